@@ -51,12 +51,19 @@ struct Order {
 
 impl Orders {
     fn new(items: &[&str]) -> Self {
-        let orders = items.iter().map(|item| Order { item: (*item).to_owned(), cancelled: false });
+        let orders = items.iter().map(|item| Order {
+            item: (*item).to_owned(),
+            cancelled: false,
+        });
         Self(Arc::new(RwLock::new((1..).zip(orders).collect())))
     }
 
     fn find(&self, id: u32) -> Option<Order> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
+        self.0
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&id)
+            .cloned()
     }
 
     fn cancel(&self, id: u32) -> Option<Order> {
@@ -68,7 +75,10 @@ impl Orders {
 }
 
 /// `GET /orders/{id}`, the route that the application had before.
-async fn show_order(State(orders): State<Orders>, Path(id): Path<u32>) -> Result<Json<Order>, StatusCode> {
+async fn show_order(
+    State(orders): State<Orders>,
+    Path(id): Path<u32>,
+) -> Result<Json<Order>, StatusCode> {
     orders.find(id).map(Json).ok_or(StatusCode::NOT_FOUND)
 }
 
@@ -84,7 +94,9 @@ impl Orders {
         /// The order's number.
         id: u32,
     ) -> Result<pd_runtime::Json<Order>, ToolError> {
-        self.find(id).map(pd_runtime::Json).ok_or_else(|| no_such_order(id))
+        self.find(id)
+            .map(pd_runtime::Json)
+            .ok_or_else(|| no_such_order(id))
     }
 
     /// The customer gets the money back.
@@ -94,18 +106,27 @@ impl Orders {
     /// ```json
     /// { "id": 1 }
     /// ```
-    #[pd_tool(summary = "Cancel a customer's order", scopes("orders:write"), related(Orders::get_order))]
+    #[pd_tool(
+        summary = "Cancel a customer's order",
+        scopes("orders:write"),
+        related(Orders::get_order)
+    )]
     fn cancel_order(
         &self,
         /// The order's number.
         id: u32,
     ) -> Result<pd_runtime::Json<Order>, ToolError> {
-        self.cancel(id).map(pd_runtime::Json).ok_or_else(|| no_such_order(id))
+        self.cancel(id)
+            .map(pd_runtime::Json)
+            .ok_or_else(|| no_such_order(id))
     }
 }
 
 fn no_such_order(id: u32) -> ToolError {
-    ToolError::new("NO_SUCH_ORDER", format!("no order has the number {id}; ask the customer for the number"))
+    ToolError::new(
+        "NO_SUCH_ORDER",
+        format!("no order has the number {id}; ask the customer for the number"),
+    )
 }
 
 fn registry() -> Registry<Orders> {
@@ -139,12 +160,23 @@ fn cors() -> CorsLayer {
         .allow_methods([Method::GET, Method::POST, Method::DELETE])
         // MCP clients send `Mcp-…` headers of their own, so a list here would soon be too short.
         .allow_headers(AllowHeaders::mirror_request())
-        .expose_headers(exposed.into_iter().chain([AUTHORIZATION, RETRY_AFTER, WWW_AUTHENTICATE]).collect::<Vec<_>>())
+        .expose_headers(
+            exposed
+                .into_iter()
+                .chain([AUTHORIZATION, RETRY_AFTER, WWW_AUTHENTICATE])
+                .collect::<Vec<_>>(),
+        )
 }
 
 /// The whole application. Cancelling `streams` ends the streams of MCP clients.
-fn app(server: &PdServer<Orders>, callers: Callers, streams: CancellationToken) -> Result<Router, Box<dyn Error>> {
-    let options = HttpOptions::new().allowed_hosts(["app.example.com"]).allowed_origins([ORIGIN.to_str()?]);
+fn app(
+    server: &PdServer<Orders>,
+    callers: Callers,
+    streams: CancellationToken,
+) -> Result<Router, Box<dyn Error>> {
+    let options = HttpOptions::new()
+        .allowed_hosts(["app.example.com"])
+        .allowed_origins([ORIGIN.to_str()?]);
     let mcp = serve::router(server, &options, streams)?;
     let orders = Orders::clone(server.state());
     let private = Router::new()
@@ -155,7 +187,11 @@ fn app(server: &PdServer<Orders>, callers: Callers, streams: CancellationToken) 
     let public = Router::new().route("/health", get(|| async { "ok" }));
     // The last layer is the outermost: preflight requests have no token, so CORS precedes
     // authentication, and refused requests are in the trace, too.
-    Ok(public.merge(private).layer(CompressionLayer::new()).layer(cors()).layer(TraceLayer::new_for_http()))
+    Ok(public
+        .merge(private)
+        .layer(CompressionLayer::new())
+        .layer(cors())
+        .layer(TraceLayer::new_for_http()))
 }
 
 /// Serves until `stop` is ready, and lets calls finish.
@@ -165,7 +201,9 @@ async fn run(
     callers: Callers,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), Box<dyn Error>> {
-    let server = PdServer::builder(registry(), orders).listing(Listing::Minimal).build()?;
+    let server = PdServer::builder(registry(), orders)
+        .listing(Listing::Minimal)
+        .build()?;
     let streams = CancellationToken::new();
     let app = app(&server, callers, streams.clone())?;
     let stopping = async move {
@@ -175,18 +213,29 @@ async fn run(
         streams.cancel();
     };
     let app = app.into_make_service_with_connect_info::<SocketAddr>();
-    Ok(axum::serve(listener, app).with_graceful_shutdown(stopping).await?)
+    Ok(axum::serve(listener, app)
+        .with_graceful_shutdown(stopping)
+        .await?)
 }
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let callers = HashMap::from([
         ("reader".to_owned(), Principal::new("ada")),
-        ("writer".to_owned(), Principal::new("grace").with_scopes(["orders:write"])),
+        (
+            "writer".to_owned(),
+            Principal::new("grace").with_scopes(["orders:write"]),
+        ),
     ]);
     let listener = TcpListener::bind("127.0.0.1:3000").await?;
     let stop = async { drop(tokio::signal::ctrl_c().await) };
-    run(listener, Orders::new(&["A teapot", "Two cups"]), Arc::new(callers), stop).await
+    run(
+        listener,
+        Orders::new(&["A teapot", "Two cups"]),
+        Arc::new(callers),
+        stop,
+    )
+    .await
 }
 
 #[cfg(test)]
@@ -198,7 +247,8 @@ mod tests {
         model::{CallToolRequestParams, ReadResourceRequestParams},
         service::RunningService,
         transport::{
-            StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig as Config,
+            StreamableHttpClientTransport,
+            streamable_http_client::StreamableHttpClientTransportConfig as Config,
         },
     };
     use reqwest::{Method, RequestBuilder, StatusCode};
@@ -218,12 +268,17 @@ mod tests {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let url = format!("http://{}", listener.local_addr().unwrap());
             let writer = Principal::new("grace").with_scopes(["orders:write"]);
-            let callers = [("reader".to_owned(), Principal::new("ada")), ("writer".to_owned(), writer)];
+            let callers = [
+                ("reader".to_owned(), Principal::new("ada")),
+                ("writer".to_owned(), writer),
+            ];
             let (stop, stopped) = oneshot::channel();
             let orders = Orders::new(&["A teapot"]);
             let ended = tokio::spawn(async move {
                 let stopped = async { drop(stopped.await) };
-                run(listener, orders, Arc::new(callers.into()), stopped).await.is_ok()
+                run(listener, orders, Arc::new(callers.into()), stopped)
+                    .await
+                    .is_ok()
             });
             Self { url, stop, ended }
         }
@@ -235,7 +290,9 @@ mod tests {
 
         async fn connect(&self, token: &str) -> RunningService<RoleClient, ()> {
             let config = Config::with_uri(format!("{}/mcp", self.url)).auth_header(token);
-            ().serve(StreamableHttpClientTransport::from_config(config)).await.unwrap()
+            ().serve(StreamableHttpClientTransport::from_config(config))
+                .await
+                .unwrap()
         }
     }
 
@@ -253,36 +310,74 @@ mod tests {
         }
         let names = async |token| {
             let tools = app.connect(token).await.list_all_tools().await.unwrap();
-            tools.into_iter().map(|tool| tool.name.into_owned()).collect::<Vec<_>>()
+            tools
+                .into_iter()
+                .map(|tool| tool.name.into_owned())
+                .collect::<Vec<_>>()
         };
         assert_eq!(names("reader").await, ["get_order", "describe_tools"]);
-        assert_eq!(names("writer").await, ["get_order", "cancel_order", "describe_tools"]);
+        assert_eq!(
+            names("writer").await,
+            ["get_order", "cancel_order", "describe_tools"]
+        );
 
         let client = app.connect("writer").await;
         let description = "resource:///tool_descriptions?tools=cancel_order";
-        client.read_resource(ReadResourceRequestParams::new(description)).await.unwrap();
+        client
+            .read_resource(ReadResourceRequestParams::new(description))
+            .await
+            .unwrap();
         let arguments = json!({ "id": 1 }).as_object().cloned().unwrap();
         let call = CallToolRequestParams::new("cancel_order").with_arguments(arguments);
         assert_eq!(client.call_tool(call).await.unwrap().is_error, Some(false));
 
-        let order = app.request(Method::GET, "/orders/1").bearer_auth("reader").send().await.unwrap();
-        assert_eq!(order.json::<Value>().await.unwrap(), json!({ "item": "A teapot", "cancelled": true }));
+        let order = app
+            .request(Method::GET, "/orders/1")
+            .bearer_auth("reader")
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(
+            order.json::<Value>().await.unwrap(),
+            json!({ "item": "A teapot", "cancelled": true })
+        );
     }
 
     #[tokio::test]
     async fn one_stack_of_middleware_serves_both() {
         let app = Running::start().await;
         for path in ["/orders/1", "/mcp"] {
-            let preflight = app.request(Method::OPTIONS, path).header("origin", "https://app.example.com");
-            let preflight = preflight.header("access-control-request-method", "POST").send().await.unwrap();
+            let preflight = app
+                .request(Method::OPTIONS, path)
+                .header("origin", "https://app.example.com");
+            let preflight = preflight
+                .header("access-control-request-method", "POST")
+                .send()
+                .await
+                .unwrap();
             assert_eq!(preflight.status(), StatusCode::OK, "{path}");
-            assert_eq!(preflight.headers()["access-control-allow-origin"], "https://app.example.com");
+            assert_eq!(
+                preflight.headers()["access-control-allow-origin"],
+                "https://app.example.com"
+            );
         }
-        let foreign = app.request(Method::POST, "/mcp").bearer_auth("reader").header("origin", "https://evil.example");
-        assert_eq!(foreign.send().await.unwrap().status(), StatusCode::FORBIDDEN);
+        let foreign = app
+            .request(Method::POST, "/mcp")
+            .bearer_auth("reader")
+            .header("origin", "https://evil.example");
+        assert_eq!(
+            foreign.send().await.unwrap().status(),
+            StatusCode::FORBIDDEN
+        );
 
-        let zipped = app.request(Method::GET, "/orders/1").bearer_auth("reader").header("accept-encoding", "gzip");
-        assert_eq!(zipped.send().await.unwrap().headers()["content-encoding"], "gzip");
+        let zipped = app
+            .request(Method::GET, "/orders/1")
+            .bearer_auth("reader")
+            .header("accept-encoding", "gzip");
+        assert_eq!(
+            zipped.send().await.unwrap().headers()["content-encoding"],
+            "gzip"
+        );
     }
 
     /// A client of a session holds a stream open, which would keep the application running.
@@ -291,7 +386,12 @@ mod tests {
         let app = Running::start().await;
         let client = app.connect("reader").await;
         app.stop.send(()).unwrap();
-        assert!(timeout(Duration::from_secs(10), app.ended).await.unwrap().unwrap());
+        assert!(
+            timeout(Duration::from_secs(10), app.ended)
+                .await
+                .unwrap()
+                .unwrap()
+        );
         client.list_all_tools().await.unwrap_err();
     }
 }

@@ -49,7 +49,9 @@ impl Tasks {
             .post_create(Hook::async_fn(|connection, _| {
                 Box::pin(async {
                     let configured = connection.interact(configure).await;
-                    configured.map_err(|error| HookError::message(error.to_string()))?.map_err(HookError::Backend)
+                    configured
+                        .map_err(|error| HookError::message(error.to_string()))?
+                        .map_err(HookError::Backend)
                 })
             }))
             .build()?;
@@ -71,7 +73,9 @@ impl Tasks {
 /// Configures a new connection. With a write-ahead log, readers do not wait for the writer.
 fn configure(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(WAIT_MAX)?;
-    connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;")
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;",
+    )
 }
 
 /// One step for each version of the tables. Released steps never change; add steps at the end.
@@ -161,7 +165,11 @@ impl Tasks {
     ) -> Result<Json<Task>, TaskError> {
         self.query(|connection| {
             connection.execute("INSERT INTO task (title) VALUES (?1)", [&title])?;
-            Ok(Json(Task { id: connection.last_insert_rowid(), title, done: false }))
+            Ok(Json(Task {
+                id: connection.last_insert_rowid(),
+                title,
+                done: false,
+            }))
         })
         .await
     }
@@ -186,10 +194,15 @@ impl Tasks {
         limit: u32,
     ) -> Result<Json<Vec<Task>>, TaskError> {
         self.query(move |connection| {
-            let mut statement = connection
-                .prepare_cached("SELECT id, title, done FROM task WHERE ?1 OR NOT done ORDER BY id DESC LIMIT ?2")?;
+            let mut statement = connection.prepare_cached(
+                "SELECT id, title, done FROM task WHERE ?1 OR NOT done ORDER BY id DESC LIMIT ?2",
+            )?;
             let rows = statement.query_map((done, limit), |row| {
-                Ok(Task { id: row.get("id")?, title: row.get("title")?, done: row.get("done")? })
+                Ok(Task {
+                    id: row.get("id")?,
+                    title: row.get("title")?,
+                    done: row.get("done")?,
+                })
             })?;
             rows.collect::<rusqlite::Result<_>>().map(Json)
         })
@@ -203,14 +216,24 @@ impl Tasks {
     /// ```json
     /// { "id": 1 }
     /// ```
-    #[pd_tool(summary = "Mark a task as done", idempotent, related(Tasks::list_tasks))]
+    #[pd_tool(
+        summary = "Mark a task as done",
+        idempotent,
+        related(Tasks::list_tasks)
+    )]
     async fn finish_task(
         &self,
         /// The task's number.
         id: i64,
     ) -> Result<String, TaskError> {
-        let changed = self.query(move |c| c.execute("UPDATE task SET done = 1 WHERE id = ?1", [id])).await?;
-        if changed == 0 { Err(TaskError::NotFound(id)) } else { Ok(format!("Task {id} is done.")) }
+        let changed = self
+            .query(move |c| c.execute("UPDATE task SET done = 1 WHERE id = ?1", [id]))
+            .await?;
+        if changed == 0 {
+            Err(TaskError::NotFound(id))
+        } else {
+            Ok(format!("Task {id} is done."))
+        }
     }
 }
 
@@ -231,7 +254,11 @@ async fn main() -> ExitCode {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 mod tests {
     use super::{CONNECTIONS, MIGRATIONS, Task, Tasks, registry};
     use pd_runtime::ToolError;
@@ -246,22 +273,39 @@ mod tests {
     /// A file of its own for each test.
     async fn open() -> (tempfile::TempDir, Tasks) {
         let directory = tempfile::tempdir().unwrap();
-        let tasks = Tasks::open(directory.path().join("tasks.db")).await.unwrap();
+        let tasks = Tasks::open(directory.path().join("tasks.db"))
+            .await
+            .unwrap();
         (directory, tasks)
     }
 
     async fn call(tasks: &Tasks, tool: &str, arguments: Value) -> Result<Value, ToolError> {
-        Ok(registry().call(tasks, tool, arguments).await?.structured_content.unwrap_or_default())
+        Ok(registry()
+            .call(tasks, tool, arguments)
+            .await?
+            .structured_content
+            .unwrap_or_default())
     }
 
     #[tokio::test]
     async fn tasks_outlive_the_server() {
         let (directory, tasks) = open().await;
-        call(&tasks, "add_task", json!({ "title": "Water the plants" })).await.unwrap();
+        call(&tasks, "add_task", json!({ "title": "Water the plants" }))
+            .await
+            .unwrap();
         drop(tasks);
-        let reopened = Tasks::open(directory.path().join("tasks.db")).await.unwrap();
+        let reopened = Tasks::open(directory.path().join("tasks.db"))
+            .await
+            .unwrap();
         let listed = reopened.list_tasks(false, 50).await.unwrap().0;
-        assert_eq!(listed, [Task { id: 1, title: "Water the plants".into(), done: false }]);
+        assert_eq!(
+            listed,
+            [Task {
+                id: 1,
+                title: "Water the plants".into(),
+                done: false
+            }]
+        );
     }
 
     #[tokio::test]
@@ -270,12 +314,26 @@ mod tests {
         let water = || call(&tasks, "add_task", json!({ "title": "Water the plants" }));
         water().await.unwrap();
         assert_eq!(water().await.unwrap_err().code, "DUPLICATE");
-        assert_eq!(call(&tasks, "finish_task", json!({ "id": 7 })).await.unwrap_err().code, "NOT_FOUND");
-        call(&tasks, "finish_task", json!({ "id": 1 })).await.unwrap();
+        assert_eq!(
+            call(&tasks, "finish_task", json!({ "id": 7 }))
+                .await
+                .unwrap_err()
+                .code,
+            "NOT_FOUND"
+        );
+        call(&tasks, "finish_task", json!({ "id": 1 }))
+            .await
+            .unwrap();
         water().await.unwrap();
-        tasks.query(|c| c.execute_batch("DROP TABLE task")).await.unwrap();
+        tasks
+            .query(|c| c.execute_batch("DROP TABLE task"))
+            .await
+            .unwrap();
         let failed = water().await.unwrap_err();
-        assert_eq!((&*failed.code, failed.message.contains("no such table")), ("DATABASE", false));
+        assert_eq!(
+            (&*failed.code, failed.message.contains("no such table")),
+            ("DATABASE", false)
+        );
     }
 
     /// Ten times as many calls as connections, each of which writes and reads.
@@ -286,7 +344,8 @@ mod tests {
         let calls = (0..count).map(|n| {
             let tasks = &tasks;
             async move {
-                let added = call(tasks, "add_task", json!({ "title": format!("Task {n}") })).await?;
+                let added =
+                    call(tasks, "add_task", json!({ "title": format!("Task {n}") })).await?;
                 call(tasks, "list_tasks", json!({ "limit": 1 })).await?;
                 call(tasks, "finish_task", json!({ "id": added["id"] })).await
             }
@@ -304,7 +363,8 @@ mod tests {
         let path = directory.path().join("tasks.db");
         let old = deadpool_sqlite::rusqlite::Connection::open(&path).unwrap();
         old.execute_batch(MIGRATIONS[0]).unwrap();
-        old.execute_batch("PRAGMA user_version = 1; INSERT INTO task (title) VALUES ('Old');").unwrap();
+        old.execute_batch("PRAGMA user_version = 1; INSERT INTO task (title) VALUES ('Old');")
+            .unwrap();
         drop(old);
         for _ in 0..2 {
             let tasks = Tasks::open(&path).await.unwrap();

@@ -16,7 +16,10 @@ use std::{
 const OPTIONAL: [&str; 1] = ["semantic"];
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .to_owned()
 }
 
 /// The files below a directory with this extension.
@@ -41,15 +44,26 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
 /// The features of pd-runtime, each with those that it brings.
 fn features_of_the_runtime() -> BTreeMap<String, BTreeSet<String>> {
     let manifest = fs::read_to_string(root().join("pd-runtime/Cargo.toml")).unwrap();
-    let section = manifest.split("[features]").nth(1).unwrap().split("\n[").next().unwrap();
+    let section = manifest
+        .split("[features]")
+        .nth(1)
+        .unwrap()
+        .split("\n[")
+        .next()
+        .unwrap();
     let lines = section.lines().filter_map(|line| line.split_once(" = ["));
-    lines.map(|(name, brings)| (name.to_owned(), quoted(brings).map(str::to_owned).collect())).collect()
+    lines
+        .map(|(name, brings)| (name.to_owned(), quoted(brings).map(str::to_owned).collect()))
+        .collect()
 }
 
 /// The features of pd-runtime that this package asks for, with all that they bring.
 fn features_of_the_examples() -> BTreeSet<String> {
     let manifest = fs::read_to_string(root().join("examples/Cargo.toml")).unwrap();
-    let line = manifest.lines().find(|line| line.starts_with("pd-runtime = ")).unwrap();
+    let line = manifest
+        .lines()
+        .find(|line| line.starts_with("pd-runtime = "))
+        .unwrap();
     let mut open: Vec<String> = quoted(line).map(str::to_owned).collect();
     let (known, mut features) = (features_of_the_runtime(), BTreeSet::new());
     while let Some(feature) = open.pop() {
@@ -66,18 +80,36 @@ fn every_flag_of_the_command_line_is_built_in() {
     let (mut needed, built_in) = (BTreeSet::new(), features_of_the_examples());
     for source in sources {
         let text = fs::read_to_string(source).unwrap();
-        needed.extend(text.split("feature = \"").skip(1).filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())));
+        needed.extend(
+            text.split("feature = \"")
+                .skip(1)
+                .filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())),
+        );
     }
-    assert!(needed.contains("redis") && needed.contains("jwks"), "{needed:?}");
-    let missing: Vec<&String> =
-        needed.iter().filter(|feature| !built_in.contains(*feature) && !OPTIONAL.contains(&feature.as_str())).collect();
-    assert_eq!(missing, [""; 0], "add them to pd-runtime's features in examples/Cargo.toml");
+    assert!(
+        needed.contains("redis") && needed.contains("jwks"),
+        "{needed:?}"
+    );
+    let missing: Vec<&String> = needed
+        .iter()
+        .filter(|feature| !built_in.contains(*feature) && !OPTIONAL.contains(&feature.as_str()))
+        .collect();
+    assert_eq!(
+        missing, [""; 0],
+        "add them to pd-runtime's features in examples/Cargo.toml"
+    );
 }
 
 /// The words behind `--` of each command that runs a server of these examples.
 fn commands(text: &str) -> Vec<Vec<String>> {
-    let lines = text.lines().filter(|line| line.contains("cargo run") && line.contains("--example"));
-    let servers = lines.filter(|line| !["retrieval", "behaviour"].iter().any(|other| line.contains(other)));
+    let lines = text
+        .lines()
+        .filter(|line| line.contains("cargo run") && line.contains("--example"));
+    let servers = lines.filter(|line| {
+        !["retrieval", "behaviour"]
+            .iter()
+            .any(|other| line.contains(other))
+    });
     let behind = servers.filter_map(|line| line.split_once(" -- "));
     let words = behind.map(|(_, rest)| {
         // A command ends at its comment, or at the end of its code.
@@ -101,11 +133,22 @@ fn flags_in_the_documentation_exist() {
             let name = command.iter().find_map(|word| line.find_subcommand(word));
             let Some(subcommand) = name else { continue };
             count += 1;
-            let behind = command.iter().skip_while(|word| *word != subcommand.get_name());
-            for flag in behind.filter_map(|word| word.strip_prefix("--")).filter(|flag| *flag != "principals") {
+            let behind = command
+                .iter()
+                .skip_while(|word| *word != subcommand.get_name());
+            for flag in behind
+                .filter_map(|word| word.strip_prefix("--"))
+                .filter(|flag| *flag != "principals")
+            {
                 let flag = flag.split('=').next().unwrap_or_default();
-                let is_known = subcommand.get_arguments().any(|argument| argument.get_long() == Some(flag));
-                assert!(is_known, "{}: `--{flag}` in {command:?}", document.display());
+                let is_known = subcommand
+                    .get_arguments()
+                    .any(|argument| argument.get_long() == Some(flag));
+                assert!(
+                    is_known,
+                    "{}: `--{flag}` in {command:?}",
+                    document.display()
+                );
             }
         }
     }

@@ -69,14 +69,24 @@ impl Notes {
     /// ```json
     /// { "word": "plants" }
     /// ```
-    #[pd_tool(summary = "Find notes that contain a word", related(Notes::list), read_only)]
+    #[pd_tool(
+        summary = "Find notes that contain a word",
+        related(Notes::list),
+        read_only
+    )]
     fn search(
         &self,
         /// The word, or a part of it.
         word: String,
     ) -> Json<Vec<String>> {
         let word = word.to_lowercase();
-        Json(self.notes().iter().filter(|note| note.to_lowercase().contains(&word)).cloned().collect())
+        Json(
+            self.notes()
+                .iter()
+                .filter(|note| note.to_lowercase().contains(&word))
+                .cloned()
+                .collect(),
+        )
     }
 
     fn notes(&self) -> MutexGuard<'_, Vec<String>> {

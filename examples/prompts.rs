@@ -10,9 +10,10 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     handler::server::wrapper::Parameters,
     model::{
-        CompleteRequestParams, CompleteResult, CompletionInfo, ListResourcesResult, PaginatedRequestParams,
-        PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
-        ResourceTemplate, Role, ServerCapabilities, ServerConfig,
+        CompleteRequestParams, CompleteResult, CompletionInfo, ListResourcesResult,
+        PaginatedRequestParams, PromptMessage, ReadResourceRequestParams, ReadResourceResponse,
+        ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role, ServerCapabilities,
+        ServerConfig,
     },
     prompt, prompt_router,
     service::RequestContext,
@@ -65,10 +66,16 @@ struct Review {
 #[prompt_router]
 impl Notes {
     #[prompt(description = "Review a note for tasks that are overdue")]
-    fn review(&self, Parameters(Review { name }): Parameters<Review>) -> Result<Vec<PromptMessage>, ErrorData> {
+    fn review(
+        &self,
+        Parameters(Review { name }): Parameters<Review>,
+    ) -> Result<Vec<PromptMessage>, ErrorData> {
         let unknown = || ErrorData::invalid_params(format!("no note has the name `{name}`"), None);
         let text = self.notes().get(&name).cloned().ok_or_else(unknown)?;
-        Ok(vec![PromptMessage::new_text(Role::User, format!("Which tasks in this note are overdue?\n\n{text}"))])
+        Ok(vec![PromptMessage::new_text(
+            Role::User,
+            format!("Which tasks in this note are overdue?\n\n{text}"),
+        )])
     }
 }
 
@@ -82,11 +89,19 @@ impl ResourceProvider for Notes {
     }
 
     async fn templates(&self, _: &CallContext) -> Result<Vec<ResourceTemplate>, ToolError> {
-        Ok(vec![ResourceTemplate::new("note:///{name}", "A note").with_mime_type("text/plain")])
+        Ok(vec![
+            ResourceTemplate::new("note:///{name}", "A note").with_mime_type("text/plain"),
+        ])
     }
 
-    async fn read(&self, uri: &str, _: &CallContext) -> Result<Option<ReadResourceResult>, ToolError> {
-        let text = uri.strip_prefix("note:///").and_then(|name| self.notes().get(name).cloned());
+    async fn read(
+        &self,
+        uri: &str,
+        _: &CallContext,
+    ) -> Result<Option<ReadResourceResult>, ToolError> {
+        let text = uri
+            .strip_prefix("note:///")
+            .and_then(|name| self.notes().get(name).cloned());
         Ok(text.map(|text| ReadResourceResult::new(vec![ResourceContents::text(text, uri)])))
     }
 }
@@ -102,8 +117,13 @@ const HANDBOOK: &str = "handbook:///style";
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_completions().enable_resources().build())
-            .with_instructions("Follow the handbook when you write a note.")
+        ServerConfig::new(
+            ServerCapabilities::builder()
+                .enable_completions()
+                .enable_resources()
+                .build(),
+        )
+        .with_instructions("Follow the handbook when you write a note.")
     }
 
     async fn complete(
@@ -113,8 +133,14 @@ impl ServerHandler for Handler {
     ) -> Result<CompleteResult, ErrorData> {
         let notes = self.notes.notes();
         // A client shows at most 100 values.
-        let names = notes.keys().filter(|name| name.starts_with(&params.argument.value)).take(100).cloned().collect();
-        let info = CompletionInfo::with_all_values(names).map_err(|error| ErrorData::internal_error(error, None))?;
+        let names = notes
+            .keys()
+            .filter(|name| name.starts_with(&params.argument.value))
+            .take(100)
+            .cloned()
+            .collect();
+        let info = CompletionInfo::with_all_values(names)
+            .map_err(|error| ErrorData::internal_error(error, None))?;
         Ok(CompleteResult::new(info))
     }
 
@@ -123,7 +149,10 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(vec![Resource::new(HANDBOOK, "How to write notes")]))
+        Ok(ListResourcesResult::with_all_items(vec![Resource::new(
+            HANDBOOK,
+            "How to write notes",
+        )]))
     }
 
     async fn read_resource(
@@ -132,7 +161,10 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         if params.uri != HANDBOOK {
-            return Err(ErrorData::resource_not_found(format!("Unknown resource: {}", params.uri), None));
+            return Err(ErrorData::resource_not_found(
+                format!("Unknown resource: {}", params.uri),
+                None,
+            ));
         }
         let text = ResourceContents::text("One task a line, with its date.", HANDBOOK);
         Ok(ReadResourceResult::new(vec![text]).into())
@@ -157,7 +189,11 @@ async fn main() -> ExitCode {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 mod tests {
     use super::{HANDBOOK, server};
     use rmcp::{
@@ -185,7 +221,13 @@ mod tests {
     }
 
     async fn read(client: &Client, uri: &str) -> Value {
-        json!(client.read_resource(ReadResourceRequestParams::new(uri)).await.unwrap())["contents"][0]["text"].take()
+        json!(
+            client
+                .read_resource(ReadResourceRequestParams::new(uri))
+                .await
+                .unwrap()
+        )["contents"][0]["text"]
+            .take()
     }
 
     #[test]
@@ -197,11 +239,26 @@ mod tests {
     async fn resources_of_all_three_are_in_one_list() {
         let client = connect().await;
         let resources = client.list_all_resources().await.unwrap();
-        let uris: Vec<&str> = resources.iter().map(|resource| resource.uri.as_str()).collect();
-        assert_eq!(uris, ["resource:///tool_descriptions", "note:///garden", HANDBOOK]);
-        assert_eq!(read(&client, "note:///garden").await, "Water the plants, by Friday");
-        assert_eq!(read(&client, HANDBOOK).await, "One task a line, with its date.");
-        client.read_resource(ReadResourceRequestParams::new("note:///cellar")).await.unwrap_err();
+        let uris: Vec<&str> = resources
+            .iter()
+            .map(|resource| resource.uri.as_str())
+            .collect();
+        assert_eq!(
+            uris,
+            ["resource:///tool_descriptions", "note:///garden", HANDBOOK]
+        );
+        assert_eq!(
+            read(&client, "note:///garden").await,
+            "Water the plants, by Friday"
+        );
+        assert_eq!(
+            read(&client, HANDBOOK).await,
+            "One task a line, with its date."
+        );
+        client
+            .read_resource(ReadResourceRequestParams::new("note:///cellar"))
+            .await
+            .unwrap_err();
     }
 
     #[tokio::test]
@@ -213,10 +270,22 @@ mod tests {
         assert_eq!(completed["completion"]["values"], json!(["garden"]));
         let review = async |name: &str| {
             let arguments = json!({ "name": name }).as_object().cloned().unwrap();
-            client.get_prompt(GetPromptRequestParams::new("review").with_arguments(arguments)).await
+            client
+                .get_prompt(GetPromptRequestParams::new("review").with_arguments(arguments))
+                .await
         };
-        assert!(json!(review("garden").await.unwrap()).to_string().contains("by Friday"));
-        assert!(review("cellar").await.unwrap_err().to_string().contains("no note has the name"));
+        assert!(
+            json!(review("garden").await.unwrap())
+                .to_string()
+                .contains("by Friday")
+        );
+        assert!(
+            review("cellar")
+                .await
+                .unwrap_err()
+                .to_string()
+                .contains("no note has the name")
+        );
     }
 
     #[tokio::test]
@@ -224,12 +293,20 @@ mod tests {
         let client = connect().await;
         let info = json!(client.peer_info());
         for capability in ["tools", "prompts", "resources", "completions"] {
-            assert!(info["capabilities"].get(capability).is_some(), "{capability}");
+            assert!(
+                info["capabilities"].get(capability).is_some(),
+                "{capability}"
+            );
         }
         let instructions = info["instructions"].as_str().unwrap();
-        let parts = ["Notes that last", "Follow the handbook"].map(|part| instructions.find(part).unwrap());
+        let parts =
+            ["Notes that last", "Follow the handbook"].map(|part| instructions.find(part).unwrap());
         assert!(parts.is_sorted(), "{instructions}");
         let call = CallToolRequestParams::new("write_note");
-        assert_eq!(client.call_tool(call).await.unwrap().is_error, Some(true), "its arguments are missing");
+        assert_eq!(
+            client.call_tool(call).await.unwrap().is_error,
+            Some(true),
+            "its arguments are missing"
+        );
     }
 }

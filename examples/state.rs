@@ -104,12 +104,20 @@ impl<T: Titled> Shelf<T> {
     /// ```json
     /// { "title": "emma" }
     /// ```
-    #[pd_tool(summary = "Find a thing by its title", related(Self::import), read_only)]
+    #[pd_tool(
+        summary = "Find a thing by its title",
+        related(Self::import),
+        read_only
+    )]
     fn find(&self, title: Title) -> Result<Json<Vec<Kept<T>>>, ShelfError> {
         let wanted = title.0.to_lowercase();
         let is_wanted = |kept: &&Kept<T>| kept.thing.title().to_lowercase().contains(&wanted);
         let found: Vec<_> = self.kept().iter().filter(is_wanted).cloned().collect();
-        if found.is_empty() { Err(ShelfError::NotFound(title.0)) } else { Ok(Json(found)) }
+        if found.is_empty() {
+            Err(ShelfError::NotFound(title.0))
+        } else {
+            Ok(Json(found))
+        }
     }
 
     /// Puts things on the shelf one by one and reports after each how far it is.
@@ -132,8 +140,15 @@ impl<T: Titled> Shelf<T> {
                 return Err(ShelfError::Cancelled(done));
             }
             let title = thing.title().to_owned();
-            self.0.write().unwrap_or_else(PoisonError::into_inner).push(Kept { thing, since: clock.now() });
-            call.progress(done as f64 + 1.0, Some(total as f64), title).await;
+            self.0
+                .write()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(Kept {
+                    thing,
+                    since: clock.now(),
+                });
+            call.progress(done as f64 + 1.0, Some(total as f64), title)
+                .await;
         }
         Ok(format!("{total} more, {} in all.", self.kept().len()))
     }
@@ -157,13 +172,17 @@ impl Clock {
     }
 
     fn now(&self) -> u64 {
-        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs())
     }
 }
 
 impl Default for Clock {
     fn default() -> Self {
-        Self { started: Instant::now() }
+        Self {
+            started: Instant::now(),
+        }
     }
 }
 
@@ -172,7 +191,8 @@ fn registry() -> Result<Registry<App>, RegistryErrors> {
         //! A library of books and films. Both shelves have the same tools.
         Clock::uptime,
     };
-    app.merge(shelf::<Book>().with_prefix("book_"))?.merge(shelf::<Film>().with_prefix("film_"))
+    app.merge(shelf::<Book>().with_prefix("book_"))?
+        .merge(shelf::<Film>().with_prefix("film_"))
 }
 
 fn shelf<T: Titled>() -> Registry<App>
@@ -205,7 +225,9 @@ fn a_reviewer_has_nothing_to_remark() -> Result<(), RegistryErrors> {
 async fn an_import_reports_its_progress() -> Result<(), ToolError> {
     let (app, call) = (App::default(), CallContext::recording());
     let things = serde_json::json!({ "things": [{ "title": "Emma", "author": "Austen" }] });
-    registry()?.call_with(&app, "book_import", things, &call).await?;
+    registry()?
+        .call_with(&app, "book_import", things, &call)
+        .await?;
     assert_eq!(call.recorded().len(), 1);
     assert_eq!(app.books.kept().len(), 1);
     Ok(())

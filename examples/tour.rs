@@ -25,7 +25,9 @@ async fn main() -> ExitCode {
     match Repo::discover(&line.repo) {
         Ok(repo) => {
             let options = line.options.with_default_tool("log");
-            Command::Tour(options).run(PdServer::builder(registry(), repo)).await
+            Command::Tour(options)
+                .run(PdServer::builder(registry(), repo))
+                .await
         }
         Err(error) => fail(&error),
     }

@@ -14,7 +14,9 @@ const PROGRAMS: [&str; 5] = ["caddy", "groff", "logrotate", "nginx", "systemd-an
 fn installed(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let directories = env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
-    directories.map(|directory| directory.join(name)).find(|program| program.is_file())
+    directories
+        .map(|directory| directory.join(name))
+        .find(|program| program.is_file())
 }
 
 fn redis() -> Option<PathBuf> {
@@ -31,7 +33,11 @@ fn announce(name: &str, program: Option<PathBuf>) {
     println!("cargo::rustc-check-cfg=cfg({name})");
     if let Some(program) = program {
         println!("cargo::rustc-cfg={name}");
-        println!("cargo::rustc-env={}={}", name.to_uppercase(), program.display());
+        println!(
+            "cargo::rustc-env={}={}",
+            name.to_uppercase(),
+            program.display()
+        );
     }
 }
 
@@ -40,5 +46,7 @@ fn main() {
     println!("cargo::rerun-if-env-changed=PATH");
     println!("cargo::rerun-if-changed={FETCHED}");
     announce("redis-server", redis());
-    PROGRAMS.iter().for_each(|name| announce(name, installed(name)));
+    PROGRAMS
+        .iter()
+        .for_each(|name| announce(name, installed(name)));
 }

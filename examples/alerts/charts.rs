@@ -85,12 +85,18 @@ impl Charts {
         }
         let image = ImageContent::new(draw::to_base64(&draw::svg(&points, view)?), "image/svg+xml");
         let image = image.with_annotations(Annotations::default().with_audience(vec![Role::User]));
-        Ok(vec![ContentBlock::text(format!("{} points drawn.", points.len())), ContentBlock::Image(image)])
+        Ok(vec![
+            ContentBlock::text(format!("{} points drawn.", points.len())),
+            ContentBlock::Image(image),
+        ])
     }
 }
 
 fn nothing() -> ToolError {
-    ToolError::new("NO_POINTS", "there is no row to look at; name some in `abstract_data`")
+    ToolError::new(
+        "NO_POINTS",
+        "there is no row to look at; name some in `abstract_data`",
+    )
 }
 
 impl Figures {
@@ -102,7 +108,10 @@ impl Figures {
         Some(Self {
             count,
             mean_magnitude: share(points.iter().map(|point| point.mag).sum()),
-            largest: points.iter().map(|point| point.mag).max_by(f64::total_cmp)?,
+            largest: points
+                .iter()
+                .map(|point| point.mag)
+                .max_by(f64::total_cmp)?,
             median_depth_km: *depths.get(count / 2)?,
             shallow: share(depths.iter().filter(|depth| **depth < 70.0).count() as f64),
         })

@@ -44,10 +44,21 @@ fn map(area: &Area<'_>, points: &[Point]) -> Result<(), Fault> {
     let across = around(points.iter().map(|point| point.longitude), 5.0);
     let up = around(points.iter().map(|point| point.latitude), 5.0);
     area.fill(&WHITE)?;
-    let mut chart =
-        ChartBuilder::on(area).margin(12).x_label_area_size(36).y_label_area_size(48).build_cartesian_2d(across, up)?;
-    chart.configure_mesh().x_desc("longitude, degrees").y_desc("latitude, degrees").draw()?;
-    chart.draw_series(points.iter().map(|point| circle((point.longitude, point.latitude), point)))?;
+    let mut chart = ChartBuilder::on(area)
+        .margin(12)
+        .x_label_area_size(36)
+        .y_label_area_size(48)
+        .build_cartesian_2d(across, up)?;
+    chart
+        .configure_mesh()
+        .x_desc("longitude, degrees")
+        .y_desc("latitude, degrees")
+        .draw()?;
+    chart.draw_series(
+        points
+            .iter()
+            .map(|point| circle((point.longitude, point.latitude), point)),
+    )?;
     area.present()?;
     Ok(())
 }
@@ -56,10 +67,22 @@ fn time(area: &Area<'_>, points: &[Point]) -> Result<(), Fault> {
     let across = around(points.iter().map(|point| point.time as f64), 3.6e6);
     let up = around(points.iter().map(|point| point.mag), 0.2);
     area.fill(&WHITE)?;
-    let mut chart =
-        ChartBuilder::on(area).margin(12).x_label_area_size(36).y_label_area_size(48).build_cartesian_2d(across, up)?;
-    chart.configure_mesh().x_label_formatter(&|ms| day(*ms)).x_desc("UTC").y_desc("magnitude").draw()?;
-    chart.draw_series(points.iter().map(|point| circle((point.time as f64, point.mag), point)))?;
+    let mut chart = ChartBuilder::on(area)
+        .margin(12)
+        .x_label_area_size(36)
+        .y_label_area_size(48)
+        .build_cartesian_2d(across, up)?;
+    chart
+        .configure_mesh()
+        .x_label_formatter(&|ms| day(*ms))
+        .x_desc("UTC")
+        .y_desc("magnitude")
+        .draw()?;
+    chart.draw_series(
+        points
+            .iter()
+            .map(|point| circle((point.time as f64, point.mag), point)),
+    )?;
     area.present()?;
     Ok(())
 }
@@ -67,7 +90,11 @@ fn time(area: &Area<'_>, points: &[Point]) -> Result<(), Fault> {
 fn circle(at: (f64, f64), point: &Point) -> Circle<(f64, f64), i32> {
     let radius = (point.mag * 2.0).clamp(2.0, 20.0) as i32;
     let depth = (point.depth / DEEPEST).clamp(0.0, 1.0);
-    Circle::new(at, radius, HSLColor(0.62, 0.75, 0.62 - 0.45 * depth).mix(0.6).filled())
+    Circle::new(
+        at,
+        radius,
+        HSLColor(0.62, 0.75, 0.62 - 0.45 * depth).mix(0.6).filled(),
+    )
 }
 
 /// From the least to the greatest, with room around them.
@@ -78,7 +105,9 @@ fn around(values: impl Iterator<Item = f64> + Clone, room: f64) -> Range<f64> {
 }
 
 fn day(ms: f64) -> String {
-    Timestamp::from_millisecond(ms as i64).map(|at| at.strftime("%b %d %H:%M").to_string()).unwrap_or_default()
+    Timestamp::from_millisecond(ms as i64)
+        .map(|at| at.strftime("%b %d %H:%M").to_string())
+        .unwrap_or_default()
 }
 
 /// The text as MCP carries images.

@@ -56,8 +56,16 @@ async fn main() -> ExitCode {
 
 async fn run(line: Line) -> ExitCode {
     match line.server {
-        Some(Server::Feed { command }) => command.run(PdServer::builder(feed::registry(), feed::Feed)).await,
-        Some(Server::Charts { command }) => command.run(PdServer::builder(charts::registry(), charts::Charts)).await,
+        Some(Server::Feed { command }) => {
+            command
+                .run(PdServer::builder(feed::registry(), feed::Feed))
+                .await
+        }
+        Some(Server::Charts { command }) => {
+            command
+                .run(PdServer::builder(charts::registry(), charts::Charts))
+                .await
+        }
         None => match tour::tour().await {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => fail(&error),

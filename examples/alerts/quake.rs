@@ -73,5 +73,6 @@ pub(crate) struct Quake {
 /// Geological Survey (<https://earthquake.usgs.gov/earthquakes/feed/>), whose data are in the public domain, as the npm package
 /// vega-datasets 3.2.1 has it, each with its coordinates as three more columns.
 #[allow(clippy::expect_used, reason = "a test reads the file as well")]
-pub(crate) static WEEK: LazyLock<Vec<Quake>> =
-    LazyLock::new(|| serde_json::from_str(include_str!("quakes.json")).expect("it is the feed's own form"));
+pub(crate) static WEEK: LazyLock<Vec<Quake>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("quakes.json")).expect("it is the feed's own form")
+});

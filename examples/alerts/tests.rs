@@ -1,5 +1,9 @@
 //! Both servers are sound, and the way between them is worth its while.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 #[path = "../guard.rs"]
 mod guard;
@@ -34,29 +38,54 @@ async fn two_columns_cost_a_fraction_in_both_modes() {
     let plain = agent.with_all_columns().await.unwrap();
     for mode in ["async", "sync"] {
         let cost = agent.with_two_columns(mode).await.unwrap();
-        assert!(cost.read * 100 <= plain.read * 14, "{mode}: {} of {}", cost.read, plain.read);
-        assert!(cost.written * 100 <= plain.written * 14, "{mode}: {} of {}", cost.written, plain.written);
+        assert!(
+            cost.read * 100 <= plain.read * 14,
+            "{mode}: {} of {}",
+            cost.read,
+            plain.read
+        );
+        assert!(
+            cost.written * 100 <= plain.written * 14,
+            "{mode}: {} of {}",
+            cost.written,
+            plain.written
+        );
     }
     agent.close().await;
 }
 
 #[tokio::test]
 async fn points_are_counted_and_drawn() {
-    let rows = feed::registry().call(&Feed, "quakes", json!({ "min_magnitude": 6 })).await.unwrap();
+    let rows = feed::registry()
+        .call(&Feed, "quakes", json!({ "min_magnitude": 6 }))
+        .await
+        .unwrap();
     let rows: Vec<Value> = serde_json::from_str(&rows.content[0].as_text().unwrap().text).unwrap();
     let numbered = rows.into_iter().enumerate().map(|(number, mut row)| {
         row["_row_id"] = json!(number);
         row
     });
     let handed = json!({ "abstract_data": Value::from(numbered.collect::<Vec<_>>()).to_string() });
-    let counted = charts::registry().call(&Charts, "count", handed.clone()).await.unwrap();
+    let counted = charts::registry()
+        .call(&Charts, "count", handed.clone())
+        .await
+        .unwrap();
     let figures = counted.structured_content.unwrap();
-    assert_eq!((&figures["count"], &figures["largest"]), (&json!(5), &json!(6.4)));
+    assert_eq!(
+        (&figures["count"], &figures["largest"]),
+        (&json!(5), &json!(6.4))
+    );
 
-    let drawn = charts::registry().call(&Charts, "draw", handed).await.unwrap();
+    let drawn = charts::registry()
+        .call(&Charts, "draw", handed)
+        .await
+        .unwrap();
     let image = drawn.content[1].as_image().unwrap();
     let svg = String::from_utf8(draw::from_base64(&image.data).unwrap()).unwrap();
-    assert_eq!((svg.matches("<circle").count(), svg.contains("longitude")), (5, true));
+    assert_eq!(
+        (svg.matches("<circle").count(), svg.contains("longitude")),
+        (5, true)
+    );
 }
 
 #[test]

@@ -43,7 +43,9 @@ impl Shop {
         number: u32,
         call: &CallContext,
     ) -> String {
-        let clerk = call.principal().map_or("nobody", |principal| principal.subject());
+        let clerk = call
+            .principal()
+            .map_or("nobody", |principal| principal.subject());
         format!("Order {number} was refunded by {clerk}.")
     }
 }
@@ -56,14 +58,22 @@ fn registry() -> Registry<Shop> {
 }
 
 fn server() -> Result<PdServer<Shop>, RegistryErrors> {
-    PdServer::builder(registry(), Shop).listing(Listing::AUTO).build()
+    PdServer::builder(registry(), Shop)
+        .listing(Listing::AUTO)
+        .build()
 }
 
 /// Every token needs the scope `shop`. The scopes of single tools are not named here.
 fn options(keys: JwtKeys) -> HttpOptions {
     let jwt = Jwt::new(AUDIENCE, ISSUER, keys);
-    let resource = jwt.protected_resource().named("The shop").requires(["shop"]);
-    HttpOptions::new().allowed_hosts(["shop.example"]).protected_resource(resource).authenticate(Arc::new(jwt))
+    let resource = jwt
+        .protected_resource()
+        .named("The shop")
+        .requires(["shop"]);
+    HttpOptions::new()
+        .allowed_hosts(["shop.example"])
+        .protected_resource(resource)
+        .authenticate(Arc::new(jwt))
 }
 
 #[tokio::main]

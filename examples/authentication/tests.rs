@@ -1,6 +1,10 @@
 //! Real requests: without a token, with a token that lacks a scope, and with all scopes.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 use super::{AUDIENCE, ISSUER, options, server};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode, get_current_timestamp, jwk::Jwk};
@@ -14,13 +18,17 @@ use std::{fs, path::Path};
 use tokio::process::Command;
 
 // Keys for tests only: openssl genpkey -algorithm ed25519
-const PRIVATE_KEY: &str = include_str!("../../pd-runtime/src/serve/http/oauth/jwt/fixtures/ed25519.pem");
-const PUBLIC_KEY: &str = include_str!("../../pd-runtime/src/serve/http/oauth/jwt/fixtures/ed25519.pub.pem");
+const PRIVATE_KEY: &str =
+    include_str!("../../pd-runtime/src/serve/http/oauth/jwt/fixtures/ed25519.pem");
+const PUBLIC_KEY: &str =
+    include_str!("../../pd-runtime/src/serve/http/oauth/jwt/fixtures/ed25519.pub.pem");
 
 /// Returns a token with these claims beside those that all tokens here have.
 fn token(claims: Value) -> String {
     let mut all = json!({ "iss": ISSUER, "aud": AUDIENCE, "sub": "alice", "exp": get_current_timestamp() + 300 });
-    all.as_object_mut().unwrap().extend(claims.as_object().unwrap().clone());
+    all.as_object_mut()
+        .unwrap()
+        .extend(claims.as_object().unwrap().clone());
     let key = EncodingKey::from_ed_pem(PRIVATE_KEY.as_bytes()).unwrap();
     encode(&Header::new(Algorithm::EdDSA), &all, &key).unwrap()
 }
@@ -58,7 +66,11 @@ async fn send(url: &str, token: Option<&str>, method: &str, mut params: Value) -
 
 /// Returns the names that `tools/list` contains, without meta-tools.
 async fn listed(url: &str, token: &str) -> Vec<String> {
-    let answer: Value = send(url, Some(token), "tools/list", json!({})).await.json().await.unwrap();
+    let answer: Value = send(url, Some(token), "tools/list", json!({}))
+        .await
+        .json()
+        .await
+        .unwrap();
     let tools = answer["result"]["tools"].as_array().unwrap().iter();
     let names = tools.map(|tool| tool["name"].as_str().unwrap().to_owned());
     names.filter(|name| name != "describe_tools").collect()
@@ -67,7 +79,11 @@ async fn listed(url: &str, token: &str) -> Vec<String> {
 /// Calls a tool. The list has it in full, so the call needs no description.
 async fn call(url: &str, token: &str, name: &str) -> Value {
     let params = json!({ "name": name, "arguments": { "number": 7 } });
-    send(url, Some(token), "tools/call", params).await.json().await.unwrap()
+    send(url, Some(token), "tools/call", params)
+        .await
+        .json()
+        .await
+        .unwrap()
 }
 
 fn challenge(answer: &Response) -> &str {
@@ -101,14 +117,32 @@ async fn a_token_that_is_not_valid_gets_401_and_one_without_a_required_scope_403
     let url = serve(JwtKeys::from_pem(PUBLIC_KEY).unwrap()).await;
     let other_audience = json!({ "scope": "shop", "aud": "https://other.example/mcp" });
     let expired = json!({ "scope": "shop", "exp": get_current_timestamp() - 3_600 });
-    for claims in [other_audience, expired, json!({ "scope": "shop", "iss": "https://other.example" })] {
+    for claims in [
+        other_audience,
+        expired,
+        json!({ "scope": "shop", "iss": "https://other.example" }),
+    ] {
         let answer = send(&url, Some(&token(claims.clone())), "tools/list", json!({})).await;
         assert_eq!(answer.status(), StatusCode::UNAUTHORIZED, "{claims}");
-        assert!(challenge(&answer).starts_with("Bearer error=\"invalid_token\", "), "{}", challenge(&answer));
+        assert!(
+            challenge(&answer).starts_with("Bearer error=\"invalid_token\", "),
+            "{}",
+            challenge(&answer)
+        );
     }
-    let answer = send(&url, Some(&token(json!({ "scope": "orders:refund" }))), "tools/list", json!({})).await;
+    let answer = send(
+        &url,
+        Some(&token(json!({ "scope": "orders:refund" }))),
+        "tools/list",
+        json!({}),
+    )
+    .await;
     assert_eq!(answer.status(), StatusCode::FORBIDDEN);
-    assert!(challenge(&answer).starts_with("Bearer error=\"insufficient_scope\", "), "{}", challenge(&answer));
+    assert!(
+        challenge(&answer).starts_with("Bearer error=\"insufficient_scope\", "),
+        "{}",
+        challenge(&answer)
+    );
 }
 
 #[tokio::test]
@@ -116,9 +150,15 @@ async fn a_tool_whose_scope_is_missing_is_unknown() {
     let url = serve(JwtKeys::from_pem(PUBLIC_KEY).unwrap()).await;
     let visitor = token(json!({ "scope": "shop" }));
     assert_eq!(listed(&url, &visitor).await, ["order"]);
-    let (hidden, absent) = (call(&url, &visitor, "refund").await, call(&url, &visitor, "refunt").await);
+    let (hidden, absent) = (
+        call(&url, &visitor, "refund").await,
+        call(&url, &visitor, "refunt").await,
+    );
     assert_eq!(hidden["error"]["code"], -32602);
-    assert_eq!(hidden.to_string().replace("refund", "refunt"), absent.to_string());
+    assert_eq!(
+        hidden.to_string().replace("refund", "refunt"),
+        absent.to_string()
+    );
 }
 
 #[tokio::test]
@@ -127,7 +167,10 @@ async fn a_token_with_the_scope_lists_and_calls_the_tool() {
     let clerk = token(json!({ "scope": "shop orders:refund" }));
     assert_eq!(listed(&url, &clerk).await, ["order", "refund"]);
     let answer = call(&url, &clerk, "refund").await;
-    assert_eq!(answer["result"]["content"][0]["text"], "Order 7 was refunded by alice.");
+    assert_eq!(
+        answer["result"]["content"][0]["text"],
+        "Order 7 was refunded by alice."
+    );
 }
 
 /// Publishes the public key of these tests, as issuers do.
@@ -136,9 +179,13 @@ async fn issuer() -> String {
     let issuer = format!("http://{}", listener.local_addr().unwrap());
     let metadata = json!({ "issuer": issuer, "jwks_uri": format!("{issuer}/keys") }).to_string();
     let key = EncodingKey::from_ed_pem(PRIVATE_KEY.as_bytes()).unwrap();
-    let keys = json!({ "keys": [Jwk::from_encoding_key(&key, Algorithm::EdDSA).unwrap()] }).to_string();
+    let keys =
+        json!({ "keys": [Jwk::from_encoding_key(&key, Algorithm::EdDSA).unwrap()] }).to_string();
     let router = Router::new()
-        .route("/.well-known/openid-configuration", get(move || async move { metadata }))
+        .route(
+            "/.well-known/openid-configuration",
+            get(move || async move { metadata }),
+        )
         .route("/keys", get(move || async move { keys }));
     tokio::spawn(async move { axum::serve(listener, router).await });
     issuer
@@ -147,13 +194,24 @@ async fn issuer() -> String {
 #[tokio::test]
 async fn keys_are_fetched_from_the_issuer() {
     let url = serve(JwtKeys::from_issuer(&issuer().await).unwrap()).await;
-    assert_eq!(listed(&url, &token(json!({ "scope": "shop" }))).await, ["order"]);
+    assert_eq!(
+        listed(&url, &token(json!({ "scope": "shop" }))).await,
+        ["order"]
+    );
 }
 
 /// Runs a script of the page, and returns what it printed. `None` if this machine lacks its program.
 async fn script(folder: &Path, name: &str, arguments: &[&str]) -> Option<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("authentication").join(name);
-    let ran = Command::new("sh").current_dir(folder).arg(path).args(arguments).output().await.unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("authentication")
+        .join(name);
+    let ran = Command::new("sh")
+        .current_dir(folder)
+        .arg(path)
+        .args(arguments)
+        .output()
+        .await
+        .unwrap();
     let report = String::from_utf8(ran.stderr).unwrap();
     if report.contains("not found") {
         println!("skipped: {report}");
@@ -166,14 +224,26 @@ async fn script(folder: &Path, name: &str, arguments: &[&str]) -> Option<String>
 #[tokio::test]
 async fn the_scripts_of_the_page_make_tokens_and_use_them() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(visitor) = script(folder.path(), "token.sh", &["bob", "shop"]).await else { return };
-    let clerk = script(folder.path(), "token.sh", &["bob", "shop orders:refund"]).await.unwrap();
+    let Some(visitor) = script(folder.path(), "token.sh", &["bob", "shop"]).await else {
+        return;
+    };
+    let clerk = script(folder.path(), "token.sh", &["bob", "shop orders:refund"])
+        .await
+        .unwrap();
     let public_key = fs::read_to_string(folder.path().join("issuer.pub.pem")).unwrap();
     let url = serve(JwtKeys::from_pem(&public_key).unwrap()).await;
     let answer = call(&url, &clerk, "refund").await;
-    assert_eq!(answer["result"]["content"][0]["text"], "Order 7 was refunded by bob.");
+    assert_eq!(
+        answer["result"]["content"][0]["text"],
+        "Order 7 was refunded by bob."
+    );
     for (token, sees_refund) in [(visitor, false), (clerk, true)] {
-        let Some(list) = script(folder.path(), "list.sh", &[&url, &token]).await else { return };
-        assert!(list.contains("\"order\"") && list.contains("\"refund\"") == sees_refund, "{list}");
+        let Some(list) = script(folder.path(), "list.sh", &[&url, &token]).await else {
+            return;
+        };
+        assert!(
+            list.contains("\"order\"") && list.contains("\"refund\"") == sees_refund,
+            "{list}"
+        );
     }
 }

@@ -21,7 +21,11 @@ pub(crate) trait Agent {
     }
 
     /// Its answer to what has been said so far. A model is told no more of the task than that.
-    fn turn<'a>(&'a self, task: &'a Task, given: &'a Given) -> BoxFuture<'a, Result<Reply, Failure>>;
+    fn turn<'a>(
+        &'a self,
+        task: &'a Task,
+        given: &'a Given,
+    ) -> BoxFuture<'a, Result<Reply, Failure>>;
 }
 
 /// What an agent is given.

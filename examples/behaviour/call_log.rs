@@ -27,10 +27,23 @@ impl CallLog {
 
 impl Audit for CallLog {
     fn record(&self, event: &Event<'_>) {
-        if let AuditEventKind::Called { tool, outcome, arguments, .. } = &event.kind {
+        if let AuditEventKind::Called {
+            tool,
+            outcome,
+            arguments,
+            ..
+        } = &event.kind
+        {
             let (tool, arguments) = (tool.name.to_owned(), arguments.cloned().unwrap_or_default());
-            let call = ToolCall { tool, arguments, outcome: *outcome };
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(call);
+            let call = ToolCall {
+                tool,
+                arguments,
+                outcome: *outcome,
+            };
+            self.0
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(call);
         }
     }
 }

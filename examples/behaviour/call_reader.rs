@@ -11,13 +11,26 @@ const FENCE: &str = "```";
 /// Labels of fenced blocks in which models write calls.
 const LABELS: [&str; 5] = ["json", "tool_call", "tool_code", "tool", "xml"];
 const NAMES: [&str; 5] = ["name", "tool", "tool_name", "function", "function_name"];
-const ARGUMENTS: [&str; 6] = ["arguments", "parameters", "args", "params", "input", "tool_input"];
+const ARGUMENTS: [&str; 6] = [
+    "arguments",
+    "parameters",
+    "args",
+    "params",
+    "input",
+    "tool_input",
+];
 /// The most characters of an unreadable call that are recorded.
 const UNREADABLE_MAX: usize = 2_000;
 
 /// Reads the text of a model, for which these names are functions.
 pub(crate) fn read(text: &str, is_function: &dyn Fn(&str) -> bool) -> Reply {
-    let mut reader = CallReader { is_function, reply: Reply { raw: text.to_owned(), ..Reply::default() } };
+    let mut reader = CallReader {
+        is_function,
+        reply: Reply {
+            raw: text.to_owned(),
+            ..Reply::default()
+        },
+    };
     reader.read_text(text);
     reader.reply.text = reader.reply.text.trim().to_owned();
     reader.reply
@@ -25,7 +38,10 @@ pub(crate) fn read(text: &str, is_function: &dyn Fn(&str) -> bool) -> Reply {
 
 /// Reads a call as an endpoint reports it, such as `{"function": {"name", "arguments"}}`.
 pub(crate) fn read_native(call: &Value, reply: &mut Reply) {
-    let mut reader = CallReader { is_function: &|_| true, reply: std::mem::take(reply) };
+    let mut reader = CallReader {
+        is_function: &|_| true,
+        reply: std::mem::take(reply),
+    };
     if !reader.read_value(call, true) {
         reader.reject(&call.to_string());
     }
@@ -57,7 +73,11 @@ impl CallReader<'_> {
 
     /// Reads the block after a tag, and returns the text after the block.
     fn read_tagged<'t>(&mut self, block: &'t str) -> &'t str {
-        let end = [block.find(END), block.find(BEGIN)].into_iter().flatten().min().unwrap_or(block.len());
+        let end = [block.find(END), block.find(BEGIN)]
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(block.len());
         let (content, rest) = block.split_at(end);
         if !self.read_values(unfenced(content), true) {
             self.reject(content);
@@ -67,8 +87,9 @@ impl CallReader<'_> {
 
     /// Reads the block after a fence, and returns the text after the block.
     fn read_fenced<'t>(&mut self, block: &'t str) -> &'t str {
-        let label_end =
-            block.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(block.len());
+        let label_end = block
+            .find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
+            .unwrap_or(block.len());
         let (label, content) = block.split_at(label_end);
         let end = content.find(FENCE).unwrap_or(content.len());
         let (content, rest) = content.split_at(end);
@@ -95,7 +116,10 @@ impl CallReader<'_> {
                 is_call = self.read_value(&value, false);
             }
             // A message that is nothing but broken JSON was meant as a call.
-            _ if self.reply.text.trim().is_empty() && self.reply.calls.is_empty() && looks_like_call(text) => {
+            _ if self.reply.text.trim().is_empty()
+                && self.reply.calls.is_empty()
+                && looks_like_call(text) =>
+            {
                 self.reject(text);
                 return "";
             }
@@ -119,10 +143,14 @@ impl CallReader<'_> {
     /// be one.
     fn read_value(&mut self, value: &Value, is_marked: bool) -> bool {
         match value {
-            Value::Array(calls) => !calls.is_empty() && calls.iter().all(|call| self.read_value(call, is_marked)),
+            Value::Array(calls) => {
+                !calls.is_empty() && calls.iter().all(|call| self.read_value(call, is_marked))
+            }
             Value::Object(object) => match (object.get("tool_calls"), object.get("function")) {
                 (Some(calls), _) => self.read_value(calls, true),
-                (_, Some(function @ Value::Object(_))) => self.read_function(function, object.get("id")),
+                (_, Some(function @ Value::Object(_))) => {
+                    self.read_function(function, object.get("id"))
+                }
                 _ => self.read_call(object, is_marked),
             },
             _ => false,
@@ -132,22 +160,32 @@ impl CallReader<'_> {
     /// Reads a call in OpenAI's form, whose id is beside its function.
     fn read_function(&mut self, function: &Value, id: Option<&Value>) -> bool {
         let place = self.reply.calls.len();
-        let is_call = function.as_object().is_some_and(|function| self.read_call(function, true));
-        if let (Some(id), Some(call)) = (id.and_then(Value::as_str), self.reply.calls.get_mut(place)) {
+        let is_call = function
+            .as_object()
+            .is_some_and(|function| self.read_call(function, true));
+        if let (Some(id), Some(call)) =
+            (id.and_then(Value::as_str), self.reply.calls.get_mut(place))
+        {
             id.clone_into(&mut call.id);
         }
         is_call
     }
 
     fn read_call(&mut self, object: &JsonObject, is_marked: bool) -> bool {
-        let Some(name) = NAMES.iter().find_map(|key| object.get(*key)?.as_str()) else { return false };
+        let Some(name) = NAMES.iter().find_map(|key| object.get(*key)?.as_str()) else {
+            return false;
+        };
         let arguments = ARGUMENTS.iter().find_map(|key| object.get(*key));
         if !(is_marked || arguments.is_some() || (self.is_function)(name)) {
             return false;
         }
         match arguments.map_or(Some(JsonObject::new()), read_arguments) {
             Some(arguments) => {
-                self.reply.calls.push(Call { id: String::new(), name: name.to_owned(), arguments });
+                self.reply.calls.push(Call {
+                    id: String::new(),
+                    name: name.to_owned(),
+                    arguments,
+                });
             }
             None => self.reject(&Value::Object(object.clone()).to_string()),
         }
@@ -155,7 +193,9 @@ impl CallReader<'_> {
     }
 
     fn reject(&mut self, text: &str) {
-        self.reply.unreadable.push(text.trim().chars().take(UNREADABLE_MAX).collect());
+        self.reply
+            .unreadable
+            .push(text.trim().chars().take(UNREADABLE_MAX).collect());
     }
 }
 
@@ -172,7 +212,10 @@ fn read_arguments(arguments: &Value) -> Option<JsonObject> {
 
 /// The place at which a block or a value may begin.
 fn next_start(text: &str) -> Option<usize> {
-    [BEGIN, FENCE, "{", "["].into_iter().filter_map(|mark| text.find(mark)).min()
+    [BEGIN, FENCE, "{", "["]
+        .into_iter()
+        .filter_map(|mark| text.find(mark))
+        .min()
 }
 
 fn is_json(text: &str) -> bool {
@@ -181,19 +224,30 @@ fn is_json(text: &str) -> bool {
 
 fn looks_like_call(text: &str) -> bool {
     let text = text.trim_start();
-    text.starts_with(['{', '[']) && NAMES.iter().any(|name| text.contains(&format!("\"{name}\"")))
+    text.starts_with(['{', '['])
+        && NAMES
+            .iter()
+            .any(|name| text.contains(&format!("\"{name}\"")))
 }
 
 /// A block without the fence that some models write inside their tags.
 fn unfenced(block: &str) -> &str {
     let block = block.trim();
-    let inner = block.strip_prefix(FENCE).and_then(|inner| inner.strip_suffix(FENCE));
-    inner.map_or(block, |inner| inner.trim_start_matches(|letter: char| letter.is_ascii_alphabetic()))
+    let inner = block
+        .strip_prefix(FENCE)
+        .and_then(|inner| inner.strip_suffix(FENCE));
+    inner.map_or(block, |inner| {
+        inner.trim_start_matches(|letter: char| letter.is_ascii_alphabetic())
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
     use serde_json::json;
@@ -223,8 +277,15 @@ mod tests {
             "[{\"name\": \"log\", \"arguments\": {\"limit\": 3}}]",
         ] {
             let reply = read_reply(text);
-            assert_eq!((names(&reply), &reply.calls[0].arguments["limit"]), (vec!["log"], &json!(3)), "{text}");
-            assert!(reply.text.is_empty() && reply.unreadable.is_empty(), "{text}: {reply:?}");
+            assert_eq!(
+                (names(&reply), &reply.calls[0].arguments["limit"]),
+                (vec!["log"], &json!(3)),
+                "{text}"
+            );
+            assert!(
+                reply.text.is_empty() && reply.unreadable.is_empty(),
+                "{text}: {reply:?}"
+            );
             assert_eq!(reply.raw, text);
         }
     }
@@ -237,7 +298,11 @@ mod tests {
             "I will look.\n\n{\"name\": \"log\"}",
         ] {
             let reply = read_reply(text);
-            assert_eq!((reply.text.as_str(), names(&reply)), ("I will look.", vec!["log"]), "{text}");
+            assert_eq!(
+                (reply.text.as_str(), names(&reply)),
+                ("I will look.", vec!["log"]),
+                "{text}"
+            );
         }
     }
 
@@ -258,7 +323,10 @@ mod tests {
     fn a_nested_call_is_one_call() {
         let text = "{\"name\": \"call_tool\", \"arguments\": {\"name\": \"log\", \"arguments\": {\"limit\": 3}}}";
         let reply = read_reply(text);
-        assert_eq!((names(&reply), &reply.calls[0].arguments["name"]), (vec!["call_tool"], &json!("log")));
+        assert_eq!(
+            (names(&reply), &reply.calls[0].arguments["name"]),
+            (vec!["call_tool"], &json!("log"))
+        );
     }
 
     #[test]
@@ -270,7 +338,10 @@ mod tests {
             "```rust\nfn log() {}\n```",
         ] {
             let reply = read_reply(text);
-            assert!(reply.calls.is_empty() && reply.unreadable.is_empty(), "{text}: {reply:?}");
+            assert!(
+                reply.calls.is_empty() && reply.unreadable.is_empty(),
+                "{text}: {reply:?}"
+            );
             assert!(!reply.text.is_empty(), "{text}");
         }
     }
@@ -294,9 +365,25 @@ mod tests {
     #[test]
     fn a_call_of_an_endpoint_keeps_its_id() {
         let mut reply = Reply::default();
-        read_native(&json!({ "id": "c1", "function": { "name": "log", "arguments": "{\"limit\":3}" } }), &mut reply);
-        read_native(&json!({ "id": "c2", "function": { "name": "log", "arguments": "no JSON" } }), &mut reply);
-        read_native(&json!({ "id": "c3", "function": { "arguments": "{}" } }), &mut reply);
-        assert_eq!((reply.calls[0].id.as_str(), reply.calls.len(), reply.unreadable.len()), ("c1", 1, 2));
+        read_native(
+            &json!({ "id": "c1", "function": { "name": "log", "arguments": "{\"limit\":3}" } }),
+            &mut reply,
+        );
+        read_native(
+            &json!({ "id": "c2", "function": { "name": "log", "arguments": "no JSON" } }),
+            &mut reply,
+        );
+        read_native(
+            &json!({ "id": "c3", "function": { "arguments": "{}" } }),
+            &mut reply,
+        );
+        assert_eq!(
+            (
+                reply.calls[0].id.as_str(),
+                reply.calls.len(),
+                reply.unreadable.len()
+            ),
+            ("c1", 1, 2)
+        );
     }
 }

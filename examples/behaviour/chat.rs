@@ -53,10 +53,21 @@ impl Chat {
     /// # Errors
     ///
     /// There can be no HTTP client.
-    pub(crate) fn new(endpoint: &str, model: &str, dialect: Dialect, sampling: Sampling) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        endpoint: &str,
+        model: &str,
+        dialect: Dialect,
+        sampling: Sampling,
+    ) -> Result<Self, Failure> {
         let url = format!("{}/v1/chat/completions", endpoint.trim_end_matches('/'));
         let http = Client::builder().timeout(TURN).build()?;
-        Ok(Self { http, url, model: model.to_owned(), dialect, sampling })
+        Ok(Self {
+            http,
+            url,
+            model: model.to_owned(),
+            dialect,
+            sampling,
+        })
     }
 
     fn body(&self, given: &Given) -> Value {
@@ -66,31 +77,51 @@ impl Chat {
             Dialect::Constrained { .. } => (constrained::system(given), prompted::message),
         };
         let system = json!({ "role": "system", "content": system });
-        let messages: Vec<Value> = std::iter::once(system).chain(given.said.iter().map(message)).collect();
+        let messages: Vec<Value> = std::iter::once(system)
+            .chain(given.said.iter().map(message))
+            .collect();
         let mut body = json!({ "model": self.model, "messages": messages, "max_tokens": MOST });
         let Sampling { temperature, seed } = self.sampling;
         set(&mut body, "temperature", temperature.into());
         set(&mut body, "seed", seed.into());
         match self.dialect {
-            Dialect::Native => set(&mut body, "tools", given.functions.iter().map(definition).collect()),
+            Dialect::Native => set(
+                &mut body,
+                "tools",
+                given.functions.iter().map(definition).collect(),
+            ),
             Dialect::Prompted => {}
             Dialect::Constrained { early_answers } => {
                 let may_answer = early_answers || given.has_result;
-                set(&mut body, "response_format", constrained::response_format(given, may_answer));
+                set(
+                    &mut body,
+                    "response_format",
+                    constrained::response_format(given, may_answer),
+                );
             }
         }
         body
     }
 
     async fn ask(&self, given: &Given) -> Result<Reply, Failure> {
-        let response = self.http.post(&self.url).json(&self.body(given)).send().await?;
+        let response = self
+            .http
+            .post(&self.url)
+            .json(&self.body(given))
+            .send()
+            .await?;
         let (status, text) = (response.status(), response.text().await?);
         if !status.is_success() {
             return Err(format!("the model's endpoint answered {status}: {text}").into());
         }
         let mut reply = reply(&serde_json::from_str(&text)?, self.dialect, given);
         // Ids tie results to calls, so they differ over all turns.
-        for (place, call) in reply.calls.iter_mut().enumerate().filter(|(_, call)| call.id.is_empty()) {
+        for (place, call) in reply
+            .calls
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, call)| call.id.is_empty())
+        {
             call.id = format!("call_{}_{place}", given.said.len());
         }
         Ok(reply)
@@ -99,7 +130,10 @@ impl Chat {
 
 impl Agent for Chat {
     fn name(&self) -> String {
-        let name = Path::new(&self.model).file_name().unwrap_or_default().to_string_lossy();
+        let name = Path::new(&self.model)
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy();
         name.strip_suffix(".gguf").unwrap_or(&name).to_owned()
     }
 
@@ -121,7 +155,8 @@ impl Agent for Chat {
 }
 
 fn set(body: &mut Value, key: &str, value: Value) {
-    body.as_object_mut().map(|body| body.insert(key.to_owned(), value));
+    body.as_object_mut()
+        .map(|body| body.insert(key.to_owned(), value));
 }
 
 fn definition(function: &Function) -> Value {
@@ -131,12 +166,16 @@ fn definition(function: &Function) -> Value {
 fn message(said: &Said) -> Value {
     match said {
         Said::ByUser(text) => json!({ "role": "user", "content": text }),
-        Said::ByAgent(Reply { text, calls, .. }) if calls.is_empty() => json!({ "role": "assistant", "content": text }),
+        Said::ByAgent(Reply { text, calls, .. }) if calls.is_empty() => {
+            json!({ "role": "assistant", "content": text })
+        }
         Said::ByAgent(Reply { text, calls, .. }) => {
             let calls: Vec<Value> = calls.iter().map(outgoing).collect();
             json!({ "role": "assistant", "content": text, "tool_calls": calls })
         }
-        Said::Result { call, text } => json!({ "role": "tool", "tool_call_id": call.id, "content": text }),
+        Said::Result { call, text } => {
+            json!({ "role": "tool", "tool_call_id": call.id, "content": text })
+        }
     }
 }
 
@@ -148,14 +187,25 @@ fn outgoing(call: &Call) -> Value {
 /// What a completion says. An endpoint that does not know how a model writes its calls leaves them
 /// in the text.
 pub(crate) fn reply(completion: &Value, dialect: Dialect, given: &Given) -> Reply {
-    let message = completion.pointer("/choices/0/message").unwrap_or(&Value::Null);
-    let text = message.get("content").and_then(Value::as_str).unwrap_or_default();
+    let message = completion
+        .pointer("/choices/0/message")
+        .unwrap_or(&Value::Null);
+    let text = message
+        .get("content")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let mut reply = match dialect {
         Dialect::Constrained { .. } => constrained::reply(text),
         Dialect::Native | Dialect::Prompted => call_reader::read(text, &|name| given.has(name)),
     };
-    let native = message.get("tool_calls").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    native.iter().for_each(|call| call_reader::read_native(call, &mut reply));
+    let native = message
+        .get("tool_calls")
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    native
+        .iter()
+        .for_each(|call| call_reader::read_native(call, &mut reply));
     if !matches!(dialect, Dialect::Constrained { .. }) && given.has(RUN_CODE) {
         program::read_block(&mut reply);
     }
@@ -165,5 +215,8 @@ pub(crate) fn reply(completion: &Value, dialect: Dialect, given: &Given) -> Repl
 
 fn usage(completion: &Value) -> Option<Usage> {
     let tokens = |key| completion.pointer(key)?.as_u64()?.try_into().ok();
-    Some(Usage { prompt: tokens("/usage/prompt_tokens")?, completion: tokens("/usage/completion_tokens")? })
+    Some(Usage {
+        prompt: tokens("/usage/prompt_tokens")?,
+        completion: tokens("/usage/completion_tokens")?,
+    })
 }

@@ -23,11 +23,22 @@ pub(super) fn system(given: &Given) -> String {
 /// The `response_format` of a turn: a call, or an answer where the model may answer. Arguments are
 /// any object, because a model that reads a minimal listing does not know their schema.
 pub(super) fn response_format(given: &Given, may_answer: bool) -> Value {
-    let names: Vec<&str> = given.functions.iter().map(|function| function.name.as_str()).collect();
+    let names: Vec<&str> = given
+        .functions
+        .iter()
+        .map(|function| function.name.as_str())
+        .collect();
     let action = |properties: Value, required: &[&str]| json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
-    let call = action(json!({ "tool": { "enum": names }, "arguments": { "type": "object" } }), &["tool", "arguments"]);
+    let call = action(
+        json!({ "tool": { "enum": names }, "arguments": { "type": "object" } }),
+        &["tool", "arguments"],
+    );
     let answer = action(json!({ "answer": { "type": "string" } }), &["answer"]);
-    let schema = if may_answer { json!({ "anyOf": [call, answer] }) } else { call };
+    let schema = if may_answer {
+        json!({ "anyOf": [call, answer] })
+    } else {
+        call
+    };
     json!({ "type": "json_schema", "json_schema": { "name": "action", "strict": true, "schema": schema } })
 }
 
@@ -35,8 +46,15 @@ pub(super) fn response_format(given: &Given, may_answer: bool) -> Value {
 /// an object that the limit of tokens cut.
 pub(super) fn reply(text: &str) -> Reply {
     let action: Option<Value> = serde_json::from_str(text).ok();
-    if let Some(answer) = action.as_ref().and_then(|action| action.get("answer")?.as_str()) {
-        return Reply { text: answer.to_owned(), raw: text.to_owned(), ..Reply::default() };
+    if let Some(answer) = action
+        .as_ref()
+        .and_then(|action| action.get("answer")?.as_str())
+    {
+        return Reply {
+            text: answer.to_owned(),
+            raw: text.to_owned(),
+            ..Reply::default()
+        };
     }
     let mut reply = call_reader::read(text, &|_| false);
     if reply.calls.is_empty() && reply.unreadable.is_empty() {
@@ -55,12 +73,26 @@ mod tests {
 
     #[test]
     fn a_model_that_may_not_answer_calls() {
-        let function = Function { name: "log".to_owned(), description: String::new(), parameters: JsonObject::new() };
-        let given = Given { functions: vec![function], ..Given::default() };
-        let schema = |may_answer| response_format(&given, may_answer)["json_schema"]["schema"].clone();
-        assert_eq!(schema(false)["properties"]["tool"], json!({ "enum": ["log"] }));
+        let function = Function {
+            name: "log".to_owned(),
+            description: String::new(),
+            parameters: JsonObject::new(),
+        };
+        let given = Given {
+            functions: vec![function],
+            ..Given::default()
+        };
+        let schema =
+            |may_answer| response_format(&given, may_answer)["json_schema"]["schema"].clone();
         assert_eq!(
-            (&schema(true)["anyOf"][0], &schema(true)["anyOf"][1]["required"]),
+            schema(false)["properties"]["tool"],
+            json!({ "enum": ["log"] })
+        );
+        assert_eq!(
+            (
+                &schema(true)["anyOf"][0],
+                &schema(true)["anyOf"][1]["required"]
+            ),
             (&schema(false), &json!(["answer"]))
         );
     }
@@ -68,12 +100,30 @@ mod tests {
     #[test]
     fn an_action_is_a_call_an_answer_or_unreadable() {
         let call = reply("{\"tool\": \"log\", \"arguments\": {\"limit\": 3}}");
-        assert_eq!((call.calls[0].name.as_str(), &call.calls[0].arguments["limit"]), ("log", &json!(3)));
-        let answer = reply("{\"answer\": \"There are {\\\"name\\\": \\\"log\\\", \\\"arguments\\\": {}}.\"}");
-        assert!(answer.calls.is_empty() && answer.text.starts_with("There are"), "{answer:?}");
-        for text in ["{\"tool\": \"log\", \"arguments\": {\"path\": \"REA", "", "I am done."] {
+        assert_eq!(
+            (
+                call.calls[0].name.as_str(),
+                &call.calls[0].arguments["limit"]
+            ),
+            ("log", &json!(3))
+        );
+        let answer = reply(
+            "{\"answer\": \"There are {\\\"name\\\": \\\"log\\\", \\\"arguments\\\": {}}.\"}",
+        );
+        assert!(
+            answer.calls.is_empty() && answer.text.starts_with("There are"),
+            "{answer:?}"
+        );
+        for text in [
+            "{\"tool\": \"log\", \"arguments\": {\"path\": \"REA",
+            "",
+            "I am done.",
+        ] {
             let cut = reply(text);
-            assert!(cut.calls.is_empty() && cut.unreadable.len() == 1, "{text}: {cut:?}");
+            assert!(
+                cut.calls.is_empty() && cut.unreadable.len() == 1,
+                "{text}: {cut:?}"
+            );
         }
     }
 }

@@ -39,7 +39,9 @@ impl Host {
     pub(crate) async fn connect(site: &Site) -> Result<Self, Failure> {
         let (ours, theirs) = tokio::io::duplex(PIPE);
         site.connect(theirs);
-        Ok(Self { client: ().serve(ours).await? })
+        Ok(Self {
+            client: ().serve(ours).await?,
+        })
     }
 
     /// What the server says of itself.
@@ -71,15 +73,28 @@ impl Host {
         let resources = self.client.list_all_resources().await?;
         let told: Vec<String> = resources
             .into_iter()
-            .map(|resource| format!("{}: {}", resource.uri, resource.description.unwrap_or_default()))
+            .map(|resource| {
+                format!(
+                    "{}: {}",
+                    resource.uri,
+                    resource.description.unwrap_or_default()
+                )
+            })
             .collect();
         let parameters = object(json!({
             "type": "object",
             "properties": { "uri": { "type": "string" } },
             "required": ["uri"],
         }));
-        let description = format!("Read a resource of the server. There are:\n{}", told.join("\n"));
-        let function = Function { name: READ_RESOURCE.to_owned(), description, parameters };
+        let description = format!(
+            "Read a resource of the server. There are:\n{}",
+            told.join("\n")
+        );
+        let function = Function {
+            name: READ_RESOURCE.to_owned(),
+            description,
+            parameters,
+        };
         Ok((!told.is_empty()).then_some(function))
     }
 
@@ -89,7 +104,10 @@ impl Host {
             READ_RESOURCE => self.read(&call.arguments).await,
             _ => self.call_tool(call).await,
         };
-        let mut outcome = outcome.unwrap_or_else(|error| Outcome { text: error.to_string(), is_error: true });
+        let mut outcome = outcome.unwrap_or_else(|error| Outcome {
+            text: error.to_string(),
+            is_error: true,
+        });
         if let Some((end, _)) = outcome.text.char_indices().nth(RESULT_MAX) {
             outcome.text.truncate(end);
         }
@@ -97,16 +115,36 @@ impl Host {
     }
 
     async fn read(&self, arguments: &JsonObject) -> Result<Outcome, Failure> {
-        let uri = arguments.get("uri").and_then(Value::as_str).ok_or("read_resource takes a `uri`")?;
-        let read = self.client.read_resource(ReadResourceRequestParams::new(uri)).await?;
-        let text = serde_json::to_value(&read)?.pointer("/contents/0/text").and_then(Value::as_str).map(str::to_owned);
-        Ok(Outcome { text: text.unwrap_or_default(), is_error: false })
+        let uri = arguments
+            .get("uri")
+            .and_then(Value::as_str)
+            .ok_or("read_resource takes a `uri`")?;
+        let read = self
+            .client
+            .read_resource(ReadResourceRequestParams::new(uri))
+            .await?;
+        let text = serde_json::to_value(&read)?
+            .pointer("/contents/0/text")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        Ok(Outcome {
+            text: text.unwrap_or_default(),
+            is_error: false,
+        })
     }
 
     async fn call_tool(&self, call: &Call) -> Result<Outcome, Failure> {
-        let params = CallToolRequestParams::new(call.name.clone()).with_arguments(call.arguments.clone());
+        let params =
+            CallToolRequestParams::new(call.name.clone()).with_arguments(call.arguments.clone());
         let result = self.client.call_tool(params).await?;
-        let texts: Vec<&str> = result.content.iter().filter_map(|block| Some(block.as_text()?.text.as_str())).collect();
-        Ok(Outcome { text: texts.join("\n"), is_error: result.is_error == Some(true) })
+        let texts: Vec<&str> = result
+            .content
+            .iter()
+            .filter_map(|block| Some(block.as_text()?.text.as_str()))
+            .collect();
+        Ok(Outcome {
+            text: texts.join("\n"),
+            is_error: result.is_error == Some(true),
+        })
     }
 }

@@ -63,7 +63,11 @@ struct Line {
     #[arg(long, value_name = "FILE")]
     model: Option<String>,
     /// What serves the model, with OpenAI's chat completions
-    #[arg(long, value_name = "COMMAND", default_value = "llama-server --jinja -m {model} --port {port}")]
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        default_value = "llama-server --jinja -m {model} --port {port}"
+    )]
     runtime: String,
     /// An endpoint that serves the model already, or loads it now
     #[arg(long, value_name = "URL", requires = "model")]
@@ -127,20 +131,30 @@ fn main() -> ExitCode {
 }
 
 async fn run(line: Line) -> Result<(), Failure> {
-    let set = if line.held_out { TaskSet::HeldOut } else { TaskSet::Default };
+    let set = if line.held_out {
+        TaskSet::HeldOut
+    } else {
+        TaskSet::Default
+    };
     let tasks = Task::read(set, &line.server)?;
     let runtime = start(&line).await?;
     let agents = agents(&line, runtime.as_ref())?;
     let mut recorder = Recorder::create(line.json, line.transcripts)?;
     let mut report = Report::default();
     let settings = Setting::all(&line.listing, &line.wording);
-    let bar = ProgressBar::new((settings.len() * count_trials(&tasks, line.tasks) * agents.len()) as u64);
+    let bar =
+        ProgressBar::new((settings.len() * count_trials(&tasks, line.tasks) * agents.len()) as u64);
     for setting in settings {
         for subject in subjects(&tasks) {
             let site = Site::build(setting, subject)?;
-            let tasks = tasks.iter().filter(|task| task.subject == subject).take(line.tasks);
+            let tasks = tasks
+                .iter()
+                .filter(|task| task.subject == subject)
+                .take(line.tasks);
             // An endpoint keeps what it computed for the last request, so equal beginnings come together.
-            for (agent, task) in tasks.flat_map(|task| agents.iter().map(move |agent| (agent, task))) {
+            for (agent, task) in
+                tasks.flat_map(|task| agents.iter().map(move |agent| (agent, task)))
+            {
                 let trial = Trial::run(&**agent, task, &site, line.turns).await?;
                 // A bar that is drawn on a terminal must not be torn by lines.
                 bar.suspend(|| eprintln!("{:<9} {setting}, {subject}: {trial}", agent.name()));
@@ -158,7 +172,10 @@ async fn run(line: Line) -> Result<(), Failure> {
 /// How many tasks an agent tries in one setting.
 fn count_trials(tasks: &[Task], most: usize) -> usize {
     let of_subject = |subject| tasks.iter().filter(|task| task.subject == subject).count();
-    subjects(tasks).into_iter().map(|subject| of_subject(subject).min(most)).sum()
+    subjects(tasks)
+        .into_iter()
+        .map(|subject| of_subject(subject).min(most))
+        .sum()
 }
 
 /// The servers that the tasks are about, in the order of the tasks.
@@ -180,21 +197,39 @@ async fn start(line: &Line) -> Result<Option<Runtime>, Failure> {
 /// The scripted agents, or the model once for each seed.
 fn agents(line: &Line, runtime: Option<&Runtime>) -> Result<Vec<Box<dyn Agent>>, Failure> {
     let Some(model) = &line.model else {
-        return Ok(Habit::ALL.into_iter().map(|habit| Box::new(Scripted::new(habit)) as Box<dyn Agent>).collect());
+        return Ok(Habit::ALL
+            .into_iter()
+            .map(|habit| Box::new(Scripted::new(habit)) as Box<dyn Agent>)
+            .collect());
     };
-    let endpoint = line.endpoint.as_deref().or(runtime.map(Runtime::url)).unwrap_or_default();
+    let endpoint = line
+        .endpoint
+        .as_deref()
+        .or(runtime.map(Runtime::url))
+        .unwrap_or_default();
     let dialect = match (line.prompted, line.constrained) {
-        (_, true) => Dialect::Constrained { early_answers: line.early_answers },
+        (_, true) => Dialect::Constrained {
+            early_answers: line.early_answers,
+        },
         (true, false) => Dialect::Prompted,
         (false, false) => Dialect::Native,
     };
-    let chat = |sampling| Ok(Box::new(Chat::new(endpoint, model, dialect, sampling)?) as Box<dyn Agent>);
+    let chat =
+        |sampling| Ok(Box::new(Chat::new(endpoint, model, dialect, sampling)?) as Box<dyn Agent>);
     samplings(line).into_iter().map(chat).collect()
 }
 
 fn samplings(line: &Line) -> Vec<Sampling> {
     match line.seeds {
-        Some(count) => (1..=count).map(|seed| Sampling { temperature: line.temperature, seed }).collect(),
-        None => vec![Sampling { temperature: 0.0, seed: SEED }],
+        Some(count) => (1..=count)
+            .map(|seed| Sampling {
+                temperature: line.temperature,
+                seed,
+            })
+            .collect(),
+        None => vec![Sampling {
+            temperature: 0.0,
+            seed: SEED,
+        }],
     }
 }

@@ -15,14 +15,19 @@ const ABOUT_TOOLS: [&str; 2] = ["find", "describe"];
 
 /// Returns a call of `run_code` with this program.
 pub(crate) fn run(code: &str) -> Call {
-    Call { id: String::new(), name: RUN_CODE.to_owned(), arguments: object(json!({ "code": code })) }
+    Call {
+        id: String::new(),
+        name: RUN_CODE.to_owned(),
+        arguments: object(json!({ "code": code })),
+    }
 }
 
 /// Returns the first tool that a program calls, by `tools.NAME(…)`, `tools.GROUP.NAME(…)` or
 /// `tools.call("NAME", …)`.
 pub(crate) fn first_tool(call: &Call) -> Option<&str> {
     let code = call.arguments.get("code").and_then(Value::as_str)?;
-    code.match_indices("tools.").find_map(|(place, start)| called(code.get(place + start.len()..)?))
+    code.match_indices("tools.")
+        .find_map(|(place, start)| called(code.get(place + start.len()..)?))
 }
 
 /// Returns the tool of a call after `tools.`.
@@ -30,7 +35,11 @@ fn called(rest: &str) -> Option<&str> {
     let (path, arguments) = rest.split_once('(')?;
     let is_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
     match path.rsplit('.').next()?.trim() {
-        "call" => arguments.trim_start().get(1..)?.split(|letter| !is_name(letter)).next(),
+        "call" => arguments
+            .trim_start()
+            .get(1..)?
+            .split(|letter| !is_name(letter))
+            .next(),
         name if ABOUT_TOOLS.contains(&name) || !name.chars().all(is_name) => None,
         name => Some(name),
     }
@@ -63,7 +72,10 @@ mod tests {
     fn a_program_is_about_the_first_tool_that_it_calls() {
         for (code, tool) in [
             ("return await tools.log({ limit: 3 })", Some("log")),
-            ("const found = await tools.find('log');\nreturn tools.history.log({})", Some("log")),
+            (
+                "const found = await tools.find('log');\nreturn tools.history.log({})",
+                Some("log"),
+            ),
             ("return await tools.call(\"log\", {})", Some("log")),
             ("await tools.describe('log')", None),
             ("return 1", None),
@@ -75,18 +87,31 @@ mod tests {
     #[test]
     fn a_block_of_code_is_a_program_where_there_is_no_call() {
         let read = |raw: &str| {
-            let mut reply = Reply { raw: raw.to_owned(), ..Reply::default() };
+            let mut reply = Reply {
+                raw: raw.to_owned(),
+                ..Reply::default()
+            };
             read_block(&mut reply);
             reply
         };
-        for raw in ["I will look.\n```js\nreturn 1\n```", "I will look.\n```JavaScript\nreturn 1"] {
+        for raw in [
+            "I will look.\n```js\nreturn 1\n```",
+            "I will look.\n```JavaScript\nreturn 1",
+        ] {
             let reply = read(raw);
-            assert_eq!((reply.text.as_str(), &reply.calls[0].arguments["code"]), ("I will look.", &json!("return 1")));
+            assert_eq!(
+                (reply.text.as_str(), &reply.calls[0].arguments["code"]),
+                ("I will look.", &json!("return 1"))
+            );
         }
         for raw in ["```rust\nfn main() {}\n```", "return 1"] {
             assert!(read(raw).calls.is_empty(), "{raw}");
         }
-        let mut other = Reply { raw: "```js\nreturn 1\n```".to_owned(), calls: vec![run("2")], ..Reply::default() };
+        let mut other = Reply {
+            raw: "```js\nreturn 1\n```".to_owned(),
+            calls: vec![run("2")],
+            ..Reply::default()
+        };
         read_block(&mut other);
         assert_eq!(other.calls.len(), 1);
     }

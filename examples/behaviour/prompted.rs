@@ -19,8 +19,11 @@ pub(super) fn system(given: &Given) -> String {
 
 /// The tools as JSON, one a line.
 pub(super) fn tool_list(given: &Given) -> String {
-    let functions: Vec<String> =
-        given.functions.iter().filter_map(|function| serde_json::to_string(function).ok()).collect();
+    let functions: Vec<String> = given
+        .functions
+        .iter()
+        .filter_map(|function| serde_json::to_string(function).ok())
+        .collect();
     format!("<tools>\n{}\n</tools>", functions.join("\n"))
 }
 

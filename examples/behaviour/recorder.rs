@@ -22,13 +22,23 @@ impl Recorder {
     /// # Errors
     ///
     /// One of them cannot be created.
-    pub(crate) fn create(lines: Option<PathBuf>, transcripts: Option<PathBuf>) -> Result<Self, Failure> {
-        let create = |path: PathBuf| File::create(&path).map_err(|error| format!("{}: {error}", path.display()));
+    pub(crate) fn create(
+        lines: Option<PathBuf>,
+        transcripts: Option<PathBuf>,
+    ) -> Result<Self, Failure> {
+        let create = |path: PathBuf| {
+            File::create(&path).map_err(|error| format!("{}: {error}", path.display()))
+        };
         let lines = lines.map(create).transpose()?;
         if let Some(directory) = &transcripts {
-            fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+            fs::create_dir_all(directory)
+                .map_err(|error| format!("{}: {error}", directory.display()))?;
         }
-        Ok(Self { lines, transcripts, number: 0 })
+        Ok(Self {
+            lines,
+            transcripts,
+            number: 0,
+        })
     }
 
     /// Writes a trial to each of the files.
@@ -42,7 +52,10 @@ impl Recorder {
             writeln!(lines, "{}", serde_json::to_string(trial)?)?;
         }
         if let Some(directory) = &self.transcripts {
-            fs::write(directory.join(trial.file_name(self.number)), trial.transcript())?;
+            fs::write(
+                directory.join(trial.file_name(self.number)),
+                trial.transcript(),
+            )?;
         }
         Ok(())
     }

@@ -25,35 +25,62 @@ impl Report {
                 pairs.push(pair);
             }
         }
-        let of_pair = |(setting, agent)| subjects.iter().map(move |subject| (setting, agent, *subject));
+        let of_pair = |(setting, agent)| {
+            subjects
+                .iter()
+                .map(move |subject| (setting, agent, *subject))
+        };
         pairs.into_iter().flat_map(of_pair).collect()
     }
 
     /// The servers that were tried.
     fn subjects(&self) -> Vec<Option<Subject>> {
         let is_tried = |subject: &&Subject| self.0.iter().any(|trial| trial.subject == **subject);
-        Subject::value_variants().iter().filter(is_tried).copied().map(Some).collect()
+        Subject::value_variants()
+            .iter()
+            .filter(is_tried)
+            .copied()
+            .map(Some)
+            .collect()
     }
 
     fn trials(&self, (setting, agent, subject): Row<'_>) -> Vec<&Trial> {
         let is_in = |trial: &&Trial| {
-            trial.setting == setting && trial.agent == agent && subject.is_none_or(|subject| trial.subject == subject)
+            trial.setting == setting
+                && trial.agent == agent
+                && subject.is_none_or(|subject| trial.subject == subject)
         };
         self.0.iter().filter(is_in).collect()
     }
 
     fn write_table(&self, f: &mut fmt::Formatter<'_>, subjects: &[Option<Subject>]) -> fmt::Result {
-        let width = self.0.iter().map(|trial| trial.agent.len()).max().unwrap_or_default().max("agent".len());
+        let width = self
+            .0
+            .iter()
+            .map(|trial| trial.agent.len())
+            .max()
+            .unwrap_or_default()
+            .max("agent".len());
         let (listing, agent, server) = ("listing / wording", "agent", "server");
         write!(f, "| {listing:25} | {agent:width$} | {server:8} |")?;
-        COLUMNS.iter().try_for_each(|column| write!(f, " {column} |"))?;
+        COLUMNS
+            .iter()
+            .try_for_each(|column| write!(f, " {column} |"))?;
         write!(f, "\n|{:-<27}|{:-<2$}|----------|", "", "", width + 2)?;
-        COLUMNS.iter().try_for_each(|column| write!(f, "{:->1$}:|", "", column.len() + 1))?;
+        COLUMNS
+            .iter()
+            .try_for_each(|column| write!(f, "{:->1$}:|", "", column.len() + 1))?;
         for row in self.rows(subjects) {
             let (setting, agent, subject) = row;
-            let (setting, server) =
-                (setting.to_string(), subject.map_or("all".to_owned(), |subject| subject.to_string()));
-            write!(f, "\n| {setting:25} | {agent:width$} | {server:8} |{}", Summary::new(&self.trials(row)))?;
+            let (setting, server) = (
+                setting.to_string(),
+                subject.map_or("all".to_owned(), |subject| subject.to_string()),
+            );
+            write!(
+                f,
+                "\n| {setting:25} | {agent:width$} | {server:8} |{}",
+                Summary::new(&self.trials(row))
+            )?;
         }
         writeln!(f)
     }
@@ -118,6 +145,9 @@ impl Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().zip(COLUMNS).try_for_each(|(figure, column)| write!(f, " {figure:>0$} |", column.len()))
+        self.0
+            .iter()
+            .zip(COLUMNS)
+            .try_for_each(|(figure, column)| write!(f, " {figure:>0$} |", column.len()))
     }
 }

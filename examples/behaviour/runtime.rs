@@ -33,15 +33,27 @@ impl Runtime {
     /// It does not start, ends, or does not serve in time.
     pub(crate) async fn start(command: &str, model: &str) -> Result<Self, Failure> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let filled = |word: &str| word.replace("{model}", model).replace("{port}", &port.to_string());
+        let filled = |word: &str| {
+            word.replace("{model}", model)
+                .replace("{port}", &port.to_string())
+        };
         let mut words = command.split_whitespace().map(filled);
-        let program = words.next().ok_or("--runtime is empty; it takes a command such as llama-server")?;
+        let program = words
+            .next()
+            .ok_or("--runtime is empty; it takes a command such as llama-server")?;
         let mut starting = Command::new(&program);
-        starting.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let process = starting
-            .spawn()
-            .map_err(|error| format!("{program} does not start ({error}); name another runtime with --runtime"))?;
-        let mut runtime = Self { process, url: format!("http://127.0.0.1:{port}") };
+        starting
+            .args(words)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let process = starting.spawn().map_err(|error| {
+            format!("{program} does not start ({error}); name another runtime with --runtime")
+        })?;
+        let mut runtime = Self {
+            process,
+            url: format!("http://127.0.0.1:{port}"),
+        };
         runtime.ready().await?;
         Ok(runtime)
     }
@@ -54,7 +66,9 @@ impl Runtime {
     async fn ready(&mut self) -> Result<(), Failure> {
         let process = &mut self.process;
         poll_health(&self.url, LOADING, |health| match process.try_wait()? {
-            Some(status) => Err(format!("the runtime ended with {status}; try its command by hand").into()),
+            Some(status) => {
+                Err(format!("the runtime ended with {status}; try its command by hand").into())
+            }
             None => Ok(health.is_ok_and(|status| status.is_success())),
         })
         .await
@@ -85,7 +99,10 @@ pub(crate) async fn until_loaded(endpoint: &str) -> Result<(), Failure> {
             _ => return Ok(true),
         };
         if !is_announced {
-            eprintln!("{endpoint} {obstacle}: waiting for {} seconds at most", ENDPOINT_LOADING.as_secs());
+            eprintln!(
+                "{endpoint} {obstacle}: waiting for {} seconds at most",
+                ENDPOINT_LOADING.as_secs()
+            );
             is_announced = true;
         }
         Ok(false)
@@ -99,7 +116,10 @@ async fn poll_health(
     limit: Duration,
     mut is_ready: impl FnMut(reqwest::Result<StatusCode>) -> Result<bool, Failure>,
 ) -> Result<(), Failure> {
-    let (began, health) = (Instant::now(), format!("{}/health", url.trim_end_matches('/')));
+    let (began, health) = (
+        Instant::now(),
+        format!("{}/health", url.trim_end_matches('/')),
+    );
     let http = Client::builder().timeout(ANSWER).build()?;
     while began.elapsed() < limit {
         if is_ready(http.get(&health).send().await.map(|answer| answer.status()))? {
@@ -107,8 +127,11 @@ async fn poll_health(
         }
         tokio::time::sleep(PAUSE).await;
     }
-    Err(format!("{url} did not load its model within {} seconds; try again when {health} answers", limit.as_secs())
-        .into())
+    Err(format!(
+        "{url} did not load its model within {} seconds; try again when {health} answers",
+        limit.as_secs()
+    )
+    .into())
 }
 
 #[cfg(test)]
@@ -130,7 +153,8 @@ mod tests {
             for status in ["503 Service Unavailable", "404 Not Found"] {
                 let (mut connection, _) = listener.accept().await.unwrap();
                 let _ = connection.read(&mut [0; 4_096]).await.unwrap();
-                let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+                let answer =
+                    format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
                 connection.write_all(answer.as_bytes()).await.unwrap();
             }
         };
@@ -140,14 +164,21 @@ mod tests {
 
     #[tokio::test]
     async fn an_endpoint_is_waited_for_until_it_accepts_a_connection() {
-        let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let address = TcpListener::bind("127.0.0.1:0")
+            .await
+            .unwrap()
+            .local_addr()
+            .unwrap();
         let endpoint = format!("http://{address}");
         let server = async {
             tokio::time::sleep(Duration::from_millis(100)).await;
             let listener = TcpListener::bind(address).await.unwrap();
             let (mut connection, _) = listener.accept().await.unwrap();
             let _ = connection.read(&mut [0; 4_096]).await.unwrap();
-            connection.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n").await.unwrap();
+            connection
+                .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+                .await
+                .unwrap();
         };
         // Without waiting, the server would never be asked.
         let both = async { tokio::join!(until_loaded(&endpoint), server) };

@@ -63,21 +63,35 @@ impl Agent for Scripted {
         .to_owned()
     }
 
-    fn turn<'a>(&'a self, task: &'a Task, given: &'a Given) -> BoxFuture<'a, Result<Reply, Failure>> {
+    fn turn<'a>(
+        &'a self,
+        task: &'a Task,
+        given: &'a Given,
+    ) -> BoxFuture<'a, Result<Reply, Failure>> {
         let mut call = self.next(task, given);
         call.id = format!("call_{}", given.said.len());
-        ready(Ok(Reply { calls: vec![call], ..Reply::default() })).boxed()
+        ready(Ok(Reply {
+            calls: vec![call],
+            ..Reply::default()
+        }))
+        .boxed()
     }
 }
 
 /// Whether the tool's parameters were told: in the list, by a description, or by a signature.
 fn knows(task: &Task, given: &Given) -> bool {
     let is_listed_in_full = given.function(task.tool()).is_some_and(|function| {
-        function.parameters.get("properties").and_then(Value::as_object).is_some_and(|known| !known.is_empty())
+        function
+            .parameters
+            .get("properties")
+            .and_then(Value::as_object)
+            .is_some_and(|known| !known.is_empty())
     });
     let told = format!("\"{}\"", task.tool());
     let signature = format!("{}(", task.tool());
-    let is_told = |text: &str| (text.contains(&told) && text.contains("inputSchema")) || text.contains(&signature);
+    let is_told = |text: &str| {
+        (text.contains(&told) && text.contains("inputSchema")) || text.contains(&signature)
+    };
     is_listed_in_full || given.results().any(|(_, text)| is_told(text))
 }
 
@@ -89,26 +103,52 @@ fn is_heard_of(task: &Task, given: &Given) -> bool {
 /// Fetches descriptions, or everything, in the way that there is.
 fn fetch(given: &Given, tools: &[&str]) -> Call {
     if given.has("describe_tools") {
-        let arguments = if tools.is_empty() { json!({}) } else { json!({ "names": tools }) };
+        let arguments = if tools.is_empty() {
+            json!({})
+        } else {
+            json!({ "names": tools })
+        };
         return asked("describe_tools", arguments);
     }
-    let query = if tools.is_empty() { String::new() } else { format!("?tools={}", tools.join(",")) };
-    asked(READ_RESOURCE, json!({ "uri": format!("{DESCRIPTIONS}{query}") }))
+    let query = if tools.is_empty() {
+        String::new()
+    } else {
+        format!("?tools={}", tools.join(","))
+    };
+    asked(
+        READ_RESOURCE,
+        json!({ "uri": format!("{DESCRIPTIONS}{query}") }),
+    )
 }
 
 /// Calls the tool by its name, through the tool that calls others where it is in no list, or in a
 /// program.
 fn call(task: &Task, arguments: &JsonObject, given: &Given) -> Call {
     if given.has(RUN_CODE) {
-        program::run(&format!("return await tools.{}({});", task.tool(), Value::Object(arguments.clone())))
-    } else if let Some(calling) = CALL_TOOLS.iter().find(|name| given.has(name)).filter(|_| !given.has(task.tool())) {
+        program::run(&format!(
+            "return await tools.{}({});",
+            task.tool(),
+            Value::Object(arguments.clone())
+        ))
+    } else if let Some(calling) = CALL_TOOLS
+        .iter()
+        .find(|name| given.has(name))
+        .filter(|_| !given.has(task.tool()))
+    {
         let arguments = Value::Object(arguments.clone()).to_string();
-        asked(calling, json!({ "name": task.tool(), "arguments": arguments }))
+        asked(
+            calling,
+            json!({ "name": task.tool(), "arguments": arguments }),
+        )
     } else {
         asked(task.tool(), Value::Object(arguments.clone()))
     }
 }
 
 fn asked(name: &str, arguments: Value) -> Call {
-    Call { id: String::new(), name: name.to_owned(), arguments: object(arguments) }
+    Call {
+        id: String::new(),
+        name: name.to_owned(),
+        arguments: object(arguments),
+    }
 }

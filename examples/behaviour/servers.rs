@@ -59,7 +59,9 @@ impl Subject {
     /// What the model is told of its work, where the setting tells nothing.
     pub(crate) fn role(self) -> &'static str {
         match self {
-            Self::Git => "You answer questions about a Git repository with the tools you are given.",
+            Self::Git => {
+                "You answer questions about a Git repository with the tools you are given."
+            }
             Self::Github => "You work with repositories on GitHub with the tools you are given.",
             Self::Calendar => "You keep a person's calendar with the tools you are given.",
         }
@@ -74,13 +76,25 @@ impl Site {
     /// The server's data cannot be written or read.
     pub(crate) fn build(setting: Setting, subject: Subject) -> Result<Self, Failure> {
         let log = Arc::new(CallLog::default());
-        let fixture = (subject == Subject::Git).then(GitFixture::create).transpose()?;
+        let fixture = (subject == Subject::Git)
+            .then(GitFixture::create)
+            .transpose()?;
         let server = match (subject, &fixture) {
-            (Subject::Git, Some(fixture)) => configure(setting, &log, pd_examples::git::registry(), fixture.repo()?)?,
-            (Subject::Calendar, _) => configure(setting, &log, calendar::registry(), Calendar::default())?,
+            (Subject::Git, Some(fixture)) => {
+                configure(setting, &log, pd_examples::git::registry(), fixture.repo()?)?
+            }
+            (Subject::Calendar, _) => {
+                configure(setting, &log, calendar::registry(), Calendar::default())?
+            }
             _ => configure(setting, &log, github::registry()?, ())?,
         };
-        Ok(Self { setting, subject, log, server, _fixture: fixture })
+        Ok(Self {
+            setting,
+            subject,
+            log,
+            server,
+            _fixture: fixture,
+        })
     }
 
     /// Serves one client.
@@ -97,11 +111,20 @@ fn configure<S: Send + Sync + 'static>(
 ) -> Result<Box<dyn Connect>, Failure> {
     let tools: Vec<String> = registry.names().map(str::to_owned).collect();
     let server = setting.apply(PdServer::builder(registry, state), &tools)?;
-    Ok(Box::new(server.audit(log.clone()).audit_detail(AuditDetail::NONE.with_arguments()).build()?))
+    Ok(Box::new(
+        server
+            .audit(log.clone())
+            .audit_detail(AuditDetail::NONE.with_arguments())
+            .build()?,
+    ))
 }
 
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.to_possible_value().as_ref().map_or("", |value| value.get_name()))
+        f.write_str(
+            self.to_possible_value()
+                .as_ref()
+                .map_or("", |value| value.get_name()),
+        )
     }
 }

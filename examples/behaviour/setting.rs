@@ -70,11 +70,24 @@ impl Setting {
     pub(crate) fn all(modes: &[Mode], wordings: &[Wording]) -> Vec<Self> {
         let is_asked = |setting: &Self| {
             (modes.is_empty() || modes.contains(&setting.mode))
-                && (wordings.is_empty() || wordings.contains(&setting.wording) || !setting.mode.discloses())
+                && (wordings.is_empty()
+                    || wordings.contains(&setting.wording)
+                    || !setting.mode.discloses())
         };
-        let each = |mode: Mode| Wording::value_variants().iter().map(move |wording| Self { mode, wording: *wording });
+        let each = |mode: Mode| {
+            Wording::value_variants().iter().map(move |wording| Self {
+                mode,
+                wording: *wording,
+            })
+        };
         let is_told = |setting: &Self| setting.mode.discloses() || setting.wording == Wording::None;
-        Mode::value_variants().iter().copied().flat_map(each).filter(is_told).filter(is_asked).collect()
+        Mode::value_variants()
+            .iter()
+            .copied()
+            .flat_map(each)
+            .filter(is_told)
+            .filter(is_asked)
+            .collect()
     }
 
     /// Configures a server of this kind. Programs may call all of these tools, because tasks write.
@@ -128,7 +141,9 @@ impl Mode {
 
     fn fetching(self) -> &'static str {
         match self {
-            Self::Describe => "call describe_tools with its name, as in {\"names\": [\"TOOL_NAME\"]}",
+            Self::Describe => {
+                "call describe_tools with its name, as in {\"names\": [\"TOOL_NAME\"]}"
+            }
             Self::Grouped | Self::Eager => {
                 "find it with find_tools if it is not in your list, then call describe_tools with its name; \
                  call it through call_tool, or call_read_only_tool if it only reads, if it is not in your list"
@@ -137,7 +152,9 @@ impl Mode {
                 "find it with find_tools, then call describe_tools with its name; call it as `tools.NAME({…})` in a \
                  program that run_code runs"
             }
-            _ => "call read_resource with {\"uri\": \"resource:///tool_descriptions?tools=TOOL_NAME\"}",
+            _ => {
+                "call read_resource with {\"uri\": \"resource:///tool_descriptions?tools=TOOL_NAME\"}"
+            }
         }
     }
 }
@@ -155,8 +172,18 @@ fn code_mode() -> io::Result<CodeMode> {
 
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |value: Option<clap::builder::PossibleValue>| value.map(|value| value.get_name().to_owned());
-        let [mode, wording] = [name(self.mode.to_possible_value()), name(self.wording.to_possible_value())];
-        write!(f, "{} / {}", mode.unwrap_or_default(), wording.unwrap_or_default())
+        let name = |value: Option<clap::builder::PossibleValue>| {
+            value.map(|value| value.get_name().to_owned())
+        };
+        let [mode, wording] = [
+            name(self.mode.to_possible_value()),
+            name(self.wording.to_possible_value()),
+        ];
+        write!(
+            f,
+            "{} / {}",
+            mode.unwrap_or_default(),
+            wording.unwrap_or_default()
+        )
     }
 }

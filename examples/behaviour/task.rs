@@ -76,7 +76,10 @@ impl Task {
 
     /// The arguments of a call that does it.
     pub(crate) fn arguments(&self) -> JsonObject {
-        self.accepted.first().map(|call| sample_members(&call.arguments)).unwrap_or_default()
+        self.accepted
+            .first()
+            .map(|call| sample_members(&call.arguments))
+            .unwrap_or_default()
     }
 
     /// Returns whether the tool is one for this task.
@@ -85,9 +88,18 @@ impl Task {
     }
 
     /// Returns whether a call that reached a tool does what was asked.
-    pub(crate) fn is_done_by(&self, tool: &str, arguments: &JsonObject, outcome: CallOutcome) -> bool {
+    pub(crate) fn is_done_by(
+        &self,
+        tool: &str,
+        arguments: &JsonObject,
+        outcome: CallOutcome,
+    ) -> bool {
         let is_accepted = |call: &AcceptedCall| {
-            call.tool == tool && call.arguments.iter().all(|(name, value)| is_met(value, arguments.get(name)))
+            call.tool == tool
+                && call
+                    .arguments
+                    .iter()
+                    .all(|(name, value)| is_met(value, arguments.get(name)))
         };
         outcome == CallOutcome::Done && self.accepted.iter().any(is_accepted)
     }

@@ -18,7 +18,13 @@ use std::fmt;
 /// What the gate's refusals and the resource's have in common (specification v2.1, sections 5 and 6).
 const REFUSALS: [&str; 2] = ["TOOL_DESCRIPTION_REQUIRED", "MISSING_TOOL_SELECTION"];
 /// Tools about tools, which are not what a task is about.
-const ABOUT_TOOLS: [&str; 5] = ["list_tools", "find_tools", "describe_tools", READ_RESOURCE, RUN_CODE];
+const ABOUT_TOOLS: [&str; 5] = [
+    "list_tools",
+    "find_tools",
+    "describe_tools",
+    READ_RESOURCE,
+    RUN_CODE,
+];
 /// The tools that call another.
 pub(crate) const CALL_TOOLS: [&str; 2] = ["call_tool", "call_read_only_tool"];
 /// The host's answer to a call that it cannot read.
@@ -83,12 +89,23 @@ impl Trial {
     /// # Errors
     ///
     /// The server does not answer. That an agent does not, is noted.
-    pub(crate) async fn run(agent: &dyn Agent, task: &Task, site: &Site, turns: usize) -> Result<Self, Failure> {
+    pub(crate) async fn run(
+        agent: &dyn Agent,
+        task: &Task,
+        site: &Site,
+        turns: usize,
+    ) -> Result<Self, Failure> {
         let host = Host::connect(site).await?;
         let mut trial = Self::begun(agent, task, site);
-        let system = site.setting.system(site.subject, host.instructions().as_deref());
-        let mut given =
-            Given { system, functions: Vec::new(), said: vec![Said::ByUser(task.request.clone())], has_result: false };
+        let system = site
+            .setting
+            .system(site.subject, host.instructions().as_deref());
+        let mut given = Given {
+            system,
+            functions: Vec::new(),
+            said: vec![Said::ByUser(task.request.clone())],
+            has_result: false,
+        };
         while trial.turns.len() < turns && trial.solved_in.is_none() {
             given.functions = host.functions().await?;
             if trial.turns.is_empty() {
@@ -137,20 +154,41 @@ impl Trial {
         self.usage.prompt += usage.prompt;
         self.usage.completion += usage.completion;
         let (wrote, unreadable) = (reply.raw.clone(), reply.unreadable.clone());
-        self.turns.push(Turn { wrote, usage, calls: Vec::new(), unreadable });
+        self.turns.push(Turn {
+            wrote,
+            usage,
+            calls: Vec::new(),
+            unreadable,
+        });
     }
 
     /// Makes the calls of a turn; says whether the task is done.
-    async fn answer(&mut self, task: &Task, reply: Reply, host: &Host, site: &Site, given: &mut Given) -> bool {
+    async fn answer(
+        &mut self,
+        task: &Task,
+        reply: Reply,
+        host: &Host,
+        site: &Site,
+        given: &mut Given,
+    ) -> bool {
         given.said.push(Said::ByAgent(reply.clone()));
         let mut is_done = false;
         for call in reply.calls {
             site.log.take();
             let outcome = host.call(&call).await;
             let made = self.made(&call, outcome, site.log.take());
-            given.said.push(Said::Result { call, text: made.result.clone() });
-            given.has_result |= made.reached.iter().any(|call| call.outcome == CallOutcome::Done);
-            is_done |= made.reached.iter().any(|call| task.is_done_by(&call.tool, &call.arguments, call.outcome));
+            given.said.push(Said::Result {
+                call,
+                text: made.result.clone(),
+            });
+            given.has_result |= made
+                .reached
+                .iter()
+                .any(|call| call.outcome == CallOutcome::Done);
+            is_done |= made
+                .reached
+                .iter()
+                .any(|call| task.is_done_by(&call.tool, &call.arguments, call.outcome));
             self.note(task, made);
         }
         if !reply.unreadable.is_empty() {
@@ -161,7 +199,8 @@ impl Trial {
 
     fn made(&self, call: &Call, outcome: Outcome, reached: Vec<ToolCall>) -> MadeCall {
         let is_refused = is_refusal(&outcome.text);
-        let is_same = |made: &MadeCall| made.call.name == call.name && made.call.arguments == call.arguments;
+        let is_same =
+            |made: &MadeCall| made.call.name == call.name && made.call.arguments == call.arguments;
         MadeCall {
             call: call.clone(),
             is_error: outcome.is_error && !is_refused,
@@ -177,7 +216,9 @@ impl Trial {
         if !ABOUT_TOOLS.contains(&name) {
             let is_right = task.accepts_tool(name);
             let is_first = !self.calls().any(|made| made.is_about_task());
-            let was_refused = self.calls().any(|made| made.is_about_task() && made.is_refused);
+            let was_refused = self
+                .calls()
+                .any(|made| made.is_about_task() && made.is_refused);
             self.right_tool |= is_first && is_right;
             self.described_first |= is_right && !made.is_refused && !was_refused;
         }
@@ -218,10 +259,14 @@ impl MadeCall {
 
 /// A signature may follow the error.
 fn is_refusal(text: &str) -> bool {
-    let first = serde_json::Deserializer::from_str(text).into_iter::<Value>().next();
+    let first = serde_json::Deserializer::from_str(text)
+        .into_iter::<Value>()
+        .next();
     let told = first.and_then(Result::ok).unwrap_or_default();
     // A program has a code of its own beside that of the call that failed.
-    let mut codes = ["/error/code", "/error/tool_code"].into_iter().filter_map(|code| told.pointer(code)?.as_str());
+    let mut codes = ["/error/code", "/error/tool_code"]
+        .into_iter()
+        .filter_map(|code| told.pointer(code)?.as_str());
     codes.any(|code| REFUSALS.contains(&code))
 }
 
@@ -229,7 +274,11 @@ fn is_refusal(text: &str) -> bool {
 /// about the first tool that it calls.
 fn meant(call: &Call) -> &str {
     match call.name.as_str() {
-        name if CALL_TOOLS.contains(&name) => call.arguments.get("name").and_then(Value::as_str).unwrap_or(name),
+        name if CALL_TOOLS.contains(&name) => call
+            .arguments
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or(name),
         RUN_CODE => program::first_tool(call).unwrap_or(RUN_CODE),
         name => name,
     }
@@ -242,9 +291,13 @@ fn estimate(reply: &Reply, given: &Given) -> Usage {
         Said::ByUser(text) | Said::Result { text, .. } => estimate_tokens(text),
         Said::ByAgent(reply) => written(reply),
     };
-    let prompt =
-        estimate_tokens(&given.system) + estimate_tokens(&functions) + given.said.iter().map(said).sum::<usize>();
-    Usage { prompt, completion: written(reply) }
+    let prompt = estimate_tokens(&given.system)
+        + estimate_tokens(&functions)
+        + given.said.iter().map(said).sum::<usize>();
+    Usage {
+        prompt,
+        completion: written(reply),
+    }
 }
 
 fn written(reply: &Reply) -> usize {
@@ -259,8 +312,10 @@ impl fmt::Display for Trial {
             (None, Some(failure)) => write!(f, "failed ({failure})")?,
             (None, None) => write!(f, "not done")?,
         }
-        let calls: Vec<String> =
-            self.calls().map(|made| format!("{} ({})", meant(&made.call), made.outcome())).collect();
+        let calls: Vec<String> = self
+            .calls()
+            .map(|made| format!("{} ({})", meant(&made.call), made.outcome()))
+            .collect();
         write!(f, ", {} tokens: {}", self.usage.prompt, calls.join(", "))
     }
 }

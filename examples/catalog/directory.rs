@@ -32,11 +32,15 @@ pub(crate) fn read(directory: &Path) -> io::Result<Vec<TextFile>> {
             paths.push(path);
         }
         if paths.len() > FILES_MAX {
-            return Err(io::Error::other(format!("it has more than {FILES_MAX} descriptions; split it")));
+            return Err(io::Error::other(format!(
+                "it has more than {FILES_MAX} descriptions; split it"
+            )));
         }
     }
     paths.sort();
-    let named = |path: &Path, error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let named = |path: &Path, error: io::Error| {
+        io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+    };
     let text = |path: PathBuf| match read_text(&path) {
         Ok(text) => Ok(TextFile { path, text }),
         Err(error) => Err(named(&path, error)),

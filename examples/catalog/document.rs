@@ -46,31 +46,52 @@ pub(crate) struct Listed {
 impl Document {
     /// A document that has nothing but tools.
     pub(crate) fn from_tools(tools: Vec<Listed>) -> Self {
-        Self { name: None, version: None, instructions: None, groups: Vec::new(), tools }
+        Self {
+            name: None,
+            version: None,
+            instructions: None,
+            groups: Vec::new(),
+            tools,
+        }
     }
 
     pub(crate) fn parse(text: &str) -> serde_json::Result<Self> {
         let read: Value = serde_json::from_str(text)?;
-        serde_json::from_value(if read.is_array() { json!({ "tools": read }) } else { read })
+        serde_json::from_value(if read.is_array() {
+            json!({ "tools": read })
+        } else {
+            read
+        })
     }
 }
 
 impl GroupText {
     /// What tools call the group by.
     pub(crate) fn id(&self) -> &str {
-        self.id.as_ref().or(self.name.as_ref()).map_or("", String::as_str)
+        self.id
+            .as_ref()
+            .or(self.name.as_ref())
+            .map_or("", String::as_str)
     }
 }
 
 /// Either a list of groups, or an object of their descriptions by id.
 fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<GroupText>, D::Error> {
     let listed = match Value::deserialize(deserializer)? {
-        Value::Object(by_id) => by_id.into_iter().map(|(id, text)| with_id(id, text)).collect(),
+        Value::Object(by_id) => by_id
+            .into_iter()
+            .map(|(id, text)| with_id(id, text))
+            .collect(),
         Value::Array(listed) => listed,
-        _ => return Err(D::Error::custom("`groups` is neither an array nor an object")),
+        _ => {
+            return Err(D::Error::custom(
+                "`groups` is neither an array nor an object",
+            ));
+        }
     };
     let read = |(index, text)| {
-        let text: GroupText = serde_json::from_value(text).map_err(|error| nth::<D>("group", index, &error))?;
+        let text: GroupText =
+            serde_json::from_value(text).map_err(|error| nth::<D>("group", index, &error))?;
         match text.id() {
             "" => Err(nth::<D>("group", index, &"it has no `id`")),
             id if is_too_deep(id) => Err(nth::<D>("group", index, &TOO_DEEP)),
@@ -92,15 +113,29 @@ fn with_id(id: String, text: Value) -> Value {
 
 fn tools<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Listed>, D::Error> {
     let read = |(index, tool)| Listed::read(tool).map_err(|error| nth::<D>("tool", index, &error));
-    Vec::<JsonObject>::deserialize(deserializer)?.into_iter().enumerate().map(read).collect()
+    Vec::<JsonObject>::deserialize(deserializer)?
+        .into_iter()
+        .enumerate()
+        .map(read)
+        .collect()
 }
 
-fn nth<'de, D: Deserializer<'de>>(what: &str, index: usize, why: &dyn std::fmt::Display) -> D::Error {
+fn nth<'de, D: Deserializer<'de>>(
+    what: &str,
+    index: usize,
+    why: &dyn std::fmt::Display,
+) -> D::Error {
     D::Error::custom(format_args!("{what} {} of the file: {why}", index + 1))
 }
 
 /// The keys of a full description that MCP's own form of a tool has.
-const DEFINITION: [&str; 5] = ["name", "title", "description", "inputSchema", "outputSchema"];
+const DEFINITION: [&str; 5] = [
+    "name",
+    "title",
+    "description",
+    "inputSchema",
+    "outputSchema",
+];
 
 impl Listed {
     /// A tool's definition, from the file with its full description. A description without `name`
@@ -114,51 +149,90 @@ impl Listed {
     }
 
     fn read(mut tool: JsonObject) -> serde_json::Result<Self> {
-        let of_wire = tool.get_mut("_meta").and_then(|meta| meta.as_object_mut()?.shift_remove(WIRE));
+        let of_wire = tool
+            .get_mut("_meta")
+            .and_then(|meta| meta.as_object_mut()?.shift_remove(WIRE));
         let own = of_wire.as_ref().and_then(Value::as_object);
         let meta = tool.get("_meta").and_then(Value::as_object);
         let places = [own, Some(&tool), meta].into_iter().flatten();
-        let groups = places.map(ids).find(|ids| !ids.is_empty()).unwrap_or_default();
+        let groups = places
+            .map(ids)
+            .find(|ids| !ids.is_empty())
+            .unwrap_or_default();
         if groups.iter().any(|id| is_too_deep(id)) {
             return Err(serde_json::Error::custom(TOO_DEEP));
         }
         let callable = own.and_then(|own| own.get("callable")) != Some(&Value::Bool(false));
-        Ok(Self { definition: serde_json::from_value(Value::Object(tool))?, groups, callable })
+        Ok(Self {
+            definition: serde_json::from_value(Value::Object(tool))?,
+            groups,
+            callable,
+        })
     }
 }
 
 const TOO_DEEP: &str = "a group stands more than 8 deep; shorten its path";
 
 fn is_too_deep(id: &str) -> bool {
-    id.split(SEPARATOR).filter(|part| !part.trim().is_empty()).count() > DEPTH_MAX
+    id.split(SEPARATOR)
+        .filter(|part| !part.trim().is_empty())
+        .count()
+        > DEPTH_MAX
 }
 
 /// The ids that an object names under `groups` or `group`, each an array or one text.
 fn ids(object: &JsonObject) -> Vec<String> {
-    let said = ["groups", "group"].into_iter().filter_map(|key| object.get(key));
-    let each = said.flat_map(|said| said.as_array().map_or_else(|| std::slice::from_ref(said), Vec::as_slice));
-    each.filter_map(Value::as_str).filter(|id| !id.is_empty()).map(str::to_owned).collect()
+    let said = ["groups", "group"]
+        .into_iter()
+        .filter_map(|key| object.get(key));
+    let each = said.flat_map(|said| {
+        said.as_array()
+            .map_or_else(|| std::slice::from_ref(said), Vec::as_slice)
+    });
+    each.filter_map(Value::as_str)
+        .filter(|id| !id.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
 
     fn only(mut more: Value) -> Listed {
         more["name"] = json!("blame");
         more["inputSchema"] = json!({ "type": "object" });
-        Document::parse(&json!([more]).to_string()).unwrap().tools.remove(0)
+        Document::parse(&json!([more]).to_string())
+            .unwrap()
+            .tools
+            .remove(0)
     }
 
     #[test]
     fn groups_are_found_where_files_have_them() {
         for (tool, groups) in [
-            (json!({ "_meta": { WIRE: { "groups": ["history", "lines"] } } }), &["history", "lines"][..]),
-            (json!({ "_meta": { WIRE: { "group": "history" }, "group": "other" }, "group": "else" }), &["history"]),
-            (json!({ "group": "history", "_meta": { "group": "other" } }), &["history"]),
-            (json!({ "groups": ["history"], "_meta": { WIRE: { "callable": true } } }), &["history"]),
+            (
+                json!({ "_meta": { WIRE: { "groups": ["history", "lines"] } } }),
+                &["history", "lines"][..],
+            ),
+            (
+                json!({ "_meta": { WIRE: { "group": "history" }, "group": "other" }, "group": "else" }),
+                &["history"],
+            ),
+            (
+                json!({ "group": "history", "_meta": { "group": "other" } }),
+                &["history"],
+            ),
+            (
+                json!({ "groups": ["history"], "_meta": { WIRE: { "callable": true } } }),
+                &["history"],
+            ),
             (json!({ "_meta": { "groups": ["history"] } }), &["history"]),
             (json!({ "group": "", "groups": 7 }), &[]),
         ] {
@@ -168,9 +242,14 @@ mod tests {
 
     #[test]
     fn the_wires_own_words_are_taken_out_and_others_stay() {
-        let listed = only(json!({ "_meta": { WIRE: { "groups": ["history"], "callable": false }, "other": 1 } }));
+        let listed = only(
+            json!({ "_meta": { WIRE: { "groups": ["history"], "callable": false }, "other": 1 } }),
+        );
         assert!(!listed.callable);
-        assert_eq!(serde_json::to_value(listed.definition.meta).unwrap(), json!({ "other": 1 }));
+        assert_eq!(
+            serde_json::to_value(listed.definition.meta).unwrap(),
+            json!({ "other": 1 })
+        );
         assert!(only(json!({ "_meta": { "other": 1 } })).callable);
     }
 
@@ -182,19 +261,32 @@ mod tests {
             json!({ "history": "Read history" }),
             json!({ "history": { "description": "Read history" } }),
         ] {
-            let document = Document::parse(&json!({ "tools": [], "groups": groups }).to_string()).unwrap();
+            let document =
+                Document::parse(&json!({ "tools": [], "groups": groups }).to_string()).unwrap();
             assert_eq!(document.groups[0].id(), "history");
-            assert_eq!(document.groups[0].description.as_deref(), Some("Read history"));
+            assert_eq!(
+                document.groups[0].description.as_deref(),
+                Some("Read history")
+            );
         }
     }
 
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
         for (text, why) in [
-            ("[{\"name\": \"x\"", "EOF while parsing an object at line 1 column 13"),
+            (
+                "[{\"name\": \"x\"",
+                "EOF while parsing an object at line 1 column 13",
+            ),
             ("{}", "missing field `tools`"),
-            ("[{\"name\": \"x\"}]", "tool 1 of the file: missing field `inputSchema`"),
-            ("{\"tools\": [], \"groups\": [{}]}", "group 1 of the file: it has no `id`"),
+            (
+                "[{\"name\": \"x\"}]",
+                "tool 1 of the file: missing field `inputSchema`",
+            ),
+            (
+                "{\"tools\": [], \"groups\": [{}]}",
+                "group 1 of the file: it has no `id`",
+            ),
             (
                 "[{\"name\": \"x\", \"inputSchema\": {}, \"group\": \"a/b/c/d/e/f/g/h/i\"}]",
                 "tool 1 of the file: a group stands more than 8 deep; shorten its path",
@@ -203,7 +295,10 @@ mod tests {
                 "{\"tools\": [], \"groups\": {\"a/b/c/d/e/f/g/h/i\": \"deep\"}}",
                 "group 1 of the file: a group stands more than 8 deep; shorten its path",
             ),
-            ("{\"tools\": [], \"groups\": 1}", "`groups` is neither an array nor an object"),
+            (
+                "{\"tools\": [], \"groups\": 1}",
+                "`groups` is neither an array nor an object",
+            ),
         ] {
             assert_eq!(Document::parse(text).unwrap_err().to_string(), why);
         }

@@ -80,7 +80,9 @@ async fn main() -> ExitCode {
     match Source::open(line.file, line.principals) {
         Ok((source, registry)) => {
             let builder = PdServer::builder(registry, ());
-            line.command.run_with(builder, |server, http| follow(source, server.clone(), http)).await
+            line.command
+                .run_with(builder, |server, http| follow(source, server.clone(), http))
+                .await
         }
         Err(error) => fail(&error),
     }

@@ -50,13 +50,23 @@ pub(crate) enum PrincipalsError {
     Read { path: PathBuf, source: io::Error },
     // Not serde's own words: they would quote tokens.
     #[error("{} is not an object of tokens (line {line}, column {column}); write `{{\"TOKEN\": [\"TOOL\", …], …}}`", path.display())]
-    Parse { path: PathBuf, line: usize, column: usize },
+    Parse {
+        path: PathBuf,
+        line: usize,
+        column: usize,
+    },
 }
 
 impl Principals {
     pub(crate) fn open(path: PathBuf) -> Result<Self, PrincipalsError> {
-        let held = Held { stamp: stamp(&path), table: Arc::new(Table::read(&path)?) };
-        Ok(Self { path, held: RwLock::new(held) })
+        let held = Held {
+            stamp: stamp(&path),
+            table: Arc::new(Table::read(&path)?),
+        };
+        Ok(Self {
+            path,
+            held: RwLock::new(held),
+        })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -89,30 +99,51 @@ impl Principals {
 
     /// What is known.
     pub(crate) fn table(&self) -> Arc<Table> {
-        self.held.read().unwrap_or_else(PoisonError::into_inner).table.clone()
+        self.held
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .table
+            .clone()
     }
 }
 
 fn stamp(path: &Path) -> Option<Stamp> {
     let metadata = fs::metadata(path).ok()?;
-    Some((metadata.len(), metadata.modified().ok(), metadata.created().ok()))
+    Some((
+        metadata.len(),
+        metadata.modified().ok(),
+        metadata.created().ok(),
+    ))
 }
 
 impl Authenticate for Principals {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
+    fn authenticate<'a>(
+        &'a self,
+        request: &'a Parts,
+    ) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         let advice = "this server does not know the token; send one that its operator put into its principals file";
-        let known = bearer(request)
-            .and_then(|token| self.now().principal(token).ok_or_else(|| AuthenticationError::invalid_token(advice)));
+        let known = bearer(request).and_then(|token| {
+            self.now()
+                .principal(token)
+                .ok_or_else(|| AuthenticationError::invalid_token(advice))
+        });
         ready(known).boxed()
     }
 }
 
 impl Table {
     fn read(path: &Path) -> Result<Self, PrincipalsError> {
-        let text = read_text(path).map_err(|source| PrincipalsError::Read { path: path.to_owned(), source })?;
+        let text = read_text(path).map_err(|source| PrincipalsError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
         Self::parse(&text).map_err(|error| {
             let (line, column) = (error.line(), error.column());
-            PrincipalsError::Parse { path: path.to_owned(), line, column }
+            PrincipalsError::Parse {
+                path: path.to_owned(),
+                line,
+                column,
+            }
         })
     }
 
@@ -121,9 +152,15 @@ impl Table {
         let principals = said.iter().map(|(token, tools)| {
             let digest = digest(token);
             let subject: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-            (digest, Principal::new(subject).with_scopes(tools.iter().map(|tool| scope(tool))))
+            (
+                digest,
+                Principal::new(subject).with_scopes(tools.iter().map(|tool| scope(tool))),
+            )
         });
-        Ok(Self { principals: principals.collect(), tools: said.values().flatten().cloned().collect() })
+        Ok(Self {
+            principals: principals.collect(),
+            tools: said.values().flatten().cloned().collect(),
+        })
     }
 
     /// How many principals there are.
@@ -136,7 +173,12 @@ impl Table {
         let given = digest(token);
         let mut known = None;
         for (digest, principal) in &self.principals {
-            if digest.iter().zip(&given).fold(0, |differing, (one, other)| differing | (one ^ other)) == 0 {
+            if digest
+                .iter()
+                .zip(&given)
+                .fold(0, |differing, (one, other)| differing | (one ^ other))
+                == 0
+            {
                 known = Some(principal);
             }
         }
@@ -158,19 +200,29 @@ mod tests {
     fn a_token_is_a_principal_with_the_scopes_of_its_tools() {
         let table = Table::parse(r#"{ "s3cret": ["log", "blame", "log"], "other": [] }"#).unwrap();
         let known = table.principal("s3cret").unwrap();
-        assert!(known.has_scope("tool:log") && known.has_scope("tool:blame") && !known.has_scope("tool:show"));
+        assert!(
+            known.has_scope("tool:log")
+                && known.has_scope("tool:blame")
+                && !known.has_scope("tool:show")
+        );
         assert!(!table.principal("other").unwrap().has_scope("tool:log"));
         for unknown in ["", "s3cre", "s3crets", "S3cret"] {
             assert_eq!(table.principal(unknown), None);
         }
-        assert!(!format!("{table:?}").contains("s3cret"), "tokens are not kept");
+        assert!(
+            !format!("{table:?}").contains("s3cret"),
+            "tokens are not kept"
+        );
     }
 
     #[test]
     fn a_token_stays_the_same_person_whatever_its_rights() {
         let before = Table::parse(r#"{ "s3cret": ["log"] }"#).unwrap();
         let after = Table::parse(r#"{ "s3cret": [] }"#).unwrap();
-        assert_eq!(before.principal("s3cret").unwrap().subject(), after.principal("s3cret").unwrap().subject());
+        assert_eq!(
+            before.principal("s3cret").unwrap().subject(),
+            after.principal("s3cret").unwrap().subject()
+        );
     }
 
     #[test]
@@ -178,7 +230,12 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), r#"{ "log": "s3cret" }"#).unwrap();
         let error = Table::read(file.path()).unwrap_err();
-        assert!(error.to_string().contains("is not an object of tokens (line 1, column 17); write `{"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("is not an object of tokens (line 1, column 17); write `{"),
+            "{error}"
+        );
         assert!(!format!("{error} {error:?}").contains("s3cret"));
     }
 }

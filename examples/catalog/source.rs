@@ -38,11 +38,20 @@ pub(crate) enum CatalogError {
     #[error("{} cannot be read: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error("{} is not a list of tools: {source}; it needs `[{{\"name\", \"description\", \"inputSchema\"}}, …]`", path.display())]
-    Parse { path: PathBuf, source: serde_json::Error },
+    Parse {
+        path: PathBuf,
+        source: serde_json::Error,
+    },
     #[error("{} does not describe a tool: {source}; it needs `{{\"name\", \"description\", \"inputSchema\"}}`", path.display())]
-    ParseTool { path: PathBuf, source: serde_json::Error },
+    ParseTool {
+        path: PathBuf,
+        source: serde_json::Error,
+    },
     #[error("{}: {source}", path.display())]
-    Build { path: PathBuf, source: RegistryErrors },
+    Build {
+        path: PathBuf,
+        source: RegistryErrors,
+    },
     #[error(transparent)]
     Descriptions(#[from] OverlayError),
     #[error(transparent)]
@@ -51,11 +60,24 @@ pub(crate) enum CatalogError {
 
 impl Source {
     /// Reads the files for the first time.
-    pub(crate) fn open(path: PathBuf, principals: Option<PathBuf>) -> Result<(Self, Registry<()>), CatalogError> {
+    pub(crate) fn open(
+        path: PathBuf,
+        principals: Option<PathBuf>,
+    ) -> Result<(Self, Registry<()>), CatalogError> {
         let principals = principals.map(Principals::open).transpose()?.map(Arc::new);
-        let files = read(&path).map_err(|source| CatalogError::Read { path: path.clone(), source })?;
+        let files = read(&path).map_err(|source| CatalogError::Read {
+            path: path.clone(),
+            source,
+        })?;
         let (remarks, tools, told) = Default::default();
-        let mut source = Self { path, principals, files: Ok(files.clone()), remarks, tools, told };
+        let mut source = Self {
+            path,
+            principals,
+            files: Ok(files.clone()),
+            remarks,
+            tools,
+            told,
+        };
         let registry = source.registry(&files)?;
         source.tell(None);
         Ok((source, registry))
@@ -63,7 +85,8 @@ impl Source {
 
     /// The paths to watch.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        std::iter::once(self.path.as_path()).chain(self.principals.as_ref().map(|principals| principals.path()))
+        std::iter::once(self.path.as_path())
+            .chain(self.principals.as_ref().map(|principals| principals.path()))
     }
 
     /// The registry anew, if the content of the catalog's files differs from the last.
@@ -74,16 +97,30 @@ impl Source {
             return None;
         }
         self.files = files;
-        let read = read.map_err(|source| CatalogError::Read { path: self.path.clone(), source });
+        let read = read.map_err(|source| CatalogError::Read {
+            path: self.path.clone(),
+            source,
+        });
         Some(read.and_then(|files| self.registry(&files)))
     }
 
     fn registry(&mut self, files: &[TextFile]) -> Result<Registry<()>, CatalogError> {
         let is_directory = self.path.is_dir();
-        let document = if is_directory { self.gathered(files)? } else { self.parsed(files)? };
-        let name = self.path.file_stem().map_or_else(|| "catalog".into(), |stem| stem.to_string_lossy().into_owned());
-        let build = |source| CatalogError::Build { path: self.path.clone(), source };
-        let mut catalog = Catalog::build(document, name, self.principals.is_some()).map_err(build)?;
+        let document = if is_directory {
+            self.gathered(files)?
+        } else {
+            self.parsed(files)?
+        };
+        let name = self.path.file_stem().map_or_else(
+            || "catalog".into(),
+            |stem| stem.to_string_lossy().into_owned(),
+        );
+        let build = |source| CatalogError::Build {
+            path: self.path.clone(),
+            source,
+        };
+        let mut catalog =
+            Catalog::build(document, name, self.principals.is_some()).map_err(build)?;
         if is_directory {
             // Examples and guidance, which MCP's own form of a tool does not have.
             catalog.registry = catalog.registry.overlaid(&self.path)?;
@@ -96,22 +133,35 @@ impl Source {
     /// The document in the catalog's one file.
     fn parsed(&self, files: &[TextFile]) -> Result<Document, CatalogError> {
         let text = files.first().map_or("", |file| file.text.as_str());
-        Document::parse(text).map_err(|source| CatalogError::Parse { path: self.path.clone(), source })
+        Document::parse(text).map_err(|source| CatalogError::Parse {
+            path: self.path.clone(),
+            source,
+        })
     }
 
     /// The tools of a directory's files.
     fn gathered(&self, files: &[TextFile]) -> Result<Document, CatalogError> {
         let parse = |file: &TextFile| {
-            let failed = |source| CatalogError::ParseTool { path: file.path.clone(), source };
+            let failed = |source| CatalogError::ParseTool {
+                path: file.path.clone(),
+                source,
+            };
             Listed::parse(&file.text, &file.path).map_err(failed)
         };
-        files.iter().map(parse).collect::<Result<_, _>>().map(Document::from_tools)
+        files
+            .iter()
+            .map(parse)
+            .collect::<Result<_, _>>()
+            .map(Document::from_tools)
     }
 
     /// Tells what is remarkable now, with `troubles`; what was told before and still holds is not told again.
     pub(crate) fn tell(&mut self, troubles: impl IntoIterator<Item = String>) {
         let remarks = self.remarks.iter().cloned().chain(self.strangers());
-        let now: BTreeSet<String> = remarks.map(|remark| format!("note: {remark}")).chain(troubles).collect();
+        let now: BTreeSet<String> = remarks
+            .map(|remark| format!("note: {remark}"))
+            .chain(troubles)
+            .collect();
         now.difference(&self.told).for_each(|remark| report(remark));
         self.told = now;
     }
@@ -120,9 +170,18 @@ impl Source {
     fn strangers(&self) -> Option<String> {
         let principals = self.principals.as_ref()?;
         let table = principals.table();
-        let unknown: Vec<&str> = table.tools.difference(&self.tools).map(String::as_str).collect();
+        let unknown: Vec<&str> = table
+            .tools
+            .difference(&self.tools)
+            .map(String::as_str)
+            .collect();
         let path = principals.path().display();
-        (!unknown.is_empty()).then(|| format!("{path} names tools that the catalog lacks: {}", unknown.join(", ")))
+        (!unknown.is_empty()).then(|| {
+            format!(
+                "{path} names tools that the catalog lacks: {}",
+                unknown.join(", ")
+            )
+        })
     }
 }
 
@@ -130,6 +189,9 @@ impl Source {
 fn read(path: &Path) -> io::Result<Vec<TextFile>> {
     match path.is_dir() {
         true => directory::read(path),
-        false => Ok(vec![TextFile { path: path.to_owned(), text: read_text(path)? }]),
+        false => Ok(vec![TextFile {
+            path: path.to_owned(),
+            text: read_text(path)?,
+        }]),
     }
 }

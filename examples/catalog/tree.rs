@@ -67,7 +67,12 @@ impl Tree {
         self.below("", &self.names(), places)
     }
 
-    fn below(&self, parent: &str, names: &HashMap<&str, String>, places: &mut [Place]) -> Vec<Group<()>> {
+    fn below(
+        &self,
+        parent: &str,
+        names: &HashMap<&str, String>,
+        places: &mut [Place],
+    ) -> Vec<Group<()>> {
         let inside = self.paths.iter().filter(|path| above(path) == parent);
         inside.map(|path| self.group(path, names, places)).collect()
     }
@@ -77,23 +82,32 @@ impl Tree {
         let name = names.get(path).cloned().unwrap_or_default();
         let mut group = Group::new(name, summary).instructions(instructions);
         for tool in self.tools.get(path).into_iter().flatten() {
-            let Some(place) = places.get_mut(*tool) else { continue };
+            let Some(place) = places.get_mut(*tool) else {
+                continue;
+            };
             group = match place.tool.take() {
                 Some(tool) => group.tool(tool),
                 None => group.member(place.name.clone()),
             };
         }
-        self.below(path, names, places).into_iter().fold(group, Group::group)
+        self.below(path, names, places)
+            .into_iter()
+            .fold(group, Group::group)
     }
 
     /// A group's summary and instructions.
     fn words(&self, path: &str) -> (String, String) {
         let made = || made_from(names::end(path));
-        let Some(text) = self.texts.get(path) else { return (made(), String::new()) };
+        let Some(text) = self.texts.get(path) else {
+            return (made(), String::new());
+        };
         let (summary, rest) = text.headline();
         let own = text.instructions.as_deref().unwrap_or_default().trim();
         let instructions = [rest, own].join("\n\n").trim().to_owned();
-        let titled = [Some(summary), text.title.clone()].into_iter().flatten().find(|summary| !summary.is_empty());
+        let titled = [Some(summary), text.title.clone()]
+            .into_iter()
+            .flatten()
+            .find(|summary| !summary.is_empty());
         (titled.unwrap_or_else(made), instructions)
     }
 }
@@ -108,7 +122,9 @@ impl GroupText {
 }
 
 fn parts(id: &str) -> impl Iterator<Item = &str> {
-    id.split(SEPARATOR).map(str::trim).filter(|part| !part.is_empty())
+    id.split(SEPARATOR)
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
 }
 
 /// The path of the group that a path's group stands in; empty at the top.
@@ -118,8 +134,15 @@ fn above(path: &str) -> &str {
 
 /// A summary for a group that has no text: `issue_tracking` holds `Issue tracking tools`.
 fn made_from(id: &str) -> String {
-    let words = id.split(['-', '_', '.', ' ']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let words = id
+        .split(['-', '_', '.', ' '])
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
     let mut letters = words.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let first = letters
+        .next()
+        .map(|first| first.to_uppercase().to_string())
+        .unwrap_or_default();
     format!("{first}{} tools", letters.as_str())
 }

@@ -34,10 +34,17 @@ impl Changes {
                 let _ = waker.try_send(());
             }
         })?;
-        for directory in files.into_iter().flat_map(directories).collect::<BTreeSet<_>>() {
+        for directory in files
+            .into_iter()
+            .flat_map(directories)
+            .collect::<BTreeSet<_>>()
+        {
             watcher.watch(&directory, RecursiveMode::NonRecursive)?;
         }
-        Ok(Self { wakes, _watcher: watcher })
+        Ok(Self {
+            wakes,
+            _watcher: watcher,
+        })
     }
 
     /// Waits until something has happened, and then nothing for a moment. `None`: there is nothing to wait for any more.
@@ -55,10 +62,16 @@ impl Changes {
 
 /// The directories of a file and of its link's target; of a directory, itself too.
 fn directories(file: &Path) -> impl Iterator<Item = PathBuf> {
-    let (linked, own) = (file.canonicalize().ok(), file.is_dir().then(|| file.to_owned()));
-    let around = [Some(file.to_owned()), linked].into_iter().flatten().map(|file| match file.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
-    });
+    let (linked, own) = (
+        file.canonicalize().ok(),
+        file.is_dir().then(|| file.to_owned()),
+    );
+    let around = [Some(file.to_owned()), linked]
+        .into_iter()
+        .flatten()
+        .map(|file| match file.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+            _ => PathBuf::from("."),
+        });
     around.chain(own)
 }

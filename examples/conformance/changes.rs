@@ -42,7 +42,9 @@ pub(crate) fn follow(server: &PdServer<App, Beside>) {
     tokio::spawn(async move {
         while wanted.changed().await.is_ok() {
             let with_added = *wanted.borrow_and_update();
-            if let Err(problems) = registry(with_added).and_then(|registry| server.replace(registry)) {
+            if let Err(problems) =
+                registry(with_added).and_then(|registry| server.replace(registry))
+            {
                 eprintln!("the tools stay as they are: {problems}");
             }
         }

@@ -27,13 +27,19 @@ pub(crate) fn test_audio_content() -> ContentBlock {
 /// A resource with its text, inside the result.
 #[pd_tool(summary = "Answer with a resource", eager)]
 pub(crate) fn test_embedded_resource() -> ContentBlock {
-    ContentBlock::embedded_text("test://embedded-resource", "This is an embedded resource content.")
+    ContentBlock::embedded_text(
+        "test://embedded-resource",
+        "This is an embedded resource content.",
+    )
 }
 
 /// Text, an image and a resource, in this order.
 #[pd_tool(summary = "Answer with text, an image and a resource", eager)]
 pub(crate) fn test_multiple_content_types() -> Vec<ContentBlock> {
-    let data = ResourceContents::text(r#"{"test":"data","value":123}"#, "test://mixed-content-resource");
+    let data = ResourceContents::text(
+        r#"{"test":"data","value":123}"#,
+        "test://mixed-content-resource",
+    );
     vec![
         ContentBlock::text("Multiple content types test:"),
         ContentBlock::image(PNG, "image/png"),
@@ -44,5 +50,8 @@ pub(crate) fn test_multiple_content_types() -> Vec<ContentBlock> {
 /// Fails every time.
 #[pd_tool(summary = "Fail", eager)]
 pub(crate) fn test_error_handling() -> Result<(), ToolError> {
-    Err(ToolError::new("INTENDED", "This tool intentionally returns an error for testing"))
+    Err(ToolError::new(
+        "INTENDED",
+        "This tool intentionally returns an error for testing",
+    ))
 }

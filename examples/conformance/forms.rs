@@ -5,19 +5,25 @@ use serde_json::{Value, json};
 
 /// One line of text, under this name.
 pub(crate) fn text(name: &str) -> ElicitationSchema {
-    ElicitationSchema::builder().required_string(name).build_unchecked()
+    ElicitationSchema::builder()
+        .required_string(name)
+        .build_unchecked()
 }
 
 /// Yes or no, under this name.
 pub(crate) fn consent(name: &str) -> ElicitationSchema {
-    ElicitationSchema::builder().required_bool(name).build_unchecked()
+    ElicitationSchema::builder()
+        .required_bool(name)
+        .build_unchecked()
 }
 
 /// Who the user is.
 pub(crate) fn contact() -> ElicitationSchema {
     ElicitationSchema::builder()
         .required_string_with("username", |name| name.description("User's response"))
-        .required_string_with("email", |address| address.description("User's email address"))
+        .required_string_with("email", |address| {
+            address.description("User's email address")
+        })
         .build_unchecked()
 }
 

@@ -1,6 +1,9 @@
 //! What is no tool, as rmcp's own handler: it says which module answers. The server goes around it, and adds its own.
 
-#![expect(deprecated, reason = "MCP 2026-07-28 deprecates logging and subscribing, and the suite still tests them")]
+#![expect(
+    deprecated,
+    reason = "MCP 2026-07-28 deprecates logging and subscribing, and the suite still tests them"
+)]
 
 use crate::{App, completion, prompts, resources};
 use pd_runtime::rmcp::{
@@ -35,14 +38,24 @@ impl ServerHandler for Beside {
         _: Option<PaginatedRequestParams>,
         _: Request,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::list(*self.app.changes.prompt.borrow())))
+        Ok(ListPromptsResult::with_all_items(prompts::list(
+            *self.app.changes.prompt.borrow(),
+        )))
     }
 
-    async fn get_prompt(&self, params: GetPromptRequestParams, _: Request) -> Result<GetPromptResponse, ErrorData> {
+    async fn get_prompt(
+        &self,
+        params: GetPromptRequestParams,
+        _: Request,
+    ) -> Result<GetPromptResponse, ErrorData> {
         prompts::get(&params)
     }
 
-    async fn complete(&self, params: CompleteRequestParams, _: Request) -> Result<CompleteResult, ErrorData> {
+    async fn complete(
+        &self,
+        params: CompleteRequestParams,
+        _: Request,
+    ) -> Result<CompleteResult, ErrorData> {
         completion::complete(&params)
     }
 
@@ -59,7 +72,9 @@ impl ServerHandler for Beside {
         _: Option<PaginatedRequestParams>,
         _: Request,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+        Ok(ListResourceTemplatesResult::with_all_items(
+            resources::templates(),
+        ))
     }
 
     async fn read_resource(
@@ -74,7 +89,11 @@ impl ServerHandler for Beside {
         resources::read(&params.uri).map(drop)
     }
 
-    async fn unsubscribe(&self, params: UnsubscribeRequestParams, _: Request) -> Result<(), ErrorData> {
+    async fn unsubscribe(
+        &self,
+        params: UnsubscribeRequestParams,
+        _: Request,
+    ) -> Result<(), ErrorData> {
         resources::read(&params.uri).map(drop)
     }
 
@@ -83,21 +102,37 @@ impl ServerHandler for Beside {
         Ok(())
     }
 
-    async fn get_task(&self, params: GetTaskParams, _: Request) -> Result<GetTaskResult, ErrorData> {
-        self.app.tasks.get_task(&params.task_id).map(GetTaskResult::new)
+    async fn get_task(
+        &self,
+        params: GetTaskParams,
+        _: Request,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.app
+            .tasks
+            .get_task(&params.task_id)
+            .map(GetTaskResult::new)
     }
 
     async fn update_task(&self, params: UpdateTaskParams, _: Request) -> Result<(), ErrorData> {
-        self.app.tasks.update_task(&params.task_id, params.input_responses)
+        self.app
+            .tasks
+            .update_task(&params.task_id, params.input_responses)
     }
 
     async fn cancel_task(&self, params: CancelTaskParams, _: Request) -> Result<(), ErrorData> {
         self.app.tasks.cancel_task(&params.task_id)
     }
 
-    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
         let mut accepted = SubscriptionFilter::builder().prompts_list_changed().build();
-        let known = requested.resource_subscriptions.iter().flatten().filter(|uri| resources::read(uri).is_ok());
+        let known = requested
+            .resource_subscriptions
+            .iter()
+            .flatten()
+            .filter(|uri| resources::read(uri).is_ok());
         accepted.resource_subscriptions = Some(known.cloned().collect());
         Some(accepted)
     }

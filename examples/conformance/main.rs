@@ -116,15 +116,25 @@ fn registry(with_added: bool) -> Result<Registry<App>, RegistryErrors> {
         /// Ordinary tools: to be described before they are called.
         gated: gated::{count_words, convert_temperature},
     };
-    let made = Registry::builder().tool(schemas::json_schema_2020_12_tool()).build()?;
+    let made = Registry::builder()
+        .tool(schemas::json_schema_2020_12_tool())
+        .build()?;
     let registry = declared.merge(made)?;
-    if with_added { registry.merge(pd_runtime::registry! { changes::test_added_tool }) } else { Ok(registry) }
+    if with_added {
+        registry.merge(pd_runtime::registry! { changes::test_added_tool })
+    } else {
+        Ok(registry)
+    }
 }
 
 /// The server, and the state that its tools and the handler inside share.
 fn server() -> Result<ServerBuilder<App, Beside>, Box<dyn std::error::Error>> {
-    let app =
-        App { log: Log::default(), changes: Changes::default(), seal: Seal::random()?, tasks: TaskManager::new() };
+    let app = App {
+        log: Log::default(),
+        changes: Changes::default(),
+        seal: Seal::random()?,
+        tasks: TaskManager::new(),
+    };
     Ok(PdServer::builder(registry(false)?, app.clone())
         .listing(Listing::Minimal)
         .session_per_call(SessionPerCall::Refuse)

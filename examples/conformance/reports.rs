@@ -1,6 +1,9 @@
 //! Tools that report while they run: log messages and progress.
 
-#![expect(deprecated, reason = "MCP 2026-07-28 deprecates logging, and the suite still tests it")]
+#![expect(
+    deprecated,
+    reason = "MCP 2026-07-28 deprecates logging, and the suite still tests it"
+)]
 
 use pd_runtime::{
     prelude::*,
@@ -36,14 +39,16 @@ impl Log {
 
     /// Tells the client, where it wants to know.
     async fn info(&self, text: &str, call: &CallContext) {
-        let Some(request) = call.request() else { return };
+        let Some(request) = call.request() else {
+            return;
+        };
         let least = match request.meta.protocol_version() {
             Some(_) => request.meta.log_level().map(|level| level as u8),
             None => Some(self.0.load(Ordering::Relaxed)),
         };
         if least.is_some_and(|least| least <= LoggingLevel::Info as u8) {
-            let message =
-                LoggingMessageNotificationParam::new(LoggingLevel::Info, json!(text)).with_logger("conformance");
+            let message = LoggingMessageNotificationParam::new(LoggingLevel::Info, json!(text))
+                .with_logger("conformance");
             // A client that went away needs no log.
             let _ = request.peer.notify_logging_message(message).await;
         }
@@ -72,7 +77,8 @@ pub(crate) async fn test_logging_tool(log: &Log, call: &CallContext) -> &'static
 #[pd_tool(summary = "Report progress", eager)]
 pub(crate) async fn test_tool_with_progress(call: &CallContext) -> &'static str {
     for done in [0.0, 50.0, 100.0] {
-        call.progress(done, Some(100.0), format!("{done} of 100")).await;
+        call.progress(done, Some(100.0), format!("{done} of 100"))
+            .await;
         sleep(STEP).await;
     }
     "Reported progress."

@@ -17,9 +17,15 @@ const WATCHED: &str = "test://watched-resource";
 /// All resources but those of the template.
 pub(crate) fn list() -> Vec<Resource> {
     vec![
-        Resource::new(TEXT, "Text").with_description("A text that never changes").with_mime_type("text/plain"),
-        Resource::new(BINARY, "Image").with_description("An image that never changes").with_mime_type("image/png"),
-        Resource::new(WATCHED, "Watched").with_description("A text to subscribe to").with_mime_type("text/plain"),
+        Resource::new(TEXT, "Text")
+            .with_description("A text that never changes")
+            .with_mime_type("text/plain"),
+        Resource::new(BINARY, "Image")
+            .with_description("An image that never changes")
+            .with_mime_type("image/png"),
+        Resource::new(WATCHED, "Watched")
+            .with_description("A text to subscribe to")
+            .with_mime_type("text/plain"),
     ]
 }
 
@@ -27,13 +33,20 @@ pub(crate) fn list() -> Vec<Resource> {
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let (before, after) = TEMPLATE;
     let template = ResourceTemplate::new(format!("{before}{{id}}{after}"), "Data by id");
-    vec![template.with_description("What is known under an id").with_mime_type("application/json")]
+    vec![
+        template
+            .with_description("What is known under an id")
+            .with_mime_type("application/json"),
+    ]
 }
 
 /// The contents of one resource.
 pub(crate) fn read(uri: &str) -> Result<ResourceContents, ErrorData> {
     match uri {
-        TEXT => Ok(ResourceContents::text("This is the content of the static text resource.", uri)),
+        TEXT => Ok(ResourceContents::text(
+            "This is the content of the static text resource.",
+            uri,
+        )),
         BINARY => Ok(ResourceContents::blob(PNG, uri).with_mime_type("image/png")),
         WATCHED => Ok(ResourceContents::text("Nothing happened yet.", uri)),
         _ => data(uri).ok_or_else(|| unknown(uri)),
@@ -42,7 +55,10 @@ pub(crate) fn read(uri: &str) -> Result<ResourceContents, ErrorData> {
 
 /// There is none of this URI (SEP-2164).
 fn unknown(uri: &str) -> ErrorData {
-    ErrorData::resource_not_found("there is no such resource; see resources/list", Some(json!({ "uri": uri })))
+    ErrorData::resource_not_found(
+        "there is no such resource; see resources/list",
+        Some(json!({ "uri": uri })),
+    )
 }
 
 fn data(uri: &str) -> Option<ResourceContents> {

@@ -12,7 +12,10 @@ use pd_runtime::prelude::*;
 pub(crate) fn test_input_required_result_elicitation(call: &CallContext) -> Round {
     match Answers::of(call).field::<String>("user_name", "name") {
         Some(name) => Round::Done(format!("Hello, {name}!")),
-        None => Round::Ask(ask([("user_name", form("What is your name?", forms::text("name")))])),
+        None => Round::Ask(ask([(
+            "user_name",
+            form("What is your name?", forms::text("name")),
+        )])),
     }
 }
 
@@ -21,7 +24,10 @@ pub(crate) fn test_input_required_result_elicitation(call: &CallContext) -> Roun
 pub(crate) fn test_input_required_result_sampling(call: &CallContext) -> Round {
     match Answers::of(call).said("capital_question") {
         Some(answer) => Round::Done(answer),
-        None => Round::Ask(ask([("capital_question", sample("What is the capital of France?"))])),
+        None => Round::Ask(ask([(
+            "capital_question",
+            sample("What is the capital of France?"),
+        )])),
     }
 }
 
@@ -36,14 +42,20 @@ pub(crate) fn test_input_required_result_list_roots(call: &CallContext) -> Round
 
 /// A form, and a memory that has to come back with the answer.
 #[pd_tool(summary = "Ask for consent, and remember having asked", eager)]
-pub(crate) fn test_input_required_result_request_state(seal: &Seal, call: &CallContext) -> Result<Round, ToolError> {
+pub(crate) fn test_input_required_result_request_state(
+    seal: &Seal,
+    call: &CallContext,
+) -> Result<Round, ToolError> {
     const TOOL: &str = "test_input_required_result_request_state";
     confirm(TOOL, seal, call)
 }
 
 /// The same, for clients that change the memory.
 #[pd_tool(summary = "Refuse a memory that was changed", eager)]
-pub(crate) fn test_input_required_result_tampered_state(seal: &Seal, call: &CallContext) -> Result<Round, ToolError> {
+pub(crate) fn test_input_required_result_tampered_state(
+    seal: &Seal,
+    call: &CallContext,
+) -> Result<Round, ToolError> {
     const TOOL: &str = "test_input_required_result_tampered_state";
     confirm(TOOL, seal, call)
 }
@@ -61,14 +73,20 @@ fn confirm(tool: &str, seal: &Seal, call: &CallContext) -> Result<Round, ToolErr
 
 /// A form, a prompt and the roots, all at once.
 #[pd_tool(summary = "Ask the client for three things at once", eager)]
-pub(crate) fn test_input_required_result_multiple_inputs(seal: &Seal, call: &CallContext) -> Result<Round, ToolError> {
+pub(crate) fn test_input_required_result_multiple_inputs(
+    seal: &Seal,
+    call: &CallContext,
+) -> Result<Round, ToolError> {
     const TOOL: &str = "test_input_required_result_multiple_inputs";
     let answers = Answers::of(call);
     let name = answers.field::<String>("user_name", "name");
     let (greeting, places) = (answers.said("greeting"), answers.roots("client_roots"));
     let asked = seal.recall::<()>(TOOL, call)?;
     if let (Some(()), Some(name), Some(greeting), Some(places)) = (asked, name, greeting, places) {
-        return Ok(Round::Done(format!("{greeting} {name} works in {}.", places.join(", "))));
+        return Ok(Round::Done(format!(
+            "{greeting} {name} works in {}.",
+            places.join(", ")
+        )));
     }
     let questions = ask([
         ("user_name", form("What is your name?", forms::text("name"))),
@@ -80,18 +98,32 @@ pub(crate) fn test_input_required_result_multiple_inputs(seal: &Seal, call: &Cal
 
 /// Two forms, one after the other; the second round remembers what the first was told.
 #[pd_tool(summary = "Ask twice, one after the other", eager)]
-pub(crate) fn test_input_required_result_multi_round(seal: &Seal, call: &CallContext) -> Result<Round, ToolError> {
+pub(crate) fn test_input_required_result_multi_round(
+    seal: &Seal,
+    call: &CallContext,
+) -> Result<Round, ToolError> {
     const TOOL: &str = "test_input_required_result_multi_round";
     let answers = Answers::of(call);
-    let known = seal.recall::<Option<String>>(TOOL, call)?.flatten().or_else(|| answers.field("step1", "name"));
+    let known = seal
+        .recall::<Option<String>>(TOOL, call)?
+        .flatten()
+        .or_else(|| answers.field("step1", "name"));
     let Some(name) = known else {
-        let question = ask([("step1", form("Step 1: What is your name?", forms::text("name")))]);
-        return seal.remember(TOOL, &None::<String>, question).map(Round::Ask);
+        let question = ask([(
+            "step1",
+            form("Step 1: What is your name?", forms::text("name")),
+        )]);
+        return seal
+            .remember(TOOL, &None::<String>, question)
+            .map(Round::Ask);
     };
     match answers.field::<String>("step2", "color") {
         Some(color) => Ok(Round::Done(format!("{name} likes {color}."))),
         None => {
-            let question = ask([("step2", form("Step 2: What is your favorite color?", forms::text("color")))]);
+            let question = ask([(
+                "step2",
+                form("Step 2: What is your favorite color?", forms::text("color")),
+            )]);
             seal.remember(TOOL, &Some(name), question).map(Round::Ask)
         }
     }

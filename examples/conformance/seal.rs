@@ -32,7 +32,9 @@ impl Seal {
         memory: &T,
         mut questions: InputRequiredResult,
     ) -> Result<InputRequiredResult, ToolError> {
-        let options = SealOptions::new().associated_data(tool.as_bytes()).ttl(PATIENCE);
+        let options = SealOptions::new()
+            .associated_data(tool.as_bytes())
+            .ttl(PATIENCE);
         questions.request_state = Some(self.0.seal_json_with(memory, &options)?);
         Ok(questions)
     }
@@ -40,13 +42,20 @@ impl Seal {
     /// What the round before remembered; nothing in the first.
     ///
     /// A memory that is not ours, or another tool's, is an error of the client's, not one that a model can mend.
-    pub(crate) fn recall<T: DeserializeOwned>(&self, tool: &str, call: &CallContext) -> Result<Option<T>, ToolError> {
-        let Some(sealed) = call.request_state() else { return Ok(None) };
+    pub(crate) fn recall<T: DeserializeOwned>(
+        &self,
+        tool: &str,
+        call: &CallContext,
+    ) -> Result<Option<T>, ToolError> {
+        let Some(sealed) = call.request_state() else {
+            return Ok(None);
+        };
         match self.0.open_json_with(sealed, tool.as_bytes()) {
             Ok(memory) => Ok(Some(memory)),
             Err(error) => {
-                let told =
-                    format!("`requestState` is not what the server gave: {error}; call without it to start again");
+                let told = format!(
+                    "`requestState` is not what the server gave: {error}; call without it to start again"
+                );
                 Err(ToolError::protocol(ErrorData::invalid_params(told, None)))
             }
         }

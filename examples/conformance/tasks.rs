@@ -11,7 +11,9 @@ use pd_runtime::{
     prelude::*,
     rmcp::{
         ErrorData,
-        model::{CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, CreateTaskResult},
+        model::{
+            CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, CreateTaskResult,
+        },
         task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions},
     },
     tool::ToolResult,
@@ -42,7 +44,10 @@ pub(crate) async fn slow_compute(
     label: Option<String>,
     call: &CallContext,
 ) -> ToolResult {
-    let computed = format!("{} after {seconds} seconds.", label.as_deref().unwrap_or("Computed"));
+    let computed = format!(
+        "{} after {seconds} seconds.",
+        label.as_deref().unwrap_or("Computed")
+    );
     let computing = sleep(Duration::from_secs(seconds));
     if seconds == 0 || !declared(call).supports_tasks() {
         computing.await;
@@ -58,16 +63,28 @@ pub(crate) async fn slow_compute(
 
 /// Runs as a task only, and its result is an error.
 #[pd_tool(summary = "Fail in a task", eager)]
-pub(crate) fn failing_job(tasks: &TaskManager, call: &CallContext) -> Result<CallToolResponse, ErrorData> {
+pub(crate) fn failing_job(
+    tasks: &TaskManager,
+    call: &CallContext,
+) -> Result<CallToolResponse, ErrorData> {
     needs_tasks(call)?;
-    Ok(start(tasks, async |_| Ok(CallToolResult::error(vec![ContentBlock::text("This job fails.")]))))
+    Ok(start(tasks, async |_| {
+        Ok(CallToolResult::error(vec![ContentBlock::text(
+            "This job fails.",
+        )]))
+    }))
 }
 
 /// Runs as a task only, which ends without a result.
 #[pd_tool(summary = "Break a task", eager)]
-pub(crate) fn protocol_error_job(tasks: &TaskManager, call: &CallContext) -> Result<CallToolResponse, ErrorData> {
+pub(crate) fn protocol_error_job(
+    tasks: &TaskManager,
+    call: &CallContext,
+) -> Result<CallToolResponse, ErrorData> {
     needs_tasks(call)?;
-    Ok(start(tasks, async |_| Err(ErrorData::internal_error("this job breaks", None).into())))
+    Ok(start(tasks, async |_| {
+        Err(ErrorData::internal_error("this job breaks", None).into())
+    }))
 }
 
 /// Asks before it would delete something; there is nothing to delete.
@@ -83,29 +100,46 @@ pub(crate) fn confirm_delete(
         let question = form(&format!("Delete {filename}?"), forms::consent("confirm"));
         let answer = task.request_input("confirm", question).await?;
         let may = field::<bool>(answer, "confirm").unwrap_or(false);
-        Ok(text(if may { format!("{filename} would be gone.") } else { format!("{filename} stays.") }))
+        Ok(text(if may {
+            format!("{filename} would be gone.")
+        } else {
+            format!("{filename} stays.")
+        }))
     }))
 }
 
 /// Asks two questions at once, which may be answered one by one.
 #[pd_tool(summary = "Ask twice in a task", eager)]
-pub(crate) fn multi_input(tasks: &TaskManager, call: &CallContext) -> Result<CallToolResponse, ErrorData> {
+pub(crate) fn multi_input(
+    tasks: &TaskManager,
+    call: &CallContext,
+) -> Result<CallToolResponse, ErrorData> {
     needs_tasks(call)?;
     Ok(start(tasks, async |task| {
         let name = task.request_input("name", form("What is your name?", forms::text("name")));
-        let consent = task.request_input("confirm", form("May I use it?", forms::consent("confirm")));
+        let consent =
+            task.request_input("confirm", form("May I use it?", forms::consent("confirm")));
         let (name, consent) = futures::try_join!(name, consent)?;
-        let name = field::<String>(name, "name").filter(|_| field(consent, "confirm") == Some(true));
-        Ok(text(format!("Hello, {}!", name.as_deref().unwrap_or("whoever you are"))))
+        let name =
+            field::<String>(name, "name").filter(|_| field(consent, "confirm") == Some(true));
+        Ok(text(format!(
+            "Hello, {}!",
+            name.as_deref().unwrap_or("whoever you are")
+        )))
     }))
 }
 
 /// Asks for a name between rounds, and then runs as a task.
 #[pd_tool(summary = "Ask for a name, then run as a task", eager)]
-pub(crate) fn test_tool_with_task(tasks: &TaskManager, call: &CallContext) -> Result<CallToolResponse, ErrorData> {
+pub(crate) fn test_tool_with_task(
+    tasks: &TaskManager,
+    call: &CallContext,
+) -> Result<CallToolResponse, ErrorData> {
     needs_tasks(call)?;
     match Answers::of(call).field::<String>("user_name", "name") {
-        Some(name) => Ok(start(tasks, async move |_| Ok(text(format!("Hello, {name}!"))))),
+        Some(name) => Ok(start(tasks, async move |_| {
+            Ok(text(format!("Hello, {name}!")))
+        })),
         None => Ok(ask([("user_name", form("What is your name?", forms::text("name")))]).into()),
     }
 }
@@ -121,7 +155,11 @@ where
 
 fn needs_tasks(call: &CallContext) -> Result<(), ErrorData> {
     let needed = ClientCapabilities::builder().enable_tasks().build();
-    if declared(call).supports_tasks() { Ok(()) } else { Err(ErrorData::missing_required_client_capability(needed)) }
+    if declared(call).supports_tasks() {
+        Ok(())
+    } else {
+        Err(ErrorData::missing_required_client_capability(needed))
+    }
 }
 
 fn text(text: String) -> CallToolResult {

@@ -1,6 +1,11 @@
 //! What the suite does not look at: that the gate is on all the while, and that what comes and goes does.
 
-#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 #[path = "../guard.rs"]
 mod guard;
@@ -28,7 +33,10 @@ fn the_registry_keeps_its_promises() -> Result<(), Box<dyn Error>> {
 #[tokio::test]
 async fn fixtures_are_called_undescribed() {
     let called = call(&client(&built()).await, "test_simple_text", json!({})).await;
-    assert_eq!((called.is_error, text(&called)), (Some(false), "This is a simple text response for testing."));
+    assert_eq!(
+        (called.is_error, text(&called)),
+        (Some(false), "This is a simple text response for testing.")
+    );
 }
 
 #[tokio::test]
@@ -40,9 +48,16 @@ async fn tools_beside_them_are_refused_until_they_were_described() {
     ] {
         let refused = call(&client, name, arguments.clone()).await;
         assert_eq!(refused.is_error, Some(true), "{name}");
-        assert!(text(&refused).contains("TOOL_DESCRIPTION_REQUIRED"), "{name}: {}", text(&refused));
+        assert!(
+            text(&refused).contains("TOOL_DESCRIPTION_REQUIRED"),
+            "{name}: {}",
+            text(&refused)
+        );
         let uri = format!("resource:///tool_descriptions?tools={name}");
-        client.read_resource(ReadResourceRequestParams::new(uri)).await.unwrap();
+        client
+            .read_resource(ReadResourceRequestParams::new(uri))
+            .await
+            .unwrap();
         assert_eq!(text(&call(&client, name, arguments).await), result);
     }
 }
@@ -51,10 +66,18 @@ async fn tools_beside_them_are_refused_until_they_were_described() {
 #[tokio::test]
 async fn a_missing_capability_is_a_protocol_error() {
     let client = client(&built()).await;
-    let failed = client.call_tool(CallToolRequestParams::new("test_missing_capability")).await.unwrap_err();
-    let rmcp::ServiceError::McpError(error) = failed else { panic!("{failed}") };
+    let failed = client
+        .call_tool(CallToolRequestParams::new("test_missing_capability"))
+        .await
+        .unwrap_err();
+    let rmcp::ServiceError::McpError(error) = failed else {
+        panic!("{failed}")
+    };
     assert_eq!(error.code.0, -32021);
-    assert_eq!(error.data.unwrap()["requiredCapabilities"], json!({ "sampling": {} }));
+    assert_eq!(
+        error.data.unwrap()["requiredCapabilities"],
+        json!({ "sampling": {} })
+    );
 }
 
 #[tokio::test]
@@ -66,13 +89,27 @@ async fn a_tool_and_a_prompt_come_and_go() {
         call(&client, "test_trigger_tool_change", json!({})).await;
         call(&client, "test_trigger_prompt_change", json!({})).await;
         let prompts = client.list_all_prompts().await.unwrap();
-        assert_eq!(prompts.iter().any(|prompt| prompt.name == "test_added_prompt"), there);
+        assert_eq!(
+            prompts
+                .iter()
+                .any(|prompt| prompt.name == "test_added_prompt"),
+            there
+        );
         let listed = async {
-            while client.list_all_tools().await.unwrap().iter().any(|tool| tool.name == "test_added_tool") != there {
+            while client
+                .list_all_tools()
+                .await
+                .unwrap()
+                .iter()
+                .any(|tool| tool.name == "test_added_tool")
+                != there
+            {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(10), listed).await.unwrap();
+        tokio::time::timeout(Duration::from_secs(10), listed)
+            .await
+            .unwrap();
     }
 }
 
@@ -89,11 +126,18 @@ async fn client(server: &PdServer<App, Beside>) -> Client {
 
 async fn call(client: &Client, name: &'static str, arguments: Value) -> CallToolResult {
     let arguments = arguments.as_object().cloned().unwrap();
-    client.call_tool(CallToolRequestParams::new(name).with_arguments(arguments)).await.unwrap()
+    client
+        .call_tool(CallToolRequestParams::new(name).with_arguments(arguments))
+        .await
+        .unwrap()
 }
 
 fn text(result: &CallToolResult) -> &str {
-    result.content.first().and_then(|content| content.as_text()).map_or("", |text| &text.text)
+    result
+        .content
+        .first()
+        .and_then(|content| content.as_text())
+        .map_or("", |text| &text.text)
 }
 
 #[tokio::test]

@@ -33,7 +33,10 @@ impl Embedder for Glossary {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let vector = |text: &&str| {
             let text = text.to_lowercase();
-            TOPICS.iter().map(|words| words.iter().filter(|word| text.contains(**word)).count() as f32).collect()
+            TOPICS
+                .iter()
+                .map(|words| words.iter().filter(|word| text.contains(**word)).count() as f32)
+                .collect()
         };
         Ok(texts.iter().map(vector).collect())
     }
@@ -70,7 +73,9 @@ fn registry() -> Registry<Shop> {
 }
 
 fn server() -> ServerBuilder<Shop> {
-    PdServer::builder(registry(), Shop).listing(Listing::Grouped).search_model(Arc::new(Glossary))
+    PdServer::builder(registry(), Shop)
+        .listing(Listing::Grouped)
+        .search_model(Arc::new(Glossary))
 }
 
 #[tokio::main]

@@ -13,7 +13,9 @@ fn server(directory: &Path, vectors: &Path) -> Result<ServerBuilder<Shop>, Box<d
     let model = MiniLm::load(directory)?;
     let digest = model.digest().to_string();
     let model = StoredEmbedder::new(model, digest, vectors);
-    Ok(PdServer::builder(registry(), Shop).listing(Listing::Grouped).search_model(Arc::new(model)))
+    Ok(PdServer::builder(registry(), Shop)
+        .listing(Listing::Grouped)
+        .search_model(Arc::new(model)))
 }
 
 #[tokio::test]
@@ -24,7 +26,8 @@ async fn a_sentence_model_finds_without_a_glossary() -> Result<(), Box<dyn Error
     };
     let directory = tempfile::tempdir()?;
     let vectors = directory.path().join("vectors.jsonl");
-    let found = super::tests::found(server(model.as_ref(), &vectors)?, "a customer wants cash").await?;
+    let found =
+        super::tests::found(server(model.as_ref(), &vectors)?, "a customer wants cash").await?;
     assert!(found.contains("refund"), "{found}");
     assert!(vectors.exists(), "the next start has the vectors");
     Ok(())

@@ -56,10 +56,18 @@ fn convert(
     #[arg(default = "m")]
     to_unit: String,
 ) -> Result<Json<Length>, UnitError> {
-    let meters = |unit: &str| UNITS.iter().find(|(name, _)| *name == unit).map(|(_, meters)| *meters);
+    let meters = |unit: &str| {
+        UNITS
+            .iter()
+            .find(|(name, _)| *name == unit)
+            .map(|(_, meters)| *meters)
+    };
     let from = meters(&from_unit).ok_or(UnitError::UnknownUnit(from_unit))?;
     let to = meters(&to_unit).ok_or_else(|| UnitError::UnknownUnit(to_unit.clone()))?;
-    Ok(Json(Length { value: value * from / to, unit: to_unit }))
+    Ok(Json(Length {
+        value: value * from / to,
+        unit: to_unit,
+    }))
 }
 
 /// Returns the names that convert accepts.
@@ -79,7 +87,10 @@ fn list_units() -> Json<Vec<&'static str>> {
 /// The settings make the replies those of the guide.
 fn server() -> ServerBuilder<()> {
     let registry = pd_runtime::registry! { convert, list_units };
-    PdServer::builder(registry, ()).listing(Listing::Minimal).describe_tools(false).refusal(Refusal::Bare)
+    PdServer::builder(registry, ())
+        .listing(Listing::Minimal)
+        .describe_tools(false)
+        .refusal(Refusal::Bare)
 }
 
 #[tokio::main]
@@ -88,7 +99,11 @@ async fn main() -> ExitCode {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 mod tests {
     use super::server;
     use rmcp::{
@@ -107,13 +122,19 @@ mod tests {
 
     async fn descriptions(client: &RunningService<RoleClient, ()>, query: &str) -> Value {
         let uri = format!("resource:///tool_descriptions{query}");
-        let read = json!(client.read_resource(ReadResourceRequestParams::new(uri)).await.unwrap());
+        let read = json!(
+            client
+                .read_resource(ReadResourceRequestParams::new(uri))
+                .await
+                .unwrap()
+        );
         serde_json::from_str(read["contents"][0]["text"].as_str().unwrap()).unwrap()
     }
 
     async fn call(client: &RunningService<RoleClient, ()>) -> Value {
         let marathon = json!({ "value": 42.195, "from_unit": "km", "to_unit": "mi" });
-        let params = CallToolRequestParams::new("convert").with_arguments(marathon.as_object().cloned().unwrap());
+        let params = CallToolRequestParams::new("convert")
+            .with_arguments(marathon.as_object().cloned().unwrap());
         let result = json!(client.call_tool(params).await.unwrap());
         serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()
     }
@@ -121,7 +142,9 @@ mod tests {
     /// Asserts that `actual` has all that `expected` has.
     fn contains(actual: &Value, expected: &Value) {
         match expected {
-            Value::Object(members) => members.iter().for_each(|(name, value)| contains(&actual[name], value)),
+            Value::Object(members) => members
+                .iter()
+                .for_each(|(name, value)| contains(&actual[name], value)),
             _ => assert_eq!(actual, expected),
         }
     }
@@ -132,7 +155,8 @@ mod tests {
         server().registry().check().unwrap();
         let actual = descriptions(&connect().await, "?tools=convert,list_units").await;
         let convert = serde_json::from_str(include_str!("tool_descriptions/convert.json")).unwrap();
-        let list_units = serde_json::from_str(include_str!("tool_descriptions/list_units.json")).unwrap();
+        let list_units =
+            serde_json::from_str(include_str!("tool_descriptions/list_units.json")).unwrap();
         contains(&actual["convert"], &convert);
         contains(&actual["list_units"], &list_units);
     }
@@ -141,8 +165,14 @@ mod tests {
     async fn a_description_admits_the_session_to_the_tool() {
         let client = connect().await;
         let listed = json!(client.list_all_tools().await.unwrap());
-        assert_eq!(listed[0]["inputSchema"], json!({ "type": "object", "additionalProperties": true }));
-        assert_eq!(descriptions(&client, "").await["error"]["code"], "MISSING_TOOL_SELECTION");
+        assert_eq!(
+            listed[0]["inputSchema"],
+            json!({ "type": "object", "additionalProperties": true })
+        );
+        assert_eq!(
+            descriptions(&client, "").await["error"]["code"],
+            "MISSING_TOOL_SELECTION"
+        );
         let refused = json!({
             "code": "TOOL_DESCRIPTION_REQUIRED",
             "message": "Tool 'convert' requires fetching its description before use.",

@@ -1,8 +1,8 @@
 //! The server as it was: rmcp's own macros, and a handler that does more than tools.
 
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler, handler::server::wrapper::Parameters, model::*, prompt, prompt_handler,
-    prompt_router, service::RequestContext, tool, tool_handler, tool_router,
+    ErrorData, RoleServer, ServerHandler, handler::server::wrapper::Parameters, model::*, prompt,
+    prompt_handler, prompt_router, service::RequestContext, tool, tool_handler, tool_router,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -33,24 +33,39 @@ impl Tracker {
         format!("Issue {} is open.", issues.len() - 1)
     }
 
-    #[tool(description = "List the open issues, one a line.", annotations(read_only_hint = true))]
+    #[tool(
+        description = "List the open issues, one a line.",
+        annotations(read_only_hint = true)
+    )]
     fn list_issues(&self) -> String {
         let issues = self.issues();
-        let open = issues.iter().enumerate().filter_map(|(number, title)| Some((number, title.as_ref()?)));
-        open.map(|(number, title)| format!("{number}: {title}\n")).collect()
+        let open = issues
+            .iter()
+            .enumerate()
+            .filter_map(|(number, title)| Some((number, title.as_ref()?)));
+        open.map(|(number, title)| format!("{number}: {title}\n"))
+            .collect()
     }
 
     #[tool(description = "Close an issue, which takes it from the list. This cannot be undone.")]
-    fn close_issue(&self, Parameters(Number { number }): Parameters<Number>) -> Result<String, ErrorData> {
-        let missing = || ErrorData::invalid_params(format!("no open issue has the number {number}"), None);
-        self.close(number).then(|| format!("Issue {number} is closed.")).ok_or_else(missing)
+    fn close_issue(
+        &self,
+        Parameters(Number { number }): Parameters<Number>,
+    ) -> Result<String, ErrorData> {
+        let missing =
+            || ErrorData::invalid_params(format!("no open issue has the number {number}"), None);
+        self.close(number)
+            .then(|| format!("Issue {number} is closed."))
+            .ok_or_else(missing)
     }
 }
 
 impl Tracker {
     /// Closes an issue. Returns whether it was open.
     pub(crate) fn close(&self, number: usize) -> bool {
-        self.issues().get_mut(number).is_some_and(|issue| issue.take().is_some())
+        self.issues()
+            .get_mut(number)
+            .is_some_and(|issue| issue.take().is_some())
     }
 
     fn issues(&self) -> MutexGuard<'_, Vec<Option<String>>> {
@@ -62,7 +77,10 @@ impl Tracker {
 impl Tracker {
     #[prompt(description = "Sort the open issues by urgency")]
     fn triage(&self) -> Vec<PromptMessage> {
-        vec![PromptMessage::new_text(Role::User, "List all open issues, and sort them by urgency.")]
+        vec![PromptMessage::new_text(
+            Role::User,
+            "List all open issues, and sort them by urgency.",
+        )]
     }
 }
 
@@ -70,7 +88,11 @@ impl Tracker {
 #[prompt_handler]
 impl ServerHandler for Tracker {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().enable_completions().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .enable_completions()
+            .build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("tracker", "1.4.0"))
             .with_instructions("Issues of one project.")
@@ -82,8 +104,15 @@ impl ServerHandler for Tracker {
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let typed = &params.argument.value;
-        let titles = self.issues().iter().flatten().filter(|title| title.starts_with(typed)).cloned().collect();
-        let info = CompletionInfo::with_all_values(titles).map_err(|error| ErrorData::internal_error(error, None))?;
+        let titles = self
+            .issues()
+            .iter()
+            .flatten()
+            .filter(|title| title.starts_with(typed))
+            .cloned()
+            .collect();
+        let info = CompletionInfo::with_all_values(titles)
+            .map_err(|error| ErrorData::internal_error(error, None))?;
         Ok(CompleteResult::new(info))
     }
 }

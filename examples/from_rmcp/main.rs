@@ -35,7 +35,11 @@ fn close_issue(
     /// The issue's number, as the list shows it.
     number: usize,
 ) -> Result<String, CloseError> {
-    if tracker.close(number) { Ok(format!("Issue {number} is closed.")) } else { Err(CloseError::NotOpen(number)) }
+    if tracker.close(number) {
+        Ok(format!("Issue {number} is closed."))
+    } else {
+        Err(CloseError::NotOpen(number))
+    }
 }
 
 /// The reason why an issue was not closed.
@@ -50,7 +54,9 @@ enum CloseError {
 fn moved() -> ServerBuilder<Tracker, Tracker> {
     let registry: Registry<Tracker> = pd_runtime::registry! { close_issue };
     let router = Tracker::tool_router().with_disabled("close_issue");
-    PdServer::builder(registry, Tracker::default()).adopt(router).with_state_as_handler()
+    PdServer::builder(registry, Tracker::default())
+        .adopt(router)
+        .with_state_as_handler()
 }
 
 #[tokio::main]
@@ -59,13 +65,20 @@ async fn main() -> ExitCode {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 mod tests {
     use super::{Tracker, adopted, moved};
     use pd_runtime::tool::RecordingClient;
     use rmcp::{
         RoleClient, ServerHandler, ServiceExt,
-        model::{ArgumentInfo, CallToolRequestParams, CompleteRequestParams, GetPromptRequestParams, Reference},
+        model::{
+            ArgumentInfo, CallToolRequestParams, CompleteRequestParams, GetPromptRequestParams,
+            Reference,
+        },
         service::RunningService,
     };
     use serde_json::{Value, json};
@@ -83,8 +96,14 @@ mod tests {
     }
 
     /// Calls a tool, and once more after a refusal, which contains the description.
-    async fn call(client: &RunningService<RoleClient, ()>, tool: &'static str, arguments: Value) -> Value {
-        let params = || CallToolRequestParams::new(tool).with_arguments(arguments.as_object().cloned().unwrap());
+    async fn call(
+        client: &RunningService<RoleClient, ()>,
+        tool: &'static str,
+        arguments: Value,
+    ) -> Value {
+        let params = || {
+            CallToolRequestParams::new(tool).with_arguments(arguments.as_object().cloned().unwrap())
+        };
         let result = serde_json::to_value(client.call_tool(params()).await.unwrap()).unwrap();
         if !result.to_string().contains("TOOL_DESCRIPTION_REQUIRED") {
             return result;
@@ -102,11 +121,19 @@ mod tests {
             ("close_issue", json!({ "number": 0 })),
             ("list_issues", json!({})),
         ];
-        let mut seen = vec![json!(server), json!(client.list_all_prompts().await.unwrap())];
+        let mut seen = vec![
+            json!(server),
+            json!(client.list_all_prompts().await.unwrap()),
+        ];
         for (tool, arguments) in calls {
             seen.push(call(&client, tool, arguments).await["content"].take());
         }
-        seen.push(json!(client.get_prompt(GetPromptRequestParams::new("triage")).await.unwrap()));
+        seen.push(json!(
+            client
+                .get_prompt(GetPromptRequestParams::new("triage"))
+                .await
+                .unwrap()
+        ));
         let argument = ArgumentInfo::new("title", "The l");
         let typed = CompleteRequestParams::new(Reference::for_prompt("triage"), argument);
         seen.push(json!(client.complete(typed).await.unwrap()));
@@ -118,21 +145,37 @@ mod tests {
     async fn clients_see_the_same_server() {
         let before = script(Tracker::default()).await;
         assert_eq!(before[5][0]["text"], "1: The lamp flickers\n");
-        assert_eq!(before[7]["completion"]["values"], json!(["The lamp flickers"]));
+        assert_eq!(
+            before[7]["completion"]["values"],
+            json!(["The lamp flickers"])
+        );
         assert_eq!(script(adopted().build().unwrap().handler()).await, before);
         assert_eq!(script(moved().build().unwrap().handler()).await, before);
     }
 
     #[tokio::test]
     async fn the_list_is_short_and_errors_can_be_acted_on() {
-        let client = connect(moved().listing(pd_runtime::Listing::Minimal).build().unwrap().handler()).await;
+        let client = connect(
+            moved()
+                .listing(pd_runtime::Listing::Minimal)
+                .build()
+                .unwrap()
+                .handler(),
+        )
+        .await;
         let listed = json!(client.list_all_tools().await.unwrap());
         assert_eq!(listed[0]["description"], "Close an issue for good");
         assert_eq!(listed[1]["description"], "List the open issues, one a line");
-        assert_eq!(listed[1]["inputSchema"], json!({ "type": "object", "additionalProperties": true }));
+        assert_eq!(
+            listed[1]["inputSchema"],
+            json!({ "type": "object", "additionalProperties": true })
+        );
         let failed = call(&client, "close_issue", json!({ "number": 7 })).await;
         assert_eq!(failed["isError"], true);
-        assert!(failed.to_string().contains("Call `list_issues`"), "{failed}");
+        assert!(
+            failed.to_string().contains("Call `list_issues`"),
+            "{failed}"
+        );
         let wrong = call(&client, "close_issue", json!({ "number": "seven" })).await;
         assert!(wrong.to_string().contains("INVALID_ARGUMENTS"), "{wrong}");
     }
@@ -142,8 +185,19 @@ mod tests {
     async fn a_test_calls_tools_without_a_server() {
         let (tracker, client) = (Tracker::default(), RecordingClient::new());
         let (server, title) = (moved(), json!({ "title": "The door squeaks" }));
-        server.registry().call_with(&tracker, "open_issue", title, &client.context()).await.unwrap();
-        server.registry().call(&tracker, "close_issue", json!({ "number": 0 })).await.unwrap();
-        assert_eq!(super::close_issue(&tracker, 0).unwrap_err().to_string(), "no open issue has the number 0");
+        server
+            .registry()
+            .call_with(&tracker, "open_issue", title, &client.context())
+            .await
+            .unwrap();
+        server
+            .registry()
+            .call(&tracker, "close_issue", json!({ "number": 0 }))
+            .await
+            .unwrap();
+        assert_eq!(
+            super::close_issue(&tracker, 0).unwrap_err().to_string(),
+            "no open issue has the number 0"
+        );
     }
 }

@@ -60,10 +60,16 @@ impl Repo {
         other: Revision,
     ) -> Result<Json<MergeBase>, GitError> {
         let repository = self.open()?;
-        let (a, b) = (one.commit(&repository)?.id(), other.commit(&repository)?.id());
+        let (a, b) = (
+            one.commit(&repository)?.id(),
+            other.commit(&repository)?.id(),
+        );
         let base = common_ancestor(&repository, (&one, a), (&other, b))?;
         let is_ambiguous = repository.merge_bases(a, b)?.len() > 1;
-        Ok(Json(MergeBase { base: CommitLine::of(&repository.find_commit(base)?)?, is_ambiguous }))
+        Ok(Json(MergeBase {
+            base: CommitLine::of(&repository.find_commit(base)?)?,
+            is_ambiguous,
+        }))
     }
 
     /// Counts the commits that each of two revisions has and the other has not: whether a branch is out of date, and how
@@ -99,7 +105,10 @@ impl Repo {
         #[arg(default = "HEAD")] revision: Revision,
     ) -> Result<Json<Distance>, GitError> {
         let repository = self.open()?;
-        let (own, theirs) = (revision.commit(&repository)?.id(), base.commit(&repository)?.id());
+        let (own, theirs) = (
+            revision.commit(&repository)?.id(),
+            base.commit(&repository)?.id(),
+        );
         let (ahead, behind) = repository.graph_ahead_behind(own, theirs)?;
         Ok(Json(Distance { ahead, behind }))
     }
@@ -111,8 +120,12 @@ pub(super) fn common_ancestor(
     one: (&Revision, Oid),
     other: (&Revision, Oid),
 ) -> Result<Oid, GitError> {
-    repository.merge_base(one.1, other.1).map_err(|error| match error.code() {
-        git2::ErrorCode::NotFound => GitError::UnrelatedHistories(one.0.to_string(), other.0.to_string()),
-        _ => error.into(),
-    })
+    repository
+        .merge_base(one.1, other.1)
+        .map_err(|error| match error.code() {
+            git2::ErrorCode::NotFound => {
+                GitError::UnrelatedHistories(one.0.to_string(), other.0.to_string())
+            }
+            _ => error.into(),
+        })
 }

@@ -107,12 +107,19 @@ impl Repo {
         let blob = Snapshot::of(&repository, &revision)?.text(&path)?;
         let text: Vec<&[u8]> = lines(blob.content()).collect();
         let end = first_line.saturating_add(limit);
-        let Some(last) = text.len().checked_sub(1).filter(|last| first_line as usize - 1 <= *last) else {
+        let Some(last) = text
+            .len()
+            .checked_sub(1)
+            .filter(|last| first_line as usize - 1 <= *last)
+        else {
             return Err(line_not_found(&path, first_line, text.len()));
         };
         let last_line = (end - 1).min(u32::try_from(last + 1).unwrap_or(u32::MAX));
         let blame = blame_of(&repository, &path, &revision, Some((first_line, last_line)))?;
-        let blocks = blame.iter().map(|hunk| block(&repository, &hunk, &text)).collect::<Result<_, _>>()?;
+        let blocks = blame
+            .iter()
+            .map(|hunk| block(&repository, &hunk, &text))
+            .collect::<Result<_, _>>()?;
         let next_line = (text.len() > last_line as usize).then_some(last_line + 1);
         Ok(Json(Blamed { blocks, next_line }))
     }
@@ -159,7 +166,10 @@ impl Repo {
         let repository = self.open()?;
         let blob = Snapshot::of(&repository, &revision)?.text(&path)?;
         let blame = blame_of(&repository, &path, &revision, None)?;
-        Ok(Json(Owners { lines: lines(blob.content()).count(), owners: owners(&blame) }))
+        Ok(Json(Owners {
+            lines: lines(blob.content()).count(),
+            owners: owners(&blame),
+        }))
     }
 }
 
@@ -170,7 +180,9 @@ fn blame_of<'r>(
     range: Option<(u32, u32)>,
 ) -> Result<Blame<'r>, GitError> {
     let mut options = BlameOptions::new();
-    options.newest_commit(revision.commit(repository)?.id()).use_mailmap(true);
+    options
+        .newest_commit(revision.commit(repository)?.id())
+        .use_mailmap(true);
     if let Some((first, last)) = range {
         options.min_line(first as usize).max_line(last as usize);
     }
@@ -180,17 +192,30 @@ fn blame_of<'r>(
 fn block(repository: &Repository, hunk: &BlameHunk<'_>, text: &[&[u8]]) -> Result<Block, GitError> {
     let line = hunk.final_start_line();
     let commit = repository.find_commit(hunk.final_commit_id())?;
-    let text = text.iter().skip(line.saturating_sub(1)).take(hunk.lines_in_hunk());
-    Ok(Block { line, commit: CommitLine::of(&commit)?, text: text.map(|line| shortened(line, 300)).collect() })
+    let text = text
+        .iter()
+        .skip(line.saturating_sub(1))
+        .take(hunk.lines_in_hunk());
+    Ok(Block {
+        line,
+        commit: CommitLine::of(&commit)?,
+        text: text.map(|line| shortened(line, 300)).collect(),
+    })
 }
 
 fn owners(blame: &Blame<'_>) -> Vec<Owner> {
     let mut by_author: HashMap<String, Owner> = HashMap::new();
     for hunk in blame.iter() {
-        let Some(signature) = hunk.final_signature() else { continue };
+        let Some(signature) = hunk.final_signature() else {
+            continue;
+        };
         let author = String::from_utf8_lossy(signature.name_bytes()).into_owned();
         let when = timestamp(signature.when());
-        let owner = by_author.entry(author.clone()).or_insert(Owner { author, lines: 0, latest: when });
+        let owner = by_author.entry(author.clone()).or_insert(Owner {
+            author,
+            lines: 0,
+            latest: when,
+        });
         owner.lines += hunk.lines_in_hunk();
         owner.latest = owner.latest.max(when);
     }
@@ -201,5 +226,9 @@ fn owners(blame: &Blame<'_>) -> Vec<Owner> {
 
 /// A line past a file's end.
 pub(super) fn line_not_found(path: &RepoPath, line: u32, lines: usize) -> GitError {
-    GitError::LineNotFound { path: path.as_str().to_owned(), line, lines }
+    GitError::LineNotFound {
+        path: path.as_str().to_owned(),
+        line,
+        lines,
+    }
 }

@@ -44,7 +44,11 @@ impl Upstream {
         let name = String::from_utf8_lossy(upstream.name_bytes().ok()?).into_owned();
         let (own, theirs) = (branch.get().target()?, upstream.get().target()?);
         let (ahead, behind) = repository.graph_ahead_behind(own, theirs).ok()?;
-        Some(Self { name, ahead, behind })
+        Some(Self {
+            name,
+            ahead,
+            behind,
+        })
     }
 }
 
@@ -101,7 +105,10 @@ impl Repo {
     #[pd_tool(
         summary = "List branches with their newest commits",
         related(Repo::tags, Repo::contains, Repo::ahead_behind),
-        found_by("what are people working on right now", "stale branches we could delete"),
+        found_by(
+            "what are people working on right now",
+            "stale branches we could delete"
+        ),
         read_only,
         blocking
     )]
@@ -126,7 +133,9 @@ impl Repo {
         }
         branches.sort_by_key(|(_, commit)| Reverse(commit.time().seconds()));
         let page = Page::of(branches, skip, limit);
-        Ok(Json(page.try_map(|(branch, commit)| branch_line(&repository, &branch, &commit))?))
+        Ok(Json(page.try_map(|(branch, commit)| {
+            branch_line(&repository, &branch, &commit)
+        })?))
     }
 }
 
@@ -135,7 +144,11 @@ pub(super) fn short_name(reference: &Reference<'_>) -> String {
     String::from_utf8_lossy(reference.shorthand_bytes()).into_owned()
 }
 
-fn branch_line(repository: &Repository, branch: &Branch<'_>, commit: &Commit<'_>) -> Result<BranchLine, GitError> {
+fn branch_line(
+    repository: &Repository,
+    branch: &Branch<'_>,
+    commit: &Commit<'_>,
+) -> Result<BranchLine, GitError> {
     Ok(BranchLine {
         name: short_name(branch.get()),
         is_head: branch.is_head(),

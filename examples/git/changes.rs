@@ -5,7 +5,9 @@ use super::{
     excerpt::Excerpt,
     snapshot::{FILE_MAX, RepoPath},
 };
-use git2::{Commit, Delta, Diff, DiffDelta, DiffFindOptions, DiffFormat, DiffOptions, Patch, Repository};
+use git2::{
+    Commit, Delta, Diff, DiffDelta, DiffFindOptions, DiffFormat, DiffOptions, Patch, Repository,
+};
 use pd_runtime::CallContext;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -58,7 +60,9 @@ impl Change {
             Delta::Typechange => Self::TypeChanged,
             Delta::Untracked => Self::Untracked,
             Delta::Conflicted => Self::Conflicted,
-            Delta::Modified | Delta::Unmodified | Delta::Ignored | Delta::Unreadable => Self::Modified,
+            Delta::Modified | Delta::Unmodified | Delta::Ignored | Delta::Unreadable => {
+                Self::Modified
+            }
         }
     }
 }
@@ -66,12 +70,22 @@ impl Change {
 impl FileChange {
     /// The change number `index` of `diff`, lines counted.
     pub(super) fn of(diff: &Diff<'_>, index: usize) -> Result<Option<Self>, GitError> {
-        let Some(delta) = diff.get_delta(index) else { return Ok(None) };
-        let lines = Patch::from_diff(diff, index)?.map(|patch| patch.line_stats()).transpose()?;
+        let Some(delta) = diff.get_delta(index) else {
+            return Ok(None);
+        };
+        let lines = Patch::from_diff(diff, index)?
+            .map(|patch| patch.line_stats())
+            .transpose()?;
         let (_, added, removed) = lines.unwrap_or_default();
         let path = new_path(&delta);
         let old_path = Some(old_path(&delta)).filter(|old| *old != path);
-        Ok(Some(Self { path, change: Change::of(delta.status()), old_path, added, removed }))
+        Ok(Some(Self {
+            path,
+            change: Change::of(delta.status()),
+            old_path,
+            added,
+            removed,
+        }))
     }
 
     /// All changes of `diff`, until the call is cancelled.
@@ -112,14 +126,23 @@ pub(super) fn path_options(path: Option<&RepoPath>) -> DiffOptions {
 /// Recognises renamed files in `diff`, as far as that does not take long.
 pub(super) fn find_renames(diff: &mut Diff<'_>) -> Result<(), GitError> {
     const CANDIDATES: usize = 400;
-    Ok(diff.find_similar(Some(DiffFindOptions::new().renames(true).rename_limit(CANDIDATES)))?)
+    Ok(diff.find_similar(Some(
+        DiffFindOptions::new()
+            .renames(true)
+            .rename_limit(CANDIDATES),
+    ))?)
 }
 
 /// An excerpt of `diff` as a unified patch.
-pub(super) fn patch_text(diff: &Diff<'_>, mut excerpt: Excerpt, call: &CallContext) -> Result<String, GitError> {
+pub(super) fn patch_text(
+    diff: &Diff<'_>,
+    mut excerpt: Excerpt,
+    call: &CallContext,
+) -> Result<String, GitError> {
     let printed = diff.print(DiffFormat::Patch, |_, _, line| {
         let origin = Some(line.origin()).filter(|origin| matches!(origin, '+' | '-' | ' '));
-        !call.is_cancelled() && lines(line.content()).all(|content| excerpt.line(&marked(origin, content)))
+        !call.is_cancelled()
+            && lines(line.content()).all(|content| excerpt.line(&marked(origin, content)))
     });
     still_wanted(call)?;
     match printed {
@@ -131,12 +154,18 @@ pub(super) fn patch_text(diff: &Diff<'_>, mut excerpt: Excerpt, call: &CallConte
 
 /// The path after a change.
 pub(super) fn new_path(delta: &DiffDelta<'_>) -> String {
-    let path = delta.new_file().path_bytes().or_else(|| delta.old_file().path_bytes());
+    let path = delta
+        .new_file()
+        .path_bytes()
+        .or_else(|| delta.old_file().path_bytes());
     String::from_utf8_lossy(path.unwrap_or_default()).into_owned()
 }
 
 fn old_path(delta: &DiffDelta<'_>) -> String {
-    let path = delta.old_file().path_bytes().or_else(|| delta.new_file().path_bytes());
+    let path = delta
+        .old_file()
+        .path_bytes()
+        .or_else(|| delta.new_file().path_bytes());
     String::from_utf8_lossy(path.unwrap_or_default()).into_owned()
 }
 
@@ -149,5 +178,9 @@ pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 fn marked(origin: Option<char>, content: &[u8]) -> Vec<u8> {
-    origin.map(|mark| mark as u8).into_iter().chain(content.iter().copied()).collect()
+    origin
+        .map(|mark| mark as u8)
+        .into_iter()
+        .chain(content.iter().copied())
+        .collect()
 }

@@ -101,7 +101,9 @@ impl Repo {
         let repository = self.open()?;
         let mut tallies: HashMap<String, Tally> = HashMap::new();
         let mut options = path_options(path.as_ref());
-        for commit in Walk::from(&repository, revision.commit(&repository)?.id(), call)?.take(commits as usize) {
+        for commit in Walk::from(&repository, revision.commit(&repository)?.id(), call)?
+            .take(commits as usize)
+        {
             let commit = commit?;
             if commit.parent_count() > 1 {
                 continue;
@@ -117,7 +119,10 @@ impl Repo {
                 tally.authors.insert(author.clone());
             }
         }
-        let mut files: Vec<Churn> = tallies.into_iter().map(|(path, tally)| churn(path, &tally)).collect();
+        let mut files: Vec<Churn> = tallies
+            .into_iter()
+            .map(|(path, tally)| churn(path, &tally))
+            .collect();
         files.sort_by(|a, b| b.commits.cmp(&a.commits).then_with(|| a.path.cmp(&b.path)));
         Ok(Json(Page::of(files, skip, limit)))
     }
@@ -146,7 +151,10 @@ impl Repo {
     #[pd_tool(
         summary = "Find files that change together with a file",
         related(Repo::churn, Repo::file_history),
-        found_by("what else do I need to change when I touch this file", "hidden dependencies between files"),
+        found_by(
+            "what else do I need to change when I touch this file",
+            "hidden dependencies between files"
+        ),
         read_only,
         blocking
     )]
@@ -168,7 +176,9 @@ impl Repo {
         Snapshot::of(&repository, &revision)?.file(&path)?;
         let mut changes = 0;
         let mut together: HashMap<String, usize> = HashMap::new();
-        for commit in Walk::from(&repository, revision.commit(&repository)?.id(), call)?.take(commits as usize) {
+        for commit in Walk::from(&repository, revision.commit(&repository)?.id(), call)?
+            .take(commits as usize)
+        {
             let commit = commit?;
             if commit.parent_count() > 1 || !touches(&commit, path.as_path())? {
                 continue;
@@ -189,14 +199,27 @@ impl Repo {
 }
 
 fn churn(path: String, tally: &Tally) -> Churn {
-    Churn { path, commits: tally.commits, added: tally.added, removed: tally.removed, authors: tally.authors.len() }
+    Churn {
+        path,
+        commits: tally.commits,
+        added: tally.added,
+        removed: tally.removed,
+        authors: tally.authors.len(),
+    }
 }
 
 fn companions(together: HashMap<String, usize>, changes: usize) -> Vec<Companion> {
     let percent = |together: usize| (together * 100).checked_div(changes).unwrap_or_default();
-    let companions =
-        together.into_iter().map(|(path, together)| Companion { path, together, percent: percent(together) });
+    let companions = together.into_iter().map(|(path, together)| Companion {
+        path,
+        together,
+        percent: percent(together),
+    });
     let mut companions: Vec<Companion> = companions.collect();
-    companions.sort_by(|a, b| b.together.cmp(&a.together).then_with(|| a.path.cmp(&b.path)));
+    companions.sort_by(|a, b| {
+        b.together
+            .cmp(&a.together)
+            .then_with(|| a.path.cmp(&b.path))
+    });
     companions
 }

@@ -30,7 +30,8 @@ impl CommitLine {
             id: short_id(commit.as_object())?,
             date: timestamp(commit.time()),
             author: String::from_utf8_lossy(commit.author().name_bytes()).into_owned(),
-            subject: String::from_utf8_lossy(commit.summary_bytes().unwrap_or_default()).into_owned(),
+            subject: String::from_utf8_lossy(commit.summary_bytes().unwrap_or_default())
+                .into_owned(),
         })
     }
 }
@@ -43,12 +44,20 @@ pub(super) struct Walk<'r> {
 }
 
 impl<'r> Walk<'r> {
-    pub(super) fn from(repository: &'r Repository, start: Oid, call: &'r CallContext) -> Result<Self, GitError> {
+    pub(super) fn from(
+        repository: &'r Repository,
+        start: Oid,
+        call: &'r CallContext,
+    ) -> Result<Self, GitError> {
         let mut ids = repository.revwalk()?;
         // By time alone: a topological order would read the whole history before its first commit.
         ids.set_sorting(Sort::TIME)?;
         ids.push(start)?;
-        Ok(Self { repository, ids, call })
+        Ok(Self {
+            repository,
+            ids,
+            call,
+        })
     }
 
     /// Leaves out what can be reached from `other`.
@@ -83,7 +92,10 @@ pub(super) fn touches(commit: &Commit<'_>, path: &Path) -> Result<bool, GitError
 /// The object and mode at `path`, if there is anything.
 pub(super) fn at(commit: &Commit<'_>, path: &Path) -> Result<Option<(Oid, i32)>, GitError> {
     let tree = commit.tree()?;
-    Ok(tree.get_path(path).ok().map(|entry| (entry.id(), entry.filemode())))
+    Ok(tree
+        .get_path(path)
+        .ok()
+        .map(|entry| (entry.id(), entry.filemode())))
 }
 
 /// A moment of git's; one outside of jiff's years is held at 1970.

@@ -62,7 +62,10 @@ impl Repo {
         summary = "Show the changed lines between revisions",
         related(Repo::diff_stat, Repo::show, Repo::merge_base, Repo::uncommitted),
         aliases("patch"),
-        found_by("what is different in the new release", "review this branch before I merge it"),
+        found_by(
+            "what is different in the new release",
+            "review this branch before I merge it"
+        ),
         read_only,
         blocking
     )]
@@ -92,7 +95,11 @@ impl Repo {
         let repository = self.open()?;
         let mut options = path_options(path.as_ref());
         options.context_lines(context_lines);
-        let sides = Sides { from, to, from_merge_base };
+        let sides = Sides {
+            from,
+            to,
+            from_merge_base,
+        };
         let diff = sides.diff(&repository, &mut options)?;
         patch_text(&diff, Excerpt::new(skip, limit), call)
     }
@@ -143,7 +150,11 @@ impl Repo {
         call: &CallContext,
     ) -> Result<Json<DiffStat>, GitError> {
         let repository = self.open()?;
-        let sides = Sides { from, to, from_merge_base };
+        let sides = Sides {
+            from,
+            to,
+            from_merge_base,
+        };
         let diff = sides.diff(&repository, &mut path_options(path.as_ref()))?;
         let (mut added, mut removed) = (0, 0);
         let mut files = Pager::new(skip, limit);
@@ -153,7 +164,12 @@ impl Repo {
             removed += change.removed;
             files.offer(|| Ok(change))?;
         }
-        Ok(Json(DiffStat { files_changed: diff.deltas().len(), added, removed, files: files.finish() }))
+        Ok(Json(DiffStat {
+            files_changed: diff.deltas().len(),
+            added,
+            removed,
+            files: files.finish(),
+        }))
     }
 }
 
@@ -165,7 +181,11 @@ struct Sides {
 }
 
 impl Sides {
-    fn diff<'r>(&self, repository: &'r Repository, options: &mut DiffOptions) -> Result<Diff<'r>, GitError> {
+    fn diff<'r>(
+        &self,
+        repository: &'r Repository,
+        options: &mut DiffOptions,
+    ) -> Result<Diff<'r>, GitError> {
         let to = self.to.commit(repository)?;
         let mut diff = match &self.from {
             None => diff_of(repository, &to, options)?,

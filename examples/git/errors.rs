@@ -106,7 +106,11 @@ pub enum GitError {
 
 /// Fails when the client has cancelled the call; loops ask this once a round.
 pub(super) fn still_wanted(call: &CallContext) -> Result<(), GitError> {
-    if call.is_cancelled() { Err(GitError::Cancelled) } else { Ok(()) }
+    if call.is_cancelled() {
+        Err(GitError::Cancelled)
+    } else {
+        Ok(())
+    }
 }
 
 /// The up to three `candidates` that look most like `wanted`.
@@ -117,9 +121,17 @@ pub(super) fn nearest(wanted: &str, candidates: impl Iterator<Item = String>) ->
         .filter(|(likeness, _)| *likeness >= ALIKE)
         .collect();
     alike.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    alike.into_iter().take(3).map(|(_, candidate)| candidate).collect()
+    alike
+        .into_iter()
+        .take(3)
+        .map(|(_, candidate)| candidate)
+        .collect()
 }
 
 fn did_you_mean(nearest: &[String]) -> String {
-    if nearest.is_empty() { String::new() } else { format!("; did you mean `{}`?", nearest.join("` or `")) }
+    if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean `{}`?", nearest.join("` or `"))
+    }
 }

@@ -18,7 +18,12 @@ pub(super) struct Excerpt {
 impl Excerpt {
     /// An excerpt of `limit` lines after the first `skip`.
     pub(super) fn new(skip: u32, limit: u32) -> Self {
-        Self { skip, limit, seen: 0, text: String::new() }
+        Self {
+            skip,
+            limit,
+            seen: 0,
+            text: String::new(),
+        }
     }
 
     /// Offers the text's next line. False once the excerpt is full and known not to be the end.
@@ -40,7 +45,10 @@ impl Excerpt {
         let end = self.end();
         let mut text = self.text;
         if self.seen > end {
-            text.push_str(&format!("[… more follows: call again with `{argument}` = {}]\n", next(end)));
+            text.push_str(&format!(
+                "[… more follows: call again with `{argument}` = {}]\n",
+                next(end)
+            ));
         } else if text.is_empty() {
             // Some hosts take an empty answer for a failure.
             text = if self.seen == 0 {

@@ -75,10 +75,18 @@ impl Repo {
             if !touches(&commit, Path::new(&name))? {
                 continue;
             }
-            let Some(file) = change_of(&repository, &commit, &name)? else { continue };
+            let Some(file) = change_of(&repository, &commit, &name)? else {
+                continue;
+            };
             let born = file.change == Change::Added;
             name = file.old_path.clone().unwrap_or(name);
-            if !page.offer(|| Ok(FileEvent { commit: CommitLine::of(&commit)?, file }))? || born {
+            if !page.offer(|| {
+                Ok(FileEvent {
+                    commit: CommitLine::of(&commit)?,
+                    file,
+                })
+            })? || born
+            {
                 break;
             }
         }
@@ -87,7 +95,11 @@ impl Repo {
 }
 
 /// What `commit` did to the file that is called `name` after it.
-fn change_of(repository: &Repository, commit: &Commit<'_>, name: &str) -> Result<Option<FileChange>, GitError> {
+fn change_of(
+    repository: &Repository,
+    commit: &Commit<'_>,
+    name: &str,
+) -> Result<Option<FileChange>, GitError> {
     let is_new = match commit.parent_count() {
         0 => true,
         _ => at(&commit.parent(0)?, Path::new(name))?.is_none(),

@@ -109,8 +109,17 @@ fn matches_in(
     if blob.is_binary() || !lines(blob.content()).any(|line| pattern.is_match(line)) {
         return Ok(true);
     }
-    for (line, content) in (1..).zip(lines(blob.content())).filter(|(_, content)| pattern.is_match(content)) {
-        let text = || Ok(Match { path: file.path.clone(), line, text: shortened(content, 300) });
+    for (line, content) in (1..)
+        .zip(lines(blob.content()))
+        .filter(|(_, content)| pattern.is_match(content))
+    {
+        let text = || {
+            Ok(Match {
+                path: file.path.clone(),
+                line,
+                text: shortened(content, 300),
+            })
+        };
         if !page.offer(text)? {
             return Ok(false);
         }

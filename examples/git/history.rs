@@ -121,7 +121,11 @@ impl Repo {
         if let Some(exclude) = exclude {
             walk.hide(exclude.commit(&repository)?.id())?;
         }
-        let filter = Filter { path, author: author.map(|author| author.to_lowercase()), until };
+        let filter = Filter {
+            path,
+            author: author.map(|author| author.to_lowercase()),
+            until,
+        };
         let mut page = Pager::new(skip, limit);
         for commit in walk {
             let commit = commit?;
@@ -199,7 +203,11 @@ impl Filter {
         if self.until.is_some_and(|until| day(commit) > until) {
             return Ok(false);
         }
-        if self.author.as_ref().is_some_and(|author| !is_by(commit, author)) {
+        if self
+            .author
+            .as_ref()
+            .is_some_and(|author| !is_by(commit, author))
+        {
             return Ok(false);
         }
         match &self.path {
@@ -223,7 +231,10 @@ fn details(commit: &Commit<'_>, files: Page<FileChange>) -> Result<CommitDetails
     let committer = Some(Person::of(&commit.committer())).filter(|committer| *committer != author);
     Ok(CommitDetails {
         id: commit.id().to_string(),
-        parents: commit.parents().map(|parent| short_id(parent.as_object())).collect::<Result<_, _>>()?,
+        parents: commit
+            .parents()
+            .map(|parent| short_id(parent.as_object()))
+            .collect::<Result<_, _>>()?,
         author,
         committer,
         message: shortened(commit.message_bytes().trim_ascii_end(), MESSAGE_MAX),

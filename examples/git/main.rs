@@ -40,7 +40,11 @@ async fn main() -> ExitCode {
 
 pub(crate) async fn run(line: Line) -> ExitCode {
     // What only shows the tools works anywhere.
-    let repo = if line.command.runs_tools() { Repo::discover(&line.repo) } else { Ok(Repo::unopened(line.repo)) };
+    let repo = if line.command.runs_tools() {
+        Repo::discover(&line.repo)
+    } else {
+        Ok(Repo::unopened(line.repo))
+    };
     match repo {
         Ok(repo) => line.command.run(PdServer::builder(registry(), repo)).await,
         Err(error) => fail(&error),

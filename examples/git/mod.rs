@@ -50,7 +50,10 @@ pub use repo::{DiscoverError, Repo};
 /// All tools of this server, and the files of their skills.
 pub fn registry() -> Registry<Repo> {
     let revisions = include_str!("skills/history/references/revisions.md");
-    tools().with_files("history", [SkillFile::new("references/revisions.md", revisions)])
+    tools().with_files(
+        "history",
+        [SkillFile::new("references/revisions.md", revisions)],
+    )
 }
 
 fn tools() -> Registry<Repo> {

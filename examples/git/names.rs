@@ -1,6 +1,8 @@
 //! From a name to the commit it stands for, and back.
 
-use super::{branches::short_name, commits::CommitLine, errors::GitError, repo::Repo, revision::Revision};
+use super::{
+    branches::short_name, commits::CommitLine, errors::GitError, repo::Repo, revision::Revision,
+};
 use git2::{Commit, DescribeOptions, Reference, Repository};
 use pd_runtime::prelude::*;
 use schemars::JsonSchema;
@@ -56,7 +58,9 @@ impl Repo {
         let repository = self.open()?;
         let object = revision.object(&repository)?;
         let commit = object.peel_to_commit().ok();
-        let names = commit.as_ref().map_or_else(|| Ok(Vec::new()), |commit| names_of(&repository, commit))?;
+        let names = commit
+            .as_ref()
+            .map_or_else(|| Ok(Vec::new()), |commit| names_of(&repository, commit))?;
         Ok(Json(Resolved {
             id: object.id().to_string(),
             kind: object.kind().map_or("object", |kind| kind.str()),
@@ -93,17 +97,30 @@ impl Repo {
         read_only,
         blocking
     )]
-    pub fn describe(&self, #[arg(default = "HEAD")] revision: Revision) -> Result<String, GitError> {
+    pub fn describe(
+        &self,
+        #[arg(default = "HEAD")] revision: Revision,
+    ) -> Result<String, GitError> {
         let repository = self.open()?;
         let commit = revision.commit(&repository)?;
         let mut options = DescribeOptions::new();
-        let description = commit.as_object().describe(options.describe_tags().show_commit_oid_as_fallback(true))?;
+        let description = commit
+            .as_object()
+            .describe(options.describe_tags().show_commit_oid_as_fallback(true))?;
         Ok(description.format(None)?)
     }
 }
 
 fn names_of(repository: &Repository, commit: &Commit<'_>) -> Result<Vec<String>, GitError> {
     let references = repository.references()?.flatten();
-    let marks = |reference: &Reference<'_>| reference.peel_to_commit().is_ok_and(|marked| marked.id() == commit.id());
-    Ok(references.filter(marks).take(NAMES_MAX).map(|reference| short_name(&reference)).collect())
+    let marks = |reference: &Reference<'_>| {
+        reference
+            .peel_to_commit()
+            .is_ok_and(|marked| marked.id() == commit.id())
+    };
+    Ok(references
+        .filter(marks)
+        .take(NAMES_MAX)
+        .map(|reference| short_name(&reference))
+        .collect())
 }

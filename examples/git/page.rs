@@ -30,9 +30,15 @@ impl<T> Page<T> {
     }
 
     /// The same page with every item turned into something else.
-    pub(super) fn try_map<U>(self, turn: impl FnMut(T) -> Result<U, GitError>) -> Result<Page<U>, GitError> {
+    pub(super) fn try_map<U>(
+        self,
+        turn: impl FnMut(T) -> Result<U, GitError>,
+    ) -> Result<Page<U>, GitError> {
         let items = self.items.into_iter().map(turn).collect::<Result<_, _>>()?;
-        Ok(Page { items, next_skip: self.next_skip })
+        Ok(Page {
+            items,
+            next_skip: self.next_skip,
+        })
     }
 }
 
@@ -47,12 +53,20 @@ pub(super) struct Pager<T> {
 
 impl<T> Pager<T> {
     pub(super) fn new(Skip(skip): Skip, limit: u32) -> Self {
-        Self { skip, limit, seen: 0, items: Vec::new() }
+        Self {
+            skip,
+            limit,
+            seen: 0,
+            items: Vec::new(),
+        }
     }
 
     /// Offers the list's next item, which is made only if it belongs on the page. False once the page is full and
     /// known to have a successor: then there is no need to look further.
-    pub(super) fn offer(&mut self, item: impl FnOnce() -> Result<T, GitError>) -> Result<bool, GitError> {
+    pub(super) fn offer(
+        &mut self,
+        item: impl FnOnce() -> Result<T, GitError>,
+    ) -> Result<bool, GitError> {
         let place = self.seen;
         self.seen = self.seen.saturating_add(1);
         if place < self.skip {
@@ -67,7 +81,10 @@ impl<T> Pager<T> {
 
     pub(super) fn finish(self) -> Page<T> {
         let next_skip = (self.seen > self.end()).then_some(self.end());
-        Page { items: self.items, next_skip }
+        Page {
+            items: self.items,
+            next_skip,
+        }
     }
 
     fn end(&self) -> u32 {

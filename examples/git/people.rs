@@ -102,13 +102,25 @@ impl Repo {
             if since.is_some_and(|since| day(&commit) < since) {
                 break;
             }
-            if path.as_ref().map_or(Ok(true), |path| touches(&commit, path.as_path()))? {
+            if path
+                .as_ref()
+                .map_or(Ok(true), |path| touches(&commit, path.as_path()))?
+            {
                 let author = commit.author_with_mailmap(&mailmap)?;
-                count(&mut people, author.name_bytes(), author.email_bytes(), timestamp(commit.time()));
+                count(
+                    &mut people,
+                    author.name_bytes(),
+                    author.email_bytes(),
+                    timestamp(commit.time()),
+                );
             }
         }
         let mut people: Vec<Contributor> = people.into_values().collect();
-        people.sort_by(|a, b| b.commits.cmp(&a.commits).then_with(|| a.email.cmp(&b.email)));
+        people.sort_by(|a, b| {
+            b.commits
+                .cmp(&a.commits)
+                .then_with(|| a.email.cmp(&b.email))
+        });
         Ok(Json(Page::of(people, skip, limit)))
     }
 
@@ -149,8 +161,9 @@ impl Repo {
         let repository = self.open()?;
         let start = revision.commit(&repository)?;
         let last = monday(&start);
-        let mut by_week: BTreeMap<Date, (usize, HashSet<Vec<u8>>)> =
-            (0..i64::from(weeks)).map(|ago| (last.saturating_sub(ago.weeks()), Default::default())).collect();
+        let mut by_week: BTreeMap<Date, (usize, HashSet<Vec<u8>>)> = (0..i64::from(weeks))
+            .map(|ago| (last.saturating_sub(ago.weeks()), Default::default()))
+            .collect();
         for commit in Walk::from(&repository, start.id(), call)? {
             let commit = commit?;
             // Clocks differ, so a commit may be younger than its child: only one that is too old ends the count.
@@ -164,18 +177,28 @@ impl Repo {
             }
         }
         let weeks = by_week.into_iter().rev();
-        Ok(Json(weeks.map(|(week, (commits, authors))| Week { week, commits, authors: authors.len() }).collect()))
+        Ok(Json(
+            weeks
+                .map(|(week, (commits, authors))| Week {
+                    week,
+                    commits,
+                    authors: authors.len(),
+                })
+                .collect(),
+        ))
     }
 }
 
 fn count(people: &mut HashMap<Vec<u8>, Contributor>, name: &[u8], email: &[u8], when: Timestamp) {
-    let person = people.entry(email.to_ascii_lowercase()).or_insert_with(|| Contributor {
-        name: String::from_utf8_lossy(name).into_owned(),
-        email: String::from_utf8_lossy(email).into_owned(),
-        commits: 0,
-        first: when,
-        latest: when,
-    });
+    let person = people
+        .entry(email.to_ascii_lowercase())
+        .or_insert_with(|| Contributor {
+            name: String::from_utf8_lossy(name).into_owned(),
+            email: String::from_utf8_lossy(email).into_owned(),
+            commits: 0,
+            first: when,
+            latest: when,
+        });
     person.commits += 1;
     person.first = person.first.min(when);
     person.latest = person.latest.max(when);

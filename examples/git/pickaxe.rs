@@ -97,15 +97,24 @@ impl Repo {
         let walk = Walk::from(&repository, revision.commit(&repository)?.id(), call)?;
         for (place, commit) in (0..).zip(walk).skip(skip.0 as usize) {
             if place == skip.0.saturating_add(scan) || commits.len() == limit as usize {
-                return Ok(Json(LineEvents { commits, next_skip: Some(place) }));
+                return Ok(Json(LineEvents {
+                    commits,
+                    next_skip: Some(place),
+                }));
             }
             let commit = commit?;
             let lines = matching_lines(&repository, &commit, &pattern, &mut options)?;
             if !lines.is_empty() {
-                commits.push(LineEvent { commit: CommitLine::of(&commit)?, lines });
+                commits.push(LineEvent {
+                    commit: CommitLine::of(&commit)?,
+                    lines,
+                });
             }
         }
-        Ok(Json(LineEvents { commits, next_skip: None }))
+        Ok(Json(LineEvents {
+            commits,
+            next_skip: None,
+        }))
     }
 }
 
@@ -124,10 +133,19 @@ fn matching_lines(
     }
     let diff = diff_of(repository, commit, options)?;
     let read = diff.print(DiffFormat::Patch, |delta, _, line| {
-        let is_change = matches!(line.origin_value(), DiffLineType::Addition | DiffLineType::Deletion);
-        for content in lines(line.content()).filter(|content| is_change && pattern.is_match(content)) {
+        let is_change = matches!(
+            line.origin_value(),
+            DiffLineType::Addition | DiffLineType::Deletion
+        );
+        for content in
+            lines(line.content()).filter(|content| is_change && pattern.is_match(content))
+        {
             let path = new_path(&delta);
-            found.push(format!("{} {path}: {}", line.origin(), shortened(content, LINE_MAX)));
+            found.push(format!(
+                "{} {path}: {}",
+                line.origin(),
+                shortened(content, LINE_MAX)
+            ));
         }
         found.len() < LINES
     });

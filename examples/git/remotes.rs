@@ -63,7 +63,11 @@ impl Repo {
         let repository = self.open()?;
         let names = repository.remotes()?;
         let names = names.iter().flatten().flatten();
-        Ok(Json(names.map(|name| remote_line(&repository, name)).collect::<Result<_, _>>()?))
+        Ok(Json(
+            names
+                .map(|name| remote_line(&repository, name))
+                .collect::<Result<_, _>>()?,
+        ))
     }
 
     /// Lists what was put aside with `git stash`, the latest first.
@@ -86,7 +90,10 @@ impl Repo {
     #[pd_tool(
         summary = "List stashed changes",
         related(Repo::diff, Repo::uncommitted),
-        found_by("I put some work aside and cannot find it", "do I have unfinished work somewhere"),
+        found_by(
+            "I put some work aside and cannot find it",
+            "do I have unfinished work somewhere"
+        ),
         read_only,
         blocking
     )]
@@ -105,7 +112,11 @@ impl Repo {
         })?;
         let page = Page::of(stashes, skip, limit).try_map(|(index, message, id)| {
             let commit = CommitLine::of(&repository.find_commit(id)?)?;
-            Ok(StashLine { revision: format!("stash@{{{index}}}"), message, commit })
+            Ok(StashLine {
+                revision: format!("stash@{{{index}}}"),
+                message,
+                commit,
+            })
         })?;
         Ok(Json(page))
     }
@@ -113,7 +124,9 @@ impl Repo {
 
 fn remote_line(repository: &Repository, name: &str) -> Result<RemoteLine, GitError> {
     let remote = repository.find_remote(name)?;
-    let head = repository.find_reference(&format!("refs/remotes/{name}/HEAD")).ok();
+    let head = repository
+        .find_reference(&format!("refs/remotes/{name}/HEAD"))
+        .ok();
     let target = head.as_ref().and_then(|head| head.symbolic_target_bytes());
     let prefix = format!("refs/remotes/{name}/");
     let branch = target.and_then(|target| target.strip_prefix(prefix.as_bytes()));
@@ -127,9 +140,13 @@ fn remote_line(repository: &Repository, name: &str) -> Result<RemoteLine, GitErr
 /// `https://user:token@host/path` without `user:token@`. Tokens do get left in addresses, and a model's context is no
 /// place for them.
 pub(super) fn without_credentials(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
     let authority_end = rest.find('/').unwrap_or(rest.len());
     let (authority, path) = rest.split_at(authority_end);
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
     format!("{scheme}://{host}{path}")
 }

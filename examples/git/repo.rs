@@ -28,9 +28,14 @@ impl Repo {
     ///
     /// Where there is none, or it may not be read.
     pub fn discover(from: &Path) -> Result<Self, DiscoverError> {
-        let failed = |source| DiscoverError { from: from.to_owned(), source };
+        let failed = |source| DiscoverError {
+            from: from.to_owned(),
+            source,
+        };
         let repository = Repository::discover(from).map_err(failed)?;
-        Ok(Self { git_dir: repository.path().to_owned() })
+        Ok(Self {
+            git_dir: repository.path().to_owned(),
+        })
     }
 
     /// A state that no tool may be run on: to list, describe and check the tools needs no

@@ -15,14 +15,19 @@ pub struct Revision(String);
 impl Revision {
     /// The object it names, peeled no further.
     pub(super) fn object<'r>(&self, repository: &'r Repository) -> Result<Object<'r>, GitError> {
-        repository.revparse_single(&self.0).map_err(|error| self.explain(repository, error))
+        repository
+            .revparse_single(&self.0)
+            .map_err(|error| self.explain(repository, error))
     }
 
     /// The commit it names, directly or through a tag.
     pub(super) fn commit<'r>(&self, repository: &'r Repository) -> Result<Commit<'r>, GitError> {
         let object = self.object(repository)?;
         let kind = object.kind().map_or("object", |kind| kind.str());
-        object.peel_to_commit().map_err(|_| GitError::NotACommit { revision: self.0.clone(), kind })
+        object.peel_to_commit().map_err(|_| GitError::NotACommit {
+            revision: self.0.clone(),
+            kind,
+        })
     }
 
     fn explain(&self, repository: &Repository, error: git2::Error) -> GitError {
@@ -52,7 +57,9 @@ impl From<&str> for Revision {
 
 /// The short names of all branches and tags. What cannot be read is left out.
 pub(super) fn reference_names(repository: &Repository) -> Vec<String> {
-    let Ok(references) = repository.references() else { return Vec::new() };
+    let Ok(references) = repository.references() else {
+        return Vec::new();
+    };
     references
         .flatten()
         .filter(|reference| reference.is_branch() || reference.is_remote() || reference.is_tag())
@@ -67,7 +74,9 @@ pub(super) fn short_id(object: &Object<'_>) -> Result<String, GitError> {
 }
 
 fn is_empty(repository: &Repository) -> bool {
-    let unborn = repository.head().is_err_and(|error| error.code() == ErrorCode::UnbornBranch);
+    let unborn = repository
+        .head()
+        .is_err_and(|error| error.code() == ErrorCode::UnbornBranch);
     unborn && reference_names(repository).is_empty()
 }
 

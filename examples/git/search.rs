@@ -55,7 +55,10 @@ impl Repo {
     #[pd_tool(
         summary = "Find commits, files, branches and tags by a word",
         related(Repo::grep, Repo::pickaxe, Repo::log),
-        found_by("where does anything mention the payment code", "I only remember a keyword"),
+        found_by(
+            "where does anything mention the payment code",
+            "I only remember a keyword"
+        ),
         read_only,
         blocking
     )]
@@ -73,7 +76,9 @@ impl Repo {
         let repository = self.open()?;
         let word = Regex::new(&format!("(?i){}", regex::escape(&query)))?;
         let limit = limit as usize;
-        let refs = reference_names(&repository).into_iter().filter(|name| word.is_match(name.as_bytes()));
+        let refs = reference_names(&repository)
+            .into_iter()
+            .filter(|name| word.is_match(name.as_bytes()));
         Ok(Json(Found {
             refs: refs.take(limit).collect(),
             files: files_named(&repository, &revision, &word, limit, call)?,
@@ -91,7 +96,13 @@ fn files_named(
 ) -> Result<Vec<String>, GitError> {
     let files = Snapshot::of(repository, revision)?.files(&RepoPath::from("."), call)?;
     let paths = files.map(|file| file.map(|file| file.path));
-    paths.filter(|path| path.as_ref().map_or(true, |path| word.is_match(path.as_bytes()))).take(limit).collect()
+    paths
+        .filter(|path| {
+            path.as_ref()
+                .map_or(true, |path| word.is_match(path.as_bytes()))
+        })
+        .take(limit)
+        .collect()
 }
 
 fn commits_about(
@@ -102,9 +113,13 @@ fn commits_about(
     call: &CallContext,
 ) -> Result<Vec<CommitLine>, GitError> {
     let mut found = Vec::new();
-    for commit in Walk::from(repository, revision.commit(repository)?.id(), call)?.take(COMMITS_SEARCHED) {
+    for commit in
+        Walk::from(repository, revision.commit(repository)?.id(), call)?.take(COMMITS_SEARCHED)
+    {
         let commit = commit?;
-        if word.is_match(commit.message_bytes()) || word.is_match(commit.author().to_string().as_bytes()) {
+        if word.is_match(commit.message_bytes())
+            || word.is_match(commit.author().to_string().as_bytes())
+        {
             found.push(CommitLine::of(&commit)?);
         }
         if found.len() == limit {

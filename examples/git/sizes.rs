@@ -108,7 +108,10 @@ impl Repo {
         summary = "Count files and bytes by file type",
         related(Repo::sizes, Repo::find),
         aliases("languages"),
-        found_by("which programming languages is this written in", "how much of it is Rust"),
+        found_by(
+            "which programming languages is this written in",
+            "how much of it is Rust"
+        ),
         read_only,
         blocking
     )]
@@ -128,12 +131,20 @@ impl Repo {
         let mut types: HashMap<String, FileType> = HashMap::new();
         for file in file_sizes(&repository, &revision, &path, call)? {
             let extension = extension(&file.path);
-            let kind = types.entry(extension.clone()).or_insert(FileType { extension, files: 0, bytes: 0 });
+            let kind = types.entry(extension.clone()).or_insert(FileType {
+                extension,
+                files: 0,
+                bytes: 0,
+            });
             kind.files += 1;
             kind.bytes += file.bytes;
         }
         let mut types: Vec<FileType> = types.into_values().collect();
-        types.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.extension.cmp(&b.extension)));
+        types.sort_by(|a, b| {
+            b.bytes
+                .cmp(&a.bytes)
+                .then_with(|| a.extension.cmp(&b.extension))
+        });
         Ok(Json(Page::of(types, skip, limit)))
     }
 }
@@ -150,12 +161,18 @@ fn file_sizes(
         let file = file?;
         // A partial clone lacks blobs it never needed; their sizes are unknown here.
         if let (false, Ok((bytes, _))) = (file.is_submodule, odb.read_header(file.id)) {
-            sizes.push(FileSize { path: file.path, bytes });
+            sizes.push(FileSize {
+                path: file.path,
+                bytes,
+            });
         }
     }
     Ok(sizes)
 }
 
 fn extension(path: &str) -> String {
-    Path::new(path).extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
+    Path::new(path)
+        .extension()
+        .map(|extension| extension.to_string_lossy().to_lowercase())
+        .unwrap_or_default()
 }

@@ -22,7 +22,11 @@ impl RepoPath {
     /// The path as git's trees spell it: no `./` before, no `/` after, empty for the root.
     pub(super) fn as_str(&self) -> &str {
         let path = self.0.trim_end_matches('/');
-        if path == "." { "" } else { path.strip_prefix("./").unwrap_or(path) }
+        if path == "." {
+            ""
+        } else {
+            path.strip_prefix("./").unwrap_or(path)
+        }
     }
 
     pub(super) fn as_path(&self) -> &Path {
@@ -58,7 +62,11 @@ pub(super) struct File {
 impl<'r> Snapshot<'r> {
     pub(super) fn of(repository: &'r Repository, revision: &Revision) -> Result<Self, GitError> {
         let root = revision.commit(repository)?.tree()?;
-        Ok(Self { repository, revision: revision.to_string(), root })
+        Ok(Self {
+            repository,
+            revision: revision.to_string(),
+            root,
+        })
     }
 
     /// The content's id of the file at `path`, text or not.
@@ -78,10 +86,17 @@ impl<'r> Snapshot<'r> {
         let id = self.file(path)?;
         let (bytes, _) = self.repository.odb()?.read_header(id)?;
         if bytes > FILE_MAX {
-            return Err(GitError::FileTooLarge { path: path.as_str().to_owned(), bytes });
+            return Err(GitError::FileTooLarge {
+                path: path.as_str().to_owned(),
+                bytes,
+            });
         }
         let blob = self.repository.find_blob(id)?;
-        if blob.is_binary() { Err(GitError::BinaryFile(path.as_str().to_owned())) } else { Ok(blob) }
+        if blob.is_binary() {
+            Err(GitError::BinaryFile(path.as_str().to_owned()))
+        } else {
+            Ok(blob)
+        }
     }
 
     /// The directory at `path`.
@@ -97,33 +112,50 @@ impl<'r> Snapshot<'r> {
     }
 
     /// Every file at or below `path`, in the order of their paths.
-    pub(super) fn files<'c>(&self, path: &RepoPath, call: &'c CallContext) -> Result<Files<'r, 'c>, GitError>
+    pub(super) fn files<'c>(
+        &self,
+        path: &RepoPath,
+        call: &'c CallContext,
+    ) -> Result<Files<'r, 'c>, GitError>
     where
         'r: 'c,
     {
-        let mut files = Files { repository: self.repository, pending: Vec::new(), call };
+        let mut files = Files {
+            repository: self.repository,
+            pending: Vec::new(),
+            call,
+        };
         if path.is_root() {
             files.open(self.root.id(), "")?;
         } else {
             let entry = self.entry(path)?;
-            files.pending.push(Pending::of(&entry, path.as_str().to_owned()));
+            files
+                .pending
+                .push(Pending::of(&entry, path.as_str().to_owned()));
         }
         Ok(files)
     }
 
     fn entry(&self, path: &RepoPath) -> Result<TreeEntry<'static>, GitError> {
-        self.root.get_path(path.as_path()).map_err(|_| GitError::PathNotFound {
-            path: path.as_str().to_owned(),
-            revision: self.revision.clone(),
-            nearest: self.paths_like(path),
-        })
+        self.root
+            .get_path(path.as_path())
+            .map_err(|_| GitError::PathNotFound {
+                path: path.as_str().to_owned(),
+                revision: self.revision.clone(),
+                nearest: self.paths_like(path),
+            })
     }
 
     /// Looks at a few thousand files only: an error must not cost more than the answer would have.
     fn paths_like(&self, path: &RepoPath) -> Vec<String> {
         let call = CallContext::detached();
-        let Ok(files) = self.files(&RepoPath::from("."), &call) else { return Vec::new() };
-        nearest(path.as_str(), files.flatten().take(5000).map(|file| file.path))
+        let Ok(files) = self.files(&RepoPath::from("."), &call) else {
+            return Vec::new();
+        };
+        nearest(
+            path.as_str(),
+            files.flatten().take(5000).map(|file| file.path),
+        )
     }
 }
 
@@ -143,14 +175,20 @@ struct Pending {
 
 impl Pending {
     fn of(entry: &TreeEntry<'_>, path: String) -> Self {
-        Self { path, id: entry.id(), kind: entry.kind() }
+        Self {
+            path,
+            id: entry.id(),
+            kind: entry.kind(),
+        }
     }
 }
 
 impl Files<'_, '_> {
     fn open(&mut self, directory: Oid, path: &str) -> Result<(), GitError> {
         let tree = self.repository.find_tree(directory)?;
-        let entries = tree.iter().map(|entry| Pending::of(&entry, join(path, entry.name_bytes())));
+        let entries = tree
+            .iter()
+            .map(|entry| Pending::of(&entry, join(path, entry.name_bytes())));
         let entries: Vec<Pending> = entries.collect();
         self.pending.extend(entries.into_iter().rev());
         Ok(())
@@ -161,7 +199,13 @@ impl Files<'_, '_> {
             still_wanted(self.call)?;
             match kind {
                 Some(ObjectType::Tree) => self.open(id, &path)?,
-                kind => return Ok(Some(File { path, id, is_submodule: kind == Some(ObjectType::Commit) })),
+                kind => {
+                    return Ok(Some(File {
+                        path,
+                        id,
+                        is_submodule: kind == Some(ObjectType::Commit),
+                    }));
+                }
             }
         }
         Ok(None)
@@ -179,10 +223,17 @@ impl Iterator for Files<'_, '_> {
 /// The path of `name` in `directory`. A name that is no UTF-8 shows replacement characters, and cannot be asked for.
 pub(super) fn join(directory: &str, name: &[u8]) -> String {
     let name = String::from_utf8_lossy(name);
-    if directory.is_empty() { name.into_owned() } else { format!("{directory}/{name}") }
+    if directory.is_empty() {
+        name.into_owned()
+    } else {
+        format!("{directory}/{name}")
+    }
 }
 
 fn not_a_file(path: &RepoPath, kind: Option<ObjectType>) -> GitError {
     let path = if path.is_root() { "." } else { path.as_str() };
-    GitError::NotAFile { path: path.to_owned(), kind: kind_name(kind) }
+    GitError::NotAFile {
+        path: path.to_owned(),
+        kind: kind_name(kind),
+    }
 }

@@ -78,7 +78,11 @@ impl Repo {
     #[pd_tool(
         summary = "Show the current branch and uncommitted changes",
         related(Repo::uncommitted, Repo::log, Repo::branches),
-        found_by("is there anything I have not committed yet", "which branch am I on", "did the rebase finish"),
+        found_by(
+            "is there anything I have not committed yet",
+            "which branch am I on",
+            "did the rebase finish"
+        ),
         read_only,
         blocking
     )]
@@ -176,14 +180,23 @@ pub enum Stage {
     Unstaged,
 }
 
-fn uncommitted_files(repository: &Repository, untracked: bool) -> Result<Vec<Uncommitted>, GitError> {
+fn uncommitted_files(
+    repository: &Repository,
+    untracked: bool,
+) -> Result<Vec<Uncommitted>, GitError> {
     if repository.is_bare() {
         return Ok(Vec::new());
     }
     let mut options = StatusOptions::new();
-    options.include_untracked(untracked).renames_head_to_index(true).exclude_submodules(true);
+    options
+        .include_untracked(untracked)
+        .renames_head_to_index(true)
+        .exclude_submodules(true);
     let statuses = repository.statuses(Some(&mut options))?;
-    Ok(statuses.iter().map(|entry| uncommitted(entry.path_bytes(), entry.status())).collect())
+    Ok(statuses
+        .iter()
+        .map(|entry| uncommitted(entry.path_bytes(), entry.status()))
+        .collect())
 }
 
 fn uncommitted(path: &[u8], status: Status) -> Uncommitted {
@@ -214,7 +227,10 @@ fn uncommitted(path: &[u8], status: Status) -> Uncommitted {
 }
 
 fn first_of(status: Status, changes: &[(Status, Change)]) -> Option<Change> {
-    changes.iter().find(|(flag, _)| status.contains(*flag)).map(|(_, change)| *change)
+    changes
+        .iter()
+        .find(|(flag, _)| status.contains(*flag))
+        .map(|(_, change)| *change)
 }
 
 /// The branch HEAD points to, born or not.
@@ -228,7 +244,9 @@ fn branch_name(repository: &Repository) -> Option<String> {
 fn head_id(repository: &Repository) -> Result<Option<String>, GitError> {
     match repository.head() {
         Ok(head) => Ok(Some(short_id(head.peel_to_commit()?.as_object())?)),
-        Err(error) if matches!(error.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => Ok(None),
+        Err(error) if matches!(error.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => {
+            Ok(None)
+        }
         Err(error) => Err(error.into()),
     }
 }
@@ -245,7 +263,11 @@ fn in_progress(state: RepositoryState) -> Option<&'static str> {
         RepositoryState::Revert | RepositoryState::RevertSequence => Some("revert"),
         RepositoryState::CherryPick | RepositoryState::CherryPickSequence => Some("cherry-pick"),
         RepositoryState::Bisect => Some("bisect"),
-        RepositoryState::Rebase | RepositoryState::RebaseInteractive | RepositoryState::RebaseMerge => Some("rebase"),
-        RepositoryState::ApplyMailbox | RepositoryState::ApplyMailboxOrRebase => Some("applying patches"),
+        RepositoryState::Rebase
+        | RepositoryState::RebaseInteractive
+        | RepositoryState::RebaseMerge => Some("rebase"),
+        RepositoryState::ApplyMailbox | RepositoryState::ApplyMailboxOrRebase => {
+            Some("applying patches")
+        }
     }
 }

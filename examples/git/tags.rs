@@ -80,7 +80,9 @@ impl Repo {
         let repository = self.open()?;
         let mut tags = tagged(&repository)?;
         tags.reverse();
-        Ok(Json(Page::of(tags, skip, limit).try_map(|(tag, commit)| tag_line(&tag, &commit))?))
+        Ok(Json(
+            Page::of(tags, skip, limit).try_map(|(tag, commit)| tag_line(&tag, &commit))?,
+        ))
     }
 
     /// Tells which branches and tags have a commit in their history: whether a fix is merged, and since which release
@@ -115,11 +117,26 @@ impl Repo {
     ) -> Result<Json<Containing>, GitError> {
         let repository = self.open()?;
         let commit = revision.commit(&repository)?;
-        let branches = repository.branches(None)?.flatten().map(|(branch, _)| branch.into_reference());
-        let branches = branches.filter_map(|reference| reference.peel_to_commit().ok().map(|tip| (reference, tip)));
+        let branches = repository
+            .branches(None)?
+            .flatten()
+            .map(|(branch, _)| branch.into_reference());
+        let branches = branches
+            .filter_map(|reference| reference.peel_to_commit().ok().map(|tip| (reference, tip)));
         let (branches, more_branches) = containing(&repository, &commit, branches, limit, call)?;
-        let (tags, more_tags) = containing(&repository, &commit, tagged(&repository)?.into_iter(), limit, call)?;
-        Ok(Json(Containing { commit: CommitLine::of(&commit)?, branches, tags, truncated: more_branches || more_tags }))
+        let (tags, more_tags) = containing(
+            &repository,
+            &commit,
+            tagged(&repository)?.into_iter(),
+            limit,
+            call,
+        )?;
+        Ok(Json(Containing {
+            commit: CommitLine::of(&commit)?,
+            branches,
+            tags,
+            truncated: more_branches || more_tags,
+        }))
     }
 }
 
@@ -136,7 +153,9 @@ fn tag_line(tag: &Reference<'_>, commit: &Commit<'_>) -> Result<TagLine, GitErro
 /// All tags of commits, the oldest commit first.
 fn tagged(repository: &Repository) -> Result<Vec<(Reference<'_>, Commit<'_>)>, GitError> {
     let tags = repository.references_glob("refs/tags/*")?.flatten();
-    let mut tagged: Vec<_> = tags.filter_map(|tag| tag.peel_to_commit().ok().map(|commit| (tag, commit))).collect();
+    let mut tagged: Vec<_> = tags
+        .filter_map(|tag| tag.peel_to_commit().ok().map(|commit| (tag, commit)))
+        .collect();
     tagged.sort_by_key(|(_, commit)| commit.time().seconds());
     Ok(tagged)
 }

@@ -86,7 +86,10 @@ impl Repo {
     #[pd_tool(
         summary = "List a directory at any revision",
         related(Repo::cat, Repo::find, Repo::sizes),
-        found_by("what is in the src folder", "which files are at the top of the repository"),
+        found_by(
+            "what is in the src folder",
+            "which files are at the top of the repository"
+        ),
         read_only,
         blocking
     )]
@@ -105,7 +108,9 @@ impl Repo {
         let odb = repository.odb()?;
         let directory = Snapshot::of(&repository, &revision)?.directory(&path)?;
         let page = Page::of(directory.iter(), skip, limit);
-        Ok(Json(page.try_map(|entry| entry_of(&entry, path.as_str(), &odb))?))
+        Ok(Json(
+            page.try_map(|entry| entry_of(&entry, path.as_str(), &odb))?,
+        ))
     }
 
     /// Returns lines of a text file as it was at a revision. Working tree and index do not count: what was never
@@ -139,7 +144,10 @@ impl Repo {
     #[pd_tool(
         summary = "Read a file at any revision",
         related(Repo::ls, Repo::grep, Repo::blame),
-        found_by("show me the README of the last release", "what did this file look like before the refactoring"),
+        found_by(
+            "show me the README of the last release",
+            "what did this file look like before the refactoring"
+        ),
         read_only,
         blocking
     )]
@@ -231,6 +239,13 @@ fn entry_of(entry: &TreeEntry<'_>, directory: &str, odb: &Odb<'_>) -> Result<Ent
     let kind = EntryKind::of(entry.filemode());
     let has_size = matches!(kind, EntryKind::File | EntryKind::Executable);
     // A blob that a partial clone has not fetched has no size to tell.
-    let bytes = has_size.then(|| odb.read_header(entry.id()).ok()).flatten().map(|(bytes, _)| bytes);
-    Ok(Entry { path: join(directory, entry.name_bytes()), kind, bytes })
+    let bytes = has_size
+        .then(|| odb.read_header(entry.id()).ok())
+        .flatten()
+        .map(|(bytes, _)| bytes);
+    Ok(Entry {
+        path: join(directory, entry.name_bytes()),
+        kind,
+        bytes,
+    })
 }

@@ -22,14 +22,26 @@ pub(crate) struct PairCoverage {
 impl PairCoverage {
     pub(crate) fn new(set: &Set) -> Self {
         let found = confusable_tools(&set.tools);
-        let pairs: BTreeSet<(&str, &str)> =
-            found.iter().flat_map(|pair| [(&*pair.tool, &*pair.other), (&*pair.other, &*pair.tool)]).collect();
+        let pairs: BTreeSet<(&str, &str)> = found
+            .iter()
+            .flat_map(|pair| [(&*pair.tool, &*pair.other), (&*pair.other, &*pair.tool)])
+            .collect();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        pairs.iter().for_each(|(tool, _)| *counts.entry(tool).or_default() += 1);
+        pairs
+            .iter()
+            .for_each(|(tool, _)| *counts.entry(tool).or_default() += 1);
         let search = Search::new(&set.tools);
-        let wrong: Vec<_> = set.requests.iter().filter_map(|request| wrong_hit(&search, request)).collect();
-        let is_explained =
-            |(hit, request): &&(&str, &Request)| request.relevant.iter().any(|tool| pairs.contains(&(*hit, &**tool)));
+        let wrong: Vec<_> = set
+            .requests
+            .iter()
+            .filter_map(|request| wrong_hit(&search, request))
+            .collect();
+        let is_explained = |(hit, request): &&(&str, &Request)| {
+            request
+                .relevant
+                .iter()
+                .any(|tool| pairs.contains(&(*hit, &**tool)))
+        };
         Self {
             pairs: found.len(),
             pairs_of_tool: counts.values().copied().max().unwrap_or(0),
@@ -53,8 +65,15 @@ fn wrong_hit<'a>(search: &'a Search, request: &'a Request) -> Option<(&'a str, &
 
 /// Prints a line for each set.
 pub(crate) fn print(sets: &[Set]) {
-    let width = sets.iter().map(|set| set.name.chars().count()).max().unwrap_or(0);
-    println!("{:width$}  tools  flagged  pairs  of a tool  wrong first hits  explained", "set");
+    let width = sets
+        .iter()
+        .map(|set| set.name.chars().count())
+        .max()
+        .unwrap_or(0);
+    println!(
+        "{:width$}  tools  flagged  pairs  of a tool  wrong first hits  explained",
+        "set"
+    );
     for set in sets {
         let found = PairCoverage::new(set);
         let (flagged, share) = (100.0 * found.flagged, 100.0 * found.share());

@@ -71,7 +71,11 @@ async fn main() -> ExitCode {
 }
 
 async fn run(line: &Line) -> Result<(), Box<dyn Error>> {
-    let sets: Vec<Set> = line.sets.iter().map(|folder| Set::read(folder)).collect::<Result<_, _>>()?;
+    let sets: Vec<Set> = line
+        .sets
+        .iter()
+        .map(|folder| Set::read(folder))
+        .collect::<Result<_, _>>()?;
     if line.suggest {
         return suggest::run(&sets).await;
     }
@@ -79,15 +83,28 @@ async fn run(line: &Line) -> Result<(), Box<dyn Error>> {
         confusable::print(&sets);
         return Ok(());
     }
-    let folder = line.model.clone().or_else(|| env::var_os("PD_MODEL").map(PathBuf::from));
+    let folder = line
+        .model
+        .clone()
+        .or_else(|| env::var_os("PD_MODEL").map(PathBuf::from));
     let model = folder.as_deref().map(load).transpose()?;
-    let width = sets.iter().map(|set| set.name.chars().count()).max().unwrap_or(0);
+    let width = sets
+        .iter()
+        .map(|set| set.name.chars().count())
+        .max()
+        .unwrap_or(0);
     if !line.json {
-        println!("{:width$}  tools  requests  mode     {}", "set", measure::HEAD);
+        println!(
+            "{:width$}  tools  requests  mode     {}",
+            "set",
+            measure::HEAD
+        );
     }
     let mut rows = Vec::new();
     for set in &sets {
-        set.remarks().iter().for_each(|remark| eprintln!("{}: {remark}", set.name));
+        set.remarks()
+            .iter()
+            .for_each(|remark| eprintln!("{}: {remark}", set.name));
         let search = search(set, model.clone())?;
         for (mode, label) in modes(model.is_some()) {
             let measured = Measured::of(&set.requests, &search, mode)?;
@@ -95,8 +112,17 @@ async fn run(line: &Line) -> Result<(), Box<dyn Error>> {
                 rows.push(row(set, label, &measured, line.misses));
                 continue;
             }
-            println!("{:width$}  {:5}  {:8}  {label:7}  {measured}", set.name, set.tools.len(), set.requests.len());
-            measured.misses.iter().filter(|_| line.misses).for_each(|miss| println!("  {miss}"));
+            println!(
+                "{:width$}  {:5}  {:8}  {label:7}  {measured}",
+                set.name,
+                set.tools.len(),
+                set.requests.len()
+            );
+            measured
+                .misses
+                .iter()
+                .filter(|_| line.misses)
+                .for_each(|miss| println!("  {miss}"));
         }
     }
     if line.json {
@@ -144,7 +170,10 @@ impl Embedder for ModelWithBar {
     }
 
     fn embed_documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let (bar, mut vectors) = (ProgressBar::new(texts.len() as u64), Vec::with_capacity(texts.len()));
+        let (bar, mut vectors) = (
+            ProgressBar::new(texts.len() as u64),
+            Vec::with_capacity(texts.len()),
+        );
         for batch in texts.chunks(BATCH) {
             vectors.extend(self.0.embed_documents(batch)?);
             bar.inc(batch.len() as u64);

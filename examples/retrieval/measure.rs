@@ -36,7 +36,11 @@ pub(crate) struct Measured {
 
 impl Measured {
     /// Answers all requests.
-    pub(crate) fn of(requests: &[Request], search: &Search, mode: SearchMode) -> Result<Self, EmbedError> {
+    pub(crate) fn of(
+        requests: &[Request],
+        search: &Search,
+        mode: SearchMode,
+    ) -> Result<Self, EmbedError> {
         let mut measured = Self::default();
         // The bar is drawn on terminals only.
         let bar = ProgressBar::new(requests.len() as u64);
@@ -60,14 +64,19 @@ impl Measured {
     /// How often a hit that stood out was right, and how often one did.
     #[cfg(test)]
     pub(crate) fn standing_out(&self) -> (f64, f64) {
-        (self.right as f64 / self.clear as f64, self.clear as f64 / self.requests as f64)
+        (
+            self.right as f64 / self.clear as f64,
+            self.clear as f64 / self.requests as f64,
+        )
     }
 
     /// The columns of the table as JSON. Shares are between 0 and 1.
     pub(crate) fn to_json(&self) -> Value {
         let requests = self.requests.max(1) as f64;
-        let recall =
-            LIMITS.iter().zip(self.recall).map(|(limit, recall)| (limit.to_string(), json!(recall / requests)));
+        let recall = LIMITS
+            .iter()
+            .zip(self.recall)
+            .map(|(limit, recall)| (limit.to_string(), json!(recall / requests)));
         json!({
             "recall_at": recall.collect::<serde_json::Map<_, _>>(),
             "mean_reciprocal_rank": self.reciprocal_rank / requests,
@@ -78,7 +87,9 @@ impl Measured {
     }
 
     fn median_micros(&self) -> u128 {
-        self.took.get(self.took.len() / 2).map_or(0, Duration::as_micros)
+        self.took
+            .get(self.took.len() / 2)
+            .map_or(0, Duration::as_micros)
     }
 
     pub(crate) fn requests(&self) -> usize {
@@ -89,17 +100,29 @@ impl Measured {
         let is_right = |found: &&SearchHit<'_>| request.relevant.contains(found.name);
         self.requests += 1;
         for (recall, limit) in self.recall.iter_mut().zip(LIMITS) {
-            let right: BTreeSet<&str> = found.iter().take(limit).filter(is_right).map(|found| found.name).collect();
+            let right: BTreeSet<&str> = found
+                .iter()
+                .take(limit)
+                .filter(is_right)
+                .map(|found| found.name)
+                .collect();
             *recall += right.len() as f64 / request.relevant.len().max(1) as f64;
         }
         if !found.iter().take(5).any(|found| is_right(&found)) {
             let names: Vec<&str> = found.iter().take(3).map(|found| found.name).collect();
-            self.misses.push(format!("{:?} means {:?}, found {names:?}", request.text, request.relevant));
+            self.misses.push(format!(
+                "{:?} means {:?}, found {names:?}",
+                request.text, request.relevant
+            ));
         }
         let rank = found.iter().position(|found| is_right(&found));
         self.reciprocal_rank += rank.map_or(0.0, |rank| 1.0 / (rank + 1) as f64);
         self.clear += usize::from(found.iter().any(|found| found.stands_out));
-        self.right += found.iter().filter(|found| found.stands_out).filter(is_right).count();
+        self.right += found
+            .iter()
+            .filter(|found| found.stands_out)
+            .filter(is_right)
+            .count();
     }
 }
 
@@ -112,6 +135,10 @@ impl fmt::Display for Measured {
         let median = self.median_micros();
         let clear = self.clear as f64 / requests;
         let right = self.right as f64 / self.clear.max(1) as f64;
-        write!(to, "{:.3} {median:7}  {clear:.3}  {right:.3}", self.reciprocal_rank / requests)
+        write!(
+            to,
+            "{:.3} {median:7}  {clear:.3}  {right:.3}",
+            self.reciprocal_rank / requests
+        )
     }
 }

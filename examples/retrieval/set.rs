@@ -45,7 +45,12 @@ pub(crate) enum SetError {
     #[error("{} cannot be read: {source}; a set is a folder with tools.jsonl and queries.jsonl", path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error("{}, line {line}: {source}; a line is {form}", path.display())]
-    Parse { path: PathBuf, line: usize, source: serde_json::Error, form: &'static str },
+    Parse {
+        path: PathBuf,
+        line: usize,
+        source: serde_json::Error,
+        form: &'static str,
+    },
     #[error("{} has no lines; a line is {form}", path.display())]
     Empty { path: PathBuf, form: &'static str },
 }
@@ -56,56 +61,101 @@ const REQUEST: &str = r#"{"query_id": "…", "text": "…", "relevant": ["…"]}
 impl Set {
     /// Reads the set in a folder.
     pub(crate) fn read(folder: &Path) -> Result<Self, SetError> {
-        let name = folder.file_name().map_or_else(|| folder.to_string_lossy(), |name| name.to_string_lossy());
+        let name = folder
+            .file_name()
+            .map_or_else(|| folder.to_string_lossy(), |name| name.to_string_lossy());
         let listed: Vec<Listed> = lines(&folder.join("tools.jsonl"), TOOL)?;
         let definitions = listed.into_iter().map(Listed::into_definition).collect();
-        Ok(Self::new(name.into_owned(), definitions, lines(&folder.join("queries.jsonl"), REQUEST)?))
+        Ok(Self::new(
+            name.into_owned(),
+            definitions,
+            lines(&folder.join("queries.jsonl"), REQUEST)?,
+        ))
     }
 
     pub(crate) fn new(name: String, definitions: Vec<Definition>, requests: Vec<Request>) -> Self {
         let tools = definitions.iter().cloned().map(tool).collect();
-        Self { name, definitions, tools, requests }
+        Self {
+            name,
+            definitions,
+            tools,
+            requests,
+        }
     }
 
     /// Returns the tools and requests of all sets as one set.
     pub(crate) fn join(sets: &[Self]) -> Self {
-        let definitions = sets.iter().flat_map(|set| set.definitions.iter().cloned()).collect();
-        let requests = sets.iter().flat_map(|set| set.requests.iter().cloned()).collect();
+        let definitions = sets
+            .iter()
+            .flat_map(|set| set.definitions.iter().cloned())
+            .collect();
+        let requests = sets
+            .iter()
+            .flat_map(|set| set.requests.iter().cloned())
+            .collect();
         Self::new("all".to_owned(), definitions, requests)
     }
 
     /// What is odd about the set, and how it is taken.
     pub(crate) fn remarks(&self) -> Vec<String> {
         let names: BTreeSet<&str> = self.tools.iter().map(Tool::name).collect();
-        let unanswerable = |request: &&Request| !request.relevant.iter().any(|name| names.contains(name.as_str()));
+        let unanswerable = |request: &&Request| {
+            !request
+                .relevant
+                .iter()
+                .any(|name| names.contains(name.as_str()))
+        };
         let missed = self.requests.iter().filter(unanswerable).count();
         let twice = self.tools.len() - names.len();
         let mut remarks = Vec::new();
         if missed > 0 {
-            remarks.push(format!("{missed} requests name no tool of the set as relevant; they count as missed"));
+            remarks.push(format!(
+                "{missed} requests name no tool of the set as relevant; they count as missed"
+            ));
         }
         if twice > 0 {
-            remarks.push(format!("{twice} tools have the name of another; finding either is right"));
+            remarks.push(format!(
+                "{twice} tools have the name of another; finding either is right"
+            ));
         }
         remarks
     }
 }
 
 fn lines<T: DeserializeOwned>(path: &Path, form: &'static str) -> Result<Vec<T>, SetError> {
-    let text = fs::read_to_string(path).map_err(|source| SetError::Read { path: path.to_owned(), source })?;
-    let full = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
+    let text = fs::read_to_string(path).map_err(|source| SetError::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    let full = (1..)
+        .zip(text.lines())
+        .filter(|(_, text)| !text.trim().is_empty());
     let parse = |(line, text)| {
-        serde_json::from_str(text).map_err(|source| SetError::Parse { path: path.to_owned(), line, source, form })
+        serde_json::from_str(text).map_err(|source| SetError::Parse {
+            path: path.to_owned(),
+            line,
+            source,
+            form,
+        })
     };
     let lines: Vec<T> = full.map(parse).collect::<Result<_, _>>()?;
-    if lines.is_empty() { Err(SetError::Empty { path: path.to_owned(), form }) } else { Ok(lines) }
+    if lines.is_empty() {
+        Err(SetError::Empty {
+            path: path.to_owned(),
+            form,
+        })
+    } else {
+        Ok(lines)
+    }
 }
 
 impl Listed {
     fn into_definition(self) -> Definition {
-        let annotated = |annotations: Map<String, Value>| Some(annotations.get("title")?.as_str()?.to_owned());
+        let annotated =
+            |annotations: Map<String, Value>| Some(annotations.get("title")?.as_str()?.to_owned());
         let schema = self.input_schema.unwrap_or_default();
-        let mut definition = Definition::new_with_raw(self.name, self.description.map(Into::into), schema);
+        let mut definition =
+            Definition::new_with_raw(self.name, self.description.map(Into::into), schema);
         definition.title = self.title.or_else(|| self.annotations.and_then(annotated));
         definition
     }
@@ -113,5 +163,7 @@ impl Listed {
 
 /// The tool as a server would have it, but that its name need not be one that clients accept.
 pub(crate) fn tool(definition: Definition) -> Tool<()> {
-    Tool::from_definition(definition, |(), _, _| ready(json!({}).to_string().into_output()).boxed())
+    Tool::from_definition(definition, |(), _, _| {
+        ready(json!({}).to_string().into_output()).boxed()
+    })
 }

@@ -71,18 +71,36 @@ struct ServerArguments {
 /// Measures each set with suggestions from its own requests, then all sets as one server.
 pub(crate) async fn run(sets: &[Set]) -> Outcome<()> {
     let sets: Vec<Set> = sets.iter().map(as_served).collect();
-    let width = sets.iter().map(|set| set.name.chars().count()).max().unwrap_or(0);
+    let width = sets
+        .iter()
+        .map(|set| set.name.chars().count())
+        .max()
+        .unwrap_or(0);
     let mut rows = Vec::new();
     for set in &sets {
-        let Improvement { before, after } = measure(set, &replayed_half(set), &other_half(set)).await?;
+        let Improvement { before, after } =
+            measure(set, &replayed_half(set), &other_half(set)).await?;
         rows.push((set, "before", before));
         rows.push((set, "after", after));
     }
-    println!("\n{:width$}  tools  requests  texts   {}", "set", measure::HEAD);
+    println!(
+        "\n{:width$}  tools  requests  texts   {}",
+        "set",
+        measure::HEAD
+    );
     for (set, label, measured) in rows {
-        println!("{:width$}  {:5}  {:8}  {label:6}  {measured}", set.name, set.tools.len(), measured.requests());
+        println!(
+            "{:width$}  {:5}  {:8}  {label:6}  {measured}",
+            set.name,
+            set.tools.len(),
+            measured.requests()
+        );
     }
-    if sets.len() > 1 { run_together(&sets).await } else { Ok(()) }
+    if sets.len() > 1 {
+        run_together(&sets).await
+    } else {
+        Ok(())
+    }
 }
 
 /// Offers the tools of all sets as one server, and measures every set after suggestions from the
@@ -95,13 +113,23 @@ async fn run_together(sets: &[Set]) -> Outcome<()> {
         let searches = SearchPair::new(&all, &replayed).await?;
         for measured in sets {
             let is_own = std::ptr::eq(measured, logged);
-            let requests = if is_own { other_half(measured) } else { measured.requests.clone() };
+            let requests = if is_own {
+                other_half(measured)
+            } else {
+                measured.requests.clone()
+            };
             let Improvement { before, after } = searches.measure(&requests)?;
             let change = |limit| {
                 let share = |measured: &Measured| measured.recall_at(limit).unwrap_or_default();
                 format!("{:.3} → {:.3}", share(&before), share(&after))
             };
-            lines.push(format!("{:15}  {:15}  {}  {}", logged.name, measured.name, change(1), change(5)));
+            lines.push(format!(
+                "{:15}  {:15}  {}  {}",
+                logged.name,
+                measured.name,
+                change(1),
+                change(5)
+            ));
         }
     }
     println!("\nall sets as one server\nlogged           measured         R@1            R@5");
@@ -111,9 +139,13 @@ async fn run_together(sets: &[Set]) -> Outcome<()> {
 
 /// Returns the set with names and schemas that a server accepts.
 pub(crate) fn as_served(set: &Set) -> Set {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
-    let accepted =
-        |name: &str| name.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect::<String>();
+    let is_plain =
+        |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
+    let accepted = |name: &str| {
+        name.chars()
+            .map(|letter| if is_plain(letter) { letter } else { '_' })
+            .collect::<String>()
+    };
     let mut definitions = set.definitions.clone();
     for tool in &mut definitions {
         tool.name = accepted(&tool.name).into();
@@ -137,7 +169,11 @@ pub(crate) fn other_half(set: &Set) -> Vec<Request> {
 }
 
 /// Measures some requests of a set before and after suggestions from others.
-pub(crate) async fn measure(set: &Set, replayed: &[Request], measured: &[Request]) -> Outcome<Improvement> {
+pub(crate) async fn measure(
+    set: &Set,
+    replayed: &[Request],
+    measured: &[Request],
+) -> Outcome<Improvement> {
     SearchPair::new(set, replayed).await?.measure(measured)
 }
 
@@ -152,21 +188,40 @@ impl SearchPair {
     /// the server's audit log.
     async fn new(set: &Set, replayed: &[Request]) -> Outcome<Self> {
         let directory = ScratchDirectory::new()?;
-        let (log, suggestions) = (directory.0.join("audit.jsonl"), directory.0.join("suggestions"));
+        let (log, suggestions) = (
+            directory.0.join("audit.jsonl"),
+            directory.0.join("suggestions"),
+        );
         serve(set, replayed, &log).await?;
         let registry = registry(set)?;
-        let arguments = [Path::new("server"), Path::new("audit"), &log, Path::new("--suggest"), &suggestions];
+        let arguments = [
+            Path::new("server"),
+            Path::new("audit"),
+            &log,
+            Path::new("--suggest"),
+            &suggestions,
+        ];
         let server = PdServer::builder(self::registry(set)?, ());
         // The command reports its own errors. Without suggestions there is no directory.
-        let _code = ServerArguments::try_parse_from(arguments)?.command.run(server).await;
+        let _code = ServerArguments::try_parse_from(arguments)?
+            .command
+            .run(server)
+            .await;
         let before = registry.search();
-        let after = if suggestions.exists() { registry.overlaid(&suggestions)?.search() } else { registry.search() };
+        let after = if suggestions.exists() {
+            registry.overlaid(&suggestions)?.search()
+        } else {
+            registry.search()
+        };
         Ok(Self { before, after })
     }
 
     fn measure(&self, requests: &[Request]) -> Outcome<Improvement> {
         let measure = |search: &Search| Measured::of(requests, search, SearchMode::Words);
-        Ok(Improvement { before: measure(&self.before)?, after: measure(&self.after)? })
+        Ok(Improvement {
+            before: measure(&self.before)?,
+            after: measure(&self.after)?,
+        })
     }
 }
 
@@ -179,14 +234,19 @@ fn registry(set: &Set) -> Outcome<Registry<()>> {
 fn callable_registry(set: &Set) -> Outcome<Registry<()>> {
     build(set.definitions.iter().cloned().map(|mut definition| {
         let schema = Arc::make_mut(&mut definition.input_schema);
-        ["required", "anyOf", "oneOf", "allOf"].into_iter().for_each(|keyword| drop(schema.remove(keyword)));
+        ["required", "anyOf", "oneOf", "allOf"]
+            .into_iter()
+            .for_each(|keyword| drop(schema.remove(keyword)));
         definition
     }))
 }
 
 fn build(definitions: impl Iterator<Item = Definition>) -> Outcome<Registry<()>> {
     let mut names = BTreeSet::new();
-    let tools: Vec<Tool<()>> = definitions.filter(|tool| names.insert(tool.name.clone())).map(set::tool).collect();
+    let tools: Vec<Tool<()>> = definitions
+        .filter(|tool| names.insert(tool.name.clone()))
+        .map(set::tool)
+        .collect();
     Ok(Registry::builder().tools(tools).build()?)
 }
 
@@ -200,7 +260,13 @@ async fn serve(set: &Set, requests: &[Request], log: &Path) -> Outcome<()> {
         .build()?;
     let names: BTreeSet<&str> = set.tools.iter().map(Tool::name).collect();
     for request in requests {
-        let Some(tool) = request.relevant.iter().find(|name| names.contains(name.as_str())) else { continue };
+        let Some(tool) = request
+            .relevant
+            .iter()
+            .find(|name| names.contains(name.as_str()))
+        else {
+            continue;
+        };
         for _ in 0..CONVERSATIONS {
             let (ours, theirs) = tokio::io::duplex(PIPE);
             let handler = server.handler();
@@ -223,11 +289,22 @@ async fn serve(set: &Set, requests: &[Request], log: &Path) -> Outcome<()> {
 async fn converse(client: &RunningService<RoleClient, ()>, query: &str, tool: &str) -> Outcome<()> {
     call(client, "find_tools", json!({ "query": query })).await?;
     call(client, "describe_tools", json!({ "names": [tool] })).await?;
-    call(client, "call_tool", json!({ "name": tool, "arguments": {} })).await
+    call(
+        client,
+        "call_tool",
+        json!({ "name": tool, "arguments": {} }),
+    )
+    .await
 }
 
-async fn call(client: &RunningService<RoleClient, ()>, name: &'static str, arguments: Value) -> Outcome<()> {
+async fn call(
+    client: &RunningService<RoleClient, ()>,
+    name: &'static str,
+    arguments: Value,
+) -> Outcome<()> {
     let arguments = arguments.as_object().cloned().unwrap_or_default();
-    client.call_tool(CallToolRequestParams::new(name).with_arguments(arguments)).await?;
+    client
+        .call_tool(CallToolRequestParams::new(name).with_arguments(arguments))
+        .await?;
     Ok(())
 }

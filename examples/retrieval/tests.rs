@@ -1,6 +1,8 @@
 //! That search goes on finding, on parts of public sets (`tests/data/README.md` says whose they are).
 
-use super::{Measured, Search, SearchMode, Set, confusable::PairCoverage, search, set::SetError, suggest};
+use super::{
+    Measured, Search, SearchMode, Set, confusable::PairCoverage, search, set::SetError, suggest,
+};
 use std::{
     error::Error,
     fs,
@@ -10,27 +12,57 @@ use std::{
 type Tested = Result<(), Box<dyn Error>>;
 
 fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/retrieval").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../tests/data/retrieval")
+        .join(name)
 }
 
 /// Recall at 1 and 5, and how often a hit that stands out must be right.
-fn holds(set: &Set, search: &Search, mode: SearchMode, first: f64, fifth: f64, right: f64) -> Tested {
+fn holds(
+    set: &Set,
+    search: &Search,
+    mode: SearchMode,
+    first: f64,
+    fifth: f64,
+    right: f64,
+) -> Tested {
     let measured = Measured::of(&set.requests, search, mode)?;
     println!("{}, {mode:?}: {measured}", set.name);
-    assert!(measured.recall_at(1) >= Some(first), "{mode:?} of {}: {measured}", set.name);
-    assert!(measured.recall_at(5) >= Some(fifth), "{mode:?} of {}: {measured}", set.name);
+    assert!(
+        measured.recall_at(1) >= Some(first),
+        "{mode:?} of {}: {measured}",
+        set.name
+    );
+    assert!(
+        measured.recall_at(5) >= Some(fifth),
+        "{mode:?} of {}: {measured}",
+        set.name
+    );
     let (precision, coverage) = measured.standing_out();
-    assert!(precision >= right && coverage > 0.25, "{mode:?} of {}: {measured}", set.name);
+    assert!(
+        precision >= right && coverage > 0.25,
+        "{mode:?} of {}: {measured}",
+        set.name
+    );
     Ok(())
 }
 
 #[test]
 fn words_find() -> Tested {
-    for (name, first, fifth, right) in
-        [("azure", 0.88, 0.97, 0.96), ("metatool", 0.48, 0.67, 0.75), ("catalogues", 0.52, 0.80, 0.80)]
-    {
+    for (name, first, fifth, right) in [
+        ("azure", 0.88, 0.97, 0.96),
+        ("metatool", 0.48, 0.67, 0.75),
+        ("catalogues", 0.52, 0.80, 0.80),
+    ] {
         let set = Set::read(&folder(name))?;
-        holds(&set, &search(&set, None)?, SearchMode::Words, first, fifth, right)?;
+        holds(
+            &set,
+            &search(&set, None)?,
+            SearchMode::Words,
+            first,
+            fifth,
+            right,
+        )?;
     }
     Ok(())
 }
@@ -43,7 +75,9 @@ fn meaning_finds_more() -> Tested {
         return Ok(());
     };
     let model = super::load(Path::new(&model))?;
-    for (name, first, fifth, right) in [("azure", 0.90, 0.985, 0.97), ("metatool", 0.59, 0.79, 0.80)] {
+    for (name, first, fifth, right) in
+        [("azure", 0.90, 0.985, 0.97), ("metatool", 0.59, 0.79, 0.80)]
+    {
         let set = Set::read(&folder(name))?;
         let search = search(&set, Some(model.clone()))?;
         holds(&set, &search, SearchMode::Both, first, fifth, right)?;
@@ -55,7 +89,10 @@ fn meaning_finds_more() -> Tested {
 #[test]
 fn confusable_pairs_explain_most_wrong_first_hits() -> Tested {
     let found = PairCoverage::new(&Set::read(&folder("azure"))?);
-    assert!(found.share() >= 0.62 && found.wrong > 30 && found.pairs_of_tool <= 3, "{found:?}");
+    assert!(
+        found.share() >= 0.62 && found.wrong > 30 && found.pairs_of_tool <= 3,
+        "{found:?}"
+    );
     Ok(())
 }
 
@@ -67,12 +104,28 @@ async fn suggestions_from_use_find_more() -> Tested {
     let sets = sets.into_iter().collect::<Result<Vec<_>, _>>()?;
     let sets: Vec<Set> = sets.iter().map(suggest::as_served).collect();
     for (set, gain) in sets.iter().zip([0.03, 0.004, -0.01]) {
-        let found = suggest::measure(set, &suggest::replayed_half(set), &suggest::other_half(set)).await?;
+        let found =
+            suggest::measure(set, &suggest::replayed_half(set), &suggest::other_half(set)).await?;
         let change = |limit| {
-            found.after.recall_at(limit).zip(found.before.recall_at(limit)).map(|(after, before)| after - before)
+            found
+                .after
+                .recall_at(limit)
+                .zip(found.before.recall_at(limit))
+                .map(|(after, before)| after - before)
         };
-        println!("{}: {:?} first, {:?} among five", set.name, change(1), change(5));
-        assert!(change(1) >= Some(gain) && change(5) >= Some(-0.01), "{}: {:?} {:?}", set.name, change(1), change(5));
+        println!(
+            "{}: {:?} first, {:?} among five",
+            set.name,
+            change(1),
+            change(5)
+        );
+        assert!(
+            change(1) >= Some(gain) && change(5) >= Some(-0.01),
+            "{}: {:?} {:?}",
+            set.name,
+            change(1),
+            change(5)
+        );
     }
     Ok(())
 }
@@ -99,7 +152,11 @@ fn odd_sets_are_taken() -> Tested {
     assert_eq!(measured.recall_at(1), Some(0.5));
     let row = super::row(&set, "lexical", &measured, true);
     let number = |pointer| row.pointer(pointer).and_then(serde_json::Value::as_f64);
-    assert_eq!((number("/requests"), number("/measured/recall_at/1")), (Some(4.0), Some(0.5)), "{row}");
+    assert_eq!(
+        (number("/requests"), number("/measured/recall_at/1")),
+        (Some(4.0), Some(0.5)),
+        "{row}"
+    );
     let misses = row.get("misses").and_then(|misses| misses.as_array());
     assert_eq!(misses.map(Vec::len), Some(2), "{row}");
     Ok(())
@@ -108,13 +165,24 @@ fn odd_sets_are_taken() -> Tested {
 #[test]
 fn a_bad_line_is_pointed_at() -> Tested {
     let folder = written("bad", "{\"name\": \"a\"}\n{\"nam\": \"b\"}\n", "")?;
-    let told = Set::read(&folder).map(|_| ()).map_err(|error| error.to_string());
+    let told = Set::read(&folder)
+        .map(|_| ())
+        .map_err(|error| error.to_string());
     fs::write(folder.join("tools.jsonl"), "{\"name\": \"a\"}")?;
     let empty = Set::read(&folder).map(|_| ());
     fs::remove_dir_all(&folder)?;
-    let line = format!("{}, line 2: missing field `name`", folder.join("tools.jsonl").display());
-    assert!(told.as_ref().is_err_and(|told| told.starts_with(&line)), "{told:?}");
+    let line = format!(
+        "{}, line 2: missing field `name`",
+        folder.join("tools.jsonl").display()
+    );
+    assert!(
+        told.as_ref().is_err_and(|told| told.starts_with(&line)),
+        "{told:?}"
+    );
     assert!(matches!(empty, Err(SetError::Empty { .. })));
-    assert!(matches!(Set::read(Path::new("/nowhere")).map(|_| ()), Err(SetError::Read { .. })));
+    assert!(matches!(
+        Set::read(Path::new("/nowhere")).map(|_| ()),
+        Err(SetError::Read { .. })
+    ));
     Ok(())
 }

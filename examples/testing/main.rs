@@ -38,7 +38,12 @@ impl Rooms {
     /// ```json
     /// { "day": "2026-08-03" }
     /// ```
-    #[pd_tool(summary = "List the free rooms of a day", related(Rooms::book), aliases("available"), read_only)]
+    #[pd_tool(
+        summary = "List the free rooms of a day",
+        related(Rooms::book),
+        aliases("available"),
+        read_only
+    )]
     fn free(
         &self,
         /// The day, such as 2026-08-03.
@@ -56,7 +61,11 @@ impl Rooms {
     /// ```json
     /// { "room": "Ada", "day": "2026-08-03" }
     /// ```
-    #[pd_tool(summary = "Book a room for a meeting", related(Rooms::free), scopes("rooms:write"))]
+    #[pd_tool(
+        summary = "Book a room for a meeting",
+        related(Rooms::free),
+        scopes("rooms:write")
+    )]
     async fn book(
         &self,
         /// A room's name.
@@ -71,12 +80,18 @@ impl Rooms {
         }
         call.progress(1.0, Some(1.0), "booked").await;
         let text = format!("{room} is yours on {day}.");
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert((room, day));
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert((room, day));
         Ok(text)
     }
 
     fn is_booked(&self, room: &str, day: &str) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&(room.to_owned(), day.to_owned()))
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains(&(room.to_owned(), day.to_owned()))
     }
 }
 

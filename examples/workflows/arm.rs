@@ -19,10 +19,19 @@ pub(crate) enum Arm {
 }
 
 impl Arm {
-    pub(crate) const ALL: [Self; 4] = [Self::Full, Self::FindAndCall, Self::FindAndSelect, Self::RunCode];
+    pub(crate) const ALL: [Self; 4] = [
+        Self::Full,
+        Self::FindAndCall,
+        Self::FindAndSelect,
+        Self::RunCode,
+    ];
 
     /// Configures a server of this kind.
-    pub(crate) fn apply<S: Send + Sync + 'static>(self, server: ServerBuilder<S>, mode: &CodeMode) -> ServerBuilder<S> {
+    pub(crate) fn apply<S: Send + Sync + 'static>(
+        self,
+        server: ServerBuilder<S>,
+        mode: &CodeMode,
+    ) -> ServerBuilder<S> {
         match self {
             Self::Full => server.listing(Listing::Full),
             Self::FindAndCall | Self::FindAndSelect => server.listing(Listing::Eager),

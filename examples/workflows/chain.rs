@@ -24,11 +24,26 @@ const CLEAR: &str = "DELETE FROM quakes";
 const COUNT: &str = "SELECT region, COUNT(*) AS count FROM quakes GROUP BY region ORDER BY count DESC, region LIMIT 3";
 
 static TOOLS: [NeededTool; 5] = [
-    NeededTool { words: "read a text file", name: "filesystem__read_text_file" },
-    NeededTool { words: "create a table in the sqlite database", name: "sqlite__create_table" },
-    NeededTool { words: "insert rows into the sqlite database", name: "sqlite__write_query" },
-    NeededTool { words: "select rows of the sqlite database", name: "sqlite__read_query" },
-    NeededTool { words: "create entities in the knowledge graph", name: "memory__create_entities" },
+    NeededTool {
+        words: "read a text file",
+        name: "filesystem__read_text_file",
+    },
+    NeededTool {
+        words: "create a table in the sqlite database",
+        name: "sqlite__create_table",
+    },
+    NeededTool {
+        words: "insert rows into the sqlite database",
+        name: "sqlite__write_query",
+    },
+    NeededTool {
+        words: "select rows of the sqlite database",
+        name: "sqlite__read_query",
+    },
+    NeededTool {
+        words: "create entities in the knowledge graph",
+        name: "memory__create_entities",
+    },
 ];
 
 /// Copies the strong earthquakes of a file into a database, and notes the regions with most of them.
@@ -47,7 +62,8 @@ impl FileToNotes {
     ///
     /// The configuration cannot be read.
     pub(crate) async fn start(config: &Path, file: &Path) -> Result<Self, Failure> {
-        let gateway = Gateway::with_cache(GatewayConfig::open(config)?, config.with_extension("cache"));
+        let gateway =
+            Gateway::with_cache(GatewayConfig::open(config)?, config.with_extension("cache"));
         gateway.refresh().await;
         // One task a process, so the leak is bounded.
         let task = Task {
@@ -64,7 +80,11 @@ impl FileToNotes {
             program: program(file).leak(),
             has_steps: true,
         };
-        Ok(Self { gateway, file: file.to_owned(), task: Box::leak(Box::new(task)) })
+        Ok(Self {
+            gateway,
+            file: file.to_owned(),
+            task: Box::leak(Box::new(task)),
+        })
     }
 
     /// Ends the servers.
@@ -118,15 +138,30 @@ impl Workflow for FileToNotes {
     }
 
     async fn answer_by_calls(&self, conversation: &mut Conversation) -> Result<Value, Failure> {
-        let text = conversation.call(TOOLS[0].name, json!({ "path": self.file })).await?;
+        let text = conversation
+            .call(TOOLS[0].name, json!({ "path": self.file }))
+            .await?;
         let text = text.as_str().ok_or("the file is no text")?;
         let values = Self::strong(text);
-        let values = values.iter().map(|(region, mag)| format!("('{}', {mag})", region.replace('\'', "''")));
-        let insert = format!("INSERT INTO quakes VALUES {}", values.collect::<Vec<_>>().join(", "));
-        conversation.call("sqlite__create_table", json!({ "query": CREATE })).await?;
-        conversation.call("sqlite__write_query", json!({ "query": CLEAR })).await?;
-        conversation.call("sqlite__write_query", json!({ "query": insert })).await?;
-        let counted = conversation.call("sqlite__read_query", json!({ "query": COUNT })).await?;
+        let values = values
+            .iter()
+            .map(|(region, mag)| format!("('{}', {mag})", region.replace('\'', "''")));
+        let insert = format!(
+            "INSERT INTO quakes VALUES {}",
+            values.collect::<Vec<_>>().join(", ")
+        );
+        conversation
+            .call("sqlite__create_table", json!({ "query": CREATE }))
+            .await?;
+        conversation
+            .call("sqlite__write_query", json!({ "query": CLEAR }))
+            .await?;
+        conversation
+            .call("sqlite__write_query", json!({ "query": insert }))
+            .await?;
+        let counted = conversation
+            .call("sqlite__read_query", json!({ "query": COUNT }))
+            .await?;
         // The server writes Python's notation.
         let regions: Value = match counted {
             Value::String(text) => serde_json::from_str(&text.replace('\'', "\""))?,
@@ -136,20 +171,31 @@ impl Workflow for FileToNotes {
             let observation = format!("{} earthquakes", row.get("count").unwrap_or(&Value::Null));
             json!({ "name": row.get("region"), "entityType": "region", "observations": [observation] })
         };
-        let entities: Vec<Value> = regions.as_array().into_iter().flatten().map(entity).collect();
-        conversation.call("memory__create_entities", json!({ "entities": entities })).await?;
+        let entities: Vec<Value> = regions
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(entity)
+            .collect();
+        conversation
+            .call("memory__create_entities", json!({ "entities": entities }))
+            .await?;
         Ok(json!({ "regions": regions }))
     }
 
     fn right_answer(&self) -> Result<Value, Failure> {
         let strong = Self::strong(&fs::read_to_string(&self.file)?);
         let mut counts = std::collections::BTreeMap::<_, usize>::new();
-        strong.into_iter().for_each(|(region, _)| *counts.entry(region).or_default() += 1);
+        strong
+            .into_iter()
+            .for_each(|(region, _)| *counts.entry(region).or_default() += 1);
         let mut counts: Vec<_> = counts.into_iter().collect();
         // The sort is stable, so regions of one count stay in the order of their names.
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         counts.truncate(NOTES);
-        let regions = counts.into_iter().map(|(region, count)| json!({ "region": region, "count": count }));
+        let regions = counts
+            .into_iter()
+            .map(|(region, count)| json!({ "region": region, "count": count }));
         Ok(json!({ "regions": regions.collect::<Vec<_>>() }))
     }
 }

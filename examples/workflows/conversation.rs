@@ -61,7 +61,10 @@ struct Function {
 
 impl Call {
     pub(crate) fn new(name: &str, arguments: Value) -> Self {
-        Self { name: name.to_owned(), arguments: object(arguments) }
+        Self {
+            name: name.to_owned(),
+            arguments: object(arguments),
+        }
     }
 }
 
@@ -80,7 +83,14 @@ impl Conversation {
         let (ours, theirs) = tokio::io::duplex(PIPE);
         let handler = server.handler();
         // The task ends with the client.
-        tokio::spawn(async move { handler.serve(theirs).await?.waiting().await.map_err(Failure::from) });
+        tokio::spawn(async move {
+            handler
+                .serve(theirs)
+                .await?
+                .waiting()
+                .await
+                .map_err(Failure::from)
+        });
         let begun = Instant::now();
         let client = ().serve(ours).await?;
         let tools = client.list_all_tools().await?;
@@ -91,9 +101,22 @@ impl Conversation {
             parameters: (*tool.input_schema).clone(),
         });
         let list = tokens(&serde_json::to_string(&functions.collect::<Vec<_>>())?);
-        let instructions = client.peer_info().and_then(|info| info.instructions.clone()).unwrap_or_default();
+        let instructions = client
+            .peer_info()
+            .and_then(|info| info.instructions.clone())
+            .unwrap_or_default();
         let history = list + tokens(&instructions) + tokens(request);
-        Ok(Self { client, arm, history, cost: Cost { list, waited, ..Cost::default() }, images: Vec::new() })
+        Ok(Self {
+            client,
+            arm,
+            history,
+            cost: Cost {
+                list,
+                waited,
+                ..Cost::default()
+            },
+            images: Vec::new(),
+        })
     }
 
     /// Finds tools by words, and reads the descriptions of those that were found without a
@@ -103,15 +126,32 @@ impl Conversation {
     ///
     /// A tool is not found.
     pub(crate) async fn disclose(&mut self, tools: &[NeededTool]) -> Result<(), Failure> {
-        let searches = tools.iter().map(|tool| Call::new("find_tools", json!({ "query": tool.words }))).collect();
-        let found = self.turn(searches).await?.iter().map(Value::to_string).collect::<String>();
+        let searches = tools
+            .iter()
+            .map(|tool| Call::new("find_tools", json!({ "query": tool.words })))
+            .collect();
+        let found = self
+            .turn(searches)
+            .await?
+            .iter()
+            .map(Value::to_string)
+            .collect::<String>();
         if let Some(missing) = tools.iter().find(|tool| !found.contains(tool.name)) {
-            return Err(format!("`{}` does not find `{}`; choose other words", missing.words, missing.name).into());
+            return Err(format!(
+                "`{}` does not find `{}`; choose other words",
+                missing.words, missing.name
+            )
+            .into());
         }
         let is_unread = |tool: &&NeededTool| !found.contains(&format!("{}(", tool.name));
-        let names: Vec<&str> = tools.iter().filter(is_unread).map(|tool| tool.name).collect();
+        let names: Vec<&str> = tools
+            .iter()
+            .filter(is_unread)
+            .map(|tool| tool.name)
+            .collect();
         if !names.is_empty() {
-            self.turn(vec![Call::new("describe_tools", json!({ "names": names }))]).await?;
+            self.turn(vec![Call::new("describe_tools", json!({ "names": names }))])
+                .await?;
         }
         Ok(())
     }
@@ -122,7 +162,11 @@ impl Conversation {
     ///
     /// The call fails.
     pub(crate) async fn call(&mut self, name: &str, arguments: Value) -> Result<Value, Failure> {
-        Ok(self.call_all(vec![Call::new(name, arguments)]).await?.pop().unwrap_or_default())
+        Ok(self
+            .call_all(vec![Call::new(name, arguments)])
+            .await?
+            .pop()
+            .unwrap_or_default())
     }
 
     /// Calls tools of the server in one turn, by their names or through `call_tool`.
@@ -133,8 +177,17 @@ impl Conversation {
     pub(crate) async fn call_all(&mut self, calls: Vec<Call>) -> Result<Vec<Value>, Failure> {
         // As the list declares the arguments: JSON in a text.
         let text = |call: &Call| Value::Object(call.arguments.clone()).to_string();
-        let through = |call: Call| Call::new("call_tool", json!({ "name": call.name, "arguments": text(&call) }));
-        let calls = if self.arm.discloses() { calls.into_iter().map(through).collect() } else { calls };
+        let through = |call: Call| {
+            Call::new(
+                "call_tool",
+                json!({ "name": call.name, "arguments": text(&call) }),
+            )
+        };
+        let calls = if self.arm.discloses() {
+            calls.into_iter().map(through).collect()
+        } else {
+            calls
+        };
         self.turn(calls).await
     }
 
@@ -144,7 +197,11 @@ impl Conversation {
     ///
     /// The program fails.
     pub(crate) async fn run_code(&mut self, code: &str) -> Result<Value, Failure> {
-        Ok(self.turn(vec![Call::new("run_code", json!({ "code": code }))]).await?.pop().unwrap_or_default())
+        Ok(self
+            .turn(vec![Call::new("run_code", json!({ "code": code }))])
+            .await?
+            .pop()
+            .unwrap_or_default())
     }
 
     /// Makes the calls of one turn at once, and returns their values.
@@ -154,11 +211,17 @@ impl Conversation {
         let begun = Instant::now();
         let results = join_all(calls.into_iter().map(|call| self.send(call))).await;
         self.cost.waited += begun.elapsed();
-        results.into_iter().map(|result| self.read(&result?)).collect()
+        results
+            .into_iter()
+            .map(|result| self.read(&result?))
+            .collect()
     }
 
     async fn send(&self, call: Call) -> Result<CallToolResult, Failure> {
-        Ok(self.client.call_tool(CallToolRequestParams::new(call.name).with_arguments(call.arguments)).await?)
+        Ok(self
+            .client
+            .call_tool(CallToolRequestParams::new(call.name).with_arguments(call.arguments))
+            .await?)
     }
 
     /// Counts a turn: the model reads the history, and what it writes joins the history.
@@ -170,10 +233,15 @@ impl Conversation {
 
     /// Adds a result to the history and returns its value: the JSON in its text, or the text.
     fn read(&mut self, result: &CallToolResult) -> Result<Value, Failure> {
-        let images = result.content.iter().filter_map(|block| Some(block.as_image()?.data.clone()));
+        let images = result
+            .content
+            .iter()
+            .filter_map(|block| Some(block.as_image()?.data.clone()));
         self.images.extend(images);
         let texts = result.content.iter().filter(|block| is_for_model(block));
-        let texts: Vec<&str> = texts.filter_map(|block| Some(block.as_text()?.text.as_str())).collect();
+        let texts: Vec<&str> = texts
+            .filter_map(|block| Some(block.as_text()?.text.as_str()))
+            .collect();
         let text = texts.join("\n");
         if result.is_error == Some(true) {
             return Err(text.into());
@@ -206,5 +274,7 @@ fn as_millis<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::
 }
 
 fn tokens(text: &str) -> usize {
-    tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
+    tiktoken_rs::o200k_base_singleton()
+        .encode_ordinary(text)
+        .len()
 }

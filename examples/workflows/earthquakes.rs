@@ -28,8 +28,14 @@ static BY_REGION: Task = Task {
     request: "Of the week's earthquakes of magnitude 4.5 and more: how many were there in each region, and how strong \
               was the strongest of each? A region is what follows the last comma of the place. Draw all of them on a map.",
     tools: &[
-        NeededTool { words: "earthquakes of the week", name: "quakes" },
-        NeededTool { words: "draw points on a map", name: "draw" },
+        NeededTool {
+            words: "earthquakes of the week",
+            name: "quakes",
+        },
+        NeededTool {
+            words: "draw points on a map",
+            name: "draw",
+        },
     ],
     program: r#"
 const quakes = await tools.quakes({ min_magnitude: 4.5, limit: 300 });
@@ -65,7 +71,9 @@ impl Workflow for Earthquakes {
     }
 
     async fn server(&self, arm: Arm, mode: &CodeMode) -> Result<PdServer<Observatory>, Failure> {
-        let registry = feed::registry().map_state().merge(charts::registry().map_state())?;
+        let registry = feed::registry()
+            .map_state()
+            .merge(charts::registry().map_state())?;
         let server = arm.apply(PdServer::builder(registry, Observatory::default()), mode);
         if arm != Arm::FindAndSelect {
             return Ok(server.build()?);
@@ -88,14 +96,22 @@ impl Workflow for Earthquakes {
             set(&mut arguments, "abstract_domains", json!("mag,place"));
         }
         let listed = conversation.call("quakes", arguments).await?;
-        let rows = listed.get("abstract").unwrap_or(&listed).as_array().ok_or("the tool lists no rows")?;
+        let rows = listed
+            .get("abstract")
+            .unwrap_or(&listed)
+            .as_array()
+            .ok_or("the tool lists no rows")?;
         let answer = by_region(rows);
         let (columns, rows): (&[&str], _) = match conversation.arm {
             Arm::FindAndSelect => (&["_row_id"], rows.clone()),
-            _ => (&["_row_id", "mag", "longitude", "latitude", "depth", "time"], numbered(rows)),
+            _ => (
+                &["_row_id", "mag", "longitude", "latitude", "depth", "time"],
+                numbered(rows),
+            ),
         };
         let points: Vec<Value> = rows.iter().map(|row| only(row, columns)).collect();
-        let mut arguments = json!({ "abstract_data": Value::from(points).to_string(), "view": "map" });
+        let mut arguments =
+            json!({ "abstract_data": Value::from(points).to_string(), "view": "map" });
         if let Some(url) = listed.get("resource_url") {
             set(&mut arguments, "resource_url", url.clone());
         }
@@ -125,10 +141,15 @@ fn by_region(rows: &[Value]) -> Value {
     for row in rows {
         let place = row.get("place").and_then(Value::as_str).unwrap_or_default();
         let region = place.rsplit(", ").next().unwrap_or(place);
-        let before = regions.get(region).cloned().unwrap_or_else(|| json!({ "count": 0, "strongest": 0 }));
+        let before = regions
+            .get(region)
+            .cloned()
+            .unwrap_or_else(|| json!({ "count": 0, "strongest": 0 }));
         let strongest = number(&before, "strongest").max(number(row, "mag"));
-        regions
-            .insert(region.to_owned(), json!({ "count": number(&before, "count") as u64 + 1, "strongest": strongest }));
+        regions.insert(
+            region.to_owned(),
+            json!({ "count": number(&before, "count") as u64 + 1, "strongest": strongest }),
+        );
     }
     json!({ "regions": regions })
 }
@@ -143,7 +164,10 @@ fn numbered(rows: &[Value]) -> Vec<Value> {
 }
 
 fn only(row: &Value, columns: &[&str]) -> Value {
-    columns.iter().filter_map(|column| Some(((*column).to_owned(), row.get(column)?.clone()))).collect()
+    columns
+        .iter()
+        .filter_map(|column| Some(((*column).to_owned(), row.get(column)?.clone())))
+        .collect()
 }
 
 fn number(row: &Value, column: &str) -> f64 {
@@ -151,5 +175,7 @@ fn number(row: &Value, column: &str) -> f64 {
 }
 
 fn set(object: &mut Value, name: &str, value: Value) {
-    object.as_object_mut().map(|object| object.insert(name.to_owned(), value));
+    object
+        .as_object_mut()
+        .map(|object| object.insert(name.to_owned(), value));
 }

@@ -20,9 +20,18 @@ const COMMITS: usize = 200;
 /// The most files that one page of `churn` has.
 const PAGE: usize = 500;
 
-const LOG: NeededTool = NeededTool { words: "list commits", name: "log" };
-const FILES: NeededTool = NeededTool { words: "rank files by how often they change", name: "churn" };
-const PEOPLE: NeededTool = NeededTool { words: "count commits by author", name: "contributors" };
+const LOG: NeededTool = NeededTool {
+    words: "list commits",
+    name: "log",
+};
+const FILES: NeededTool = NeededTool {
+    words: "rank files by how often they change",
+    name: "churn",
+};
+const PEOPLE: NeededTool = NeededTool {
+    words: "count commits by author",
+    name: "contributors",
+};
 
 static CHURN: Task = Task {
     name: "git churn",
@@ -50,7 +59,10 @@ return { authors, directories };
 static LINE: Task = Task {
     name: "one line of a file",
     request: "What does line 10 of README.md say?",
-    tools: &[NeededTool { words: "read lines of a file", name: "cat" }],
+    tools: &[NeededTool {
+        words: "read lines of a file",
+        name: "cat",
+    }],
     program: r#"
 const text = await tools.cat({ path: "README.md", first_line: 10, limit: 1 });
 return { line: text.split("\n")[0] };
@@ -80,17 +92,23 @@ impl GitChurn {
         let count = commits(&Repository::discover(repository)?)?.len();
         // A parent that a shallow clone does not have cannot be compared with.
         if count > COMMITS {
-            return Ok(Some(Self { repository: repository.to_owned() }));
+            return Ok(Some(Self {
+                repository: repository.to_owned(),
+            }));
         }
         let name = CHURN.name;
-        eprintln!("skipped `{name}`: the clone has {count} commits, and the workflow needs more than {COMMITS}");
+        eprintln!(
+            "skipped `{name}`: the clone has {count} commits, and the workflow needs more than {COMMITS}"
+        );
         Ok(None)
     }
 }
 
 impl GitLine {
     pub(crate) fn new(repository: &Path) -> Self {
-        Self { repository: repository.to_owned() }
+        Self {
+            repository: repository.to_owned(),
+        }
     }
 }
 
@@ -106,24 +124,40 @@ impl Workflow for GitChurn {
     }
 
     fn tools(&self, arm: Arm) -> &'static [NeededTool] {
-        if arm == Arm::FindAndSelect { &[LOG, PEOPLE, FILES] } else { CHURN.tools }
+        if arm == Arm::FindAndSelect {
+            &[LOG, PEOPLE, FILES]
+        } else {
+            CHURN.tools
+        }
     }
 
     async fn answer_by_calls(&self, conversation: &mut Conversation) -> Result<Value, Failure> {
-        let page = |skip: usize| Call::new("churn", json!({ "commits": COMMITS, "limit": PAGE, "skip": skip }));
+        let page = |skip: usize| {
+            Call::new(
+                "churn",
+                json!({ "commits": COMMITS, "limit": PAGE, "skip": skip }),
+            )
+        };
         let log = || Call::new("log", json!({ "limit": COMMITS }));
         let first = match conversation.arm {
             // A repository with one author needs no log.
             Arm::FindAndSelect => Call::new("contributors", json!({ "limit": 2 })),
             _ => log(),
         };
-        let [people, mut churn] = <[Value; 2]>::try_from(conversation.call_all(vec![first, page(0)]).await?)
-            .map_err(|_| "the server answers two calls with two results")?;
+        let [people, mut churn] =
+            <[Value; 2]>::try_from(conversation.call_all(vec![first, page(0)]).await?)
+                .map_err(|_| "the server answers two calls with two results")?;
         let mut directories = BTreeMap::new();
         loop {
             add_lines(&churn, &mut directories);
-            let Some(skip) = churn.get("next_skip").and_then(Value::as_u64) else { break };
-            churn = conversation.call_all(vec![page(skip as usize)]).await?.pop().unwrap_or_default();
+            let Some(skip) = churn.get("next_skip").and_then(Value::as_u64) else {
+                break;
+            };
+            churn = conversation
+                .call_all(vec![page(skip as usize)])
+                .await?
+                .pop()
+                .unwrap_or_default();
         }
         let authors = match (conversation.arm, items(&people)) {
             (Arm::FindAndSelect, [only]) => json!({ text(only, "name"): COMMITS }),
@@ -143,14 +177,24 @@ impl Workflow for GitChurn {
             if commit.parent_count() > 1 {
                 continue;
             }
-            let parent = commit.parents().next().map(|parent| parent.tree()).transpose()?;
+            let parent = commit
+                .parents()
+                .next()
+                .map(|parent| parent.tree())
+                .transpose()?;
             let mut options = DiffOptions::new();
-            let diff = repository.diff_tree_to_tree(parent.as_ref(), Some(&commit.tree()?), Some(&mut options))?;
+            let diff = repository.diff_tree_to_tree(
+                parent.as_ref(),
+                Some(&commit.tree()?),
+                Some(&mut options),
+            )?;
             // A file without changed lines, such as an image, counts for its directory, too.
             for delta in diff.deltas() {
                 directories.entry(directory_of(&delta)).or_insert(0);
             }
-            let mut count = |delta: git2::DiffDelta<'_>, _: Option<git2::DiffHunk<'_>>, line: git2::DiffLine<'_>| {
+            let mut count = |delta: git2::DiffDelta<'_>,
+                             _: Option<git2::DiffHunk<'_>>,
+                             line: git2::DiffLine<'_>| {
                 if matches!(line.origin(), '+' | '-') {
                     *directories.entry(directory_of(&delta)).or_insert(0) += 1;
                 }
@@ -174,20 +218,34 @@ impl Workflow for GitLine {
     }
 
     async fn answer_by_calls(&self, conversation: &mut Conversation) -> Result<Value, Failure> {
-        let text = conversation.call("cat", json!({ "path": "README.md", "first_line": 10, "limit": 1 })).await?;
+        let text = conversation
+            .call(
+                "cat",
+                json!({ "path": "README.md", "first_line": 10, "limit": 1 }),
+            )
+            .await?;
         Ok(json!({ "line": text.as_str().and_then(|text| text.lines().next()) }))
     }
 
     fn right_answer(&self) -> Result<Value, Failure> {
         let repository = Repository::discover(&self.repository)?;
-        let file = repository.head()?.peel_to_tree()?.get_path(Path::new("README.md"))?.to_object(&repository)?;
+        let file = repository
+            .head()?
+            .peel_to_tree()?
+            .get_path(Path::new("README.md"))?
+            .to_object(&repository)?;
         let text = file.peel_to_blob()?.content().to_owned();
         Ok(json!({ "line": String::from_utf8(text)?.lines().nth(9) }))
     }
 }
 
 fn serve(repository: &Path, arm: Arm, mode: &CodeMode) -> Result<PdServer<Repo>, Failure> {
-    Ok(arm.apply(PdServer::builder(registry(), Repo::discover(repository)?), mode).build()?)
+    Ok(arm
+        .apply(
+            PdServer::builder(registry(), Repo::discover(repository)?),
+            mode,
+        )
+        .build()?)
 }
 
 /// Returns the ids of all commits, the newest first.
@@ -208,7 +266,9 @@ fn count_authors(logs: &[Value]) -> Value {
 
 fn add_lines(churn: &Value, directories: &mut BTreeMap<String, u64>) {
     for file in items(churn) {
-        *directories.entry(top_level(text(file, "path"))).or_insert(0) += lines(file, "added") + lines(file, "removed");
+        *directories
+            .entry(top_level(text(file, "path")))
+            .or_insert(0) += lines(file, "added") + lines(file, "removed");
     }
 }
 
@@ -218,11 +278,16 @@ fn directory_of(delta: &git2::DiffDelta<'_>) -> String {
 }
 
 fn top_level(path: &str) -> String {
-    path.split_once('/').map_or(".", |(directory, _)| directory).to_owned()
+    path.split_once('/')
+        .map_or(".", |(directory, _)| directory)
+        .to_owned()
 }
 
 fn items(page: &Value) -> &[Value] {
-    page.get("items").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+    page.get("items")
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default()
 }
 
 fn text<'a>(item: &'a Value, column: &str) -> &'a str {

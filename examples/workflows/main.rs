@@ -42,7 +42,10 @@ use workflow::{Measurement, measure};
 type Failure = Box<dyn Error + Send + Sync>;
 
 #[derive(Debug, Parser)]
-#[command(name = "workflows", about = "Measures what tasks of several steps cost a model, in four ways")]
+#[command(
+    name = "workflows",
+    about = "Measures what tasks of several steps cost a model, in four ways"
+)]
 pub(crate) struct Line {
     /// Only these workflows
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -88,10 +91,12 @@ enum Name {
 fn main() -> ExitCode {
     // The server starts this program again for each run of a program.
     pd_runtime::code::run_worker_if_requested();
-    let outcome = tokio::runtime::Runtime::new().map_err(Failure::from).and_then(|runtime| {
-        let mode = CodeMode::from_current_exe()?;
-        runtime.block_on(run(Line::parse(), &mode))
-    });
+    let outcome = tokio::runtime::Runtime::new()
+        .map_err(Failure::from)
+        .and_then(|runtime| {
+            let mode = CodeMode::from_current_exe()?;
+            runtime.block_on(run(Line::parse(), &mode))
+        });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => pd_runtime::cli::fail(&*error),
@@ -117,7 +122,11 @@ pub(crate) async fn run(line: Line, mode: &CodeMode) -> Result<(), Failure> {
     }
 }
 
-async fn measure_by_name(name: Name, line: &Line, mode: &CodeMode) -> Result<Vec<Measurement>, Failure> {
+async fn measure_by_name(
+    name: Name,
+    line: &Line,
+    mode: &CodeMode,
+) -> Result<Vec<Measurement>, Failure> {
     match name {
         Name::Earthquakes => measure(&Earthquakes, mode, line.rounds).await,
         Name::SmallServer => measure(&EarthquakeCount, mode, line.rounds).await,

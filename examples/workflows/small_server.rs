@@ -15,7 +15,10 @@ use serde_json::{Value, json};
 static COUNT: Task = Task {
     name: "one number",
     request: "How many earthquakes of magnitude 5 and more were there in the week?",
-    tools: &[NeededTool { words: "count earthquakes", name: "count_quakes" }],
+    tools: &[NeededTool {
+        words: "count earthquakes",
+        name: "count_quakes",
+    }],
     program: "return await tools.count_quakes({ min_magnitude: 5 });",
     has_steps: false,
 };
@@ -39,14 +42,23 @@ fn count_quakes(
     #[arg(default = 2.5, minimum = 0)]
     min_magnitude: f64,
 ) -> Json<QuakeCount> {
-    Json(QuakeCount { count: WEEK.iter().filter(|quake| quake.mag >= min_magnitude).count() })
+    Json(QuakeCount {
+        count: WEEK
+            .iter()
+            .filter(|quake| quake.mag >= min_magnitude)
+            .count(),
+    })
 }
 
 /// Returns the magnitude and the place of the strongest earthquake.
 #[pd_tool(summary = "Name the week's strongest earthquake", read_only)]
 fn strongest_quake() -> Json<StrongestQuake> {
-    let strongest = WEEK.iter().max_by(|one, other| one.mag.total_cmp(&other.mag));
-    Json(StrongestQuake { title: strongest.map_or("", |quake| &quake.title) })
+    let strongest = WEEK
+        .iter()
+        .max_by(|one, other| one.mag.total_cmp(&other.mag));
+    Json(StrongestQuake {
+        title: strongest.map_or("", |quake| &quake.title),
+    })
 }
 
 /// Asks for one number.
@@ -69,12 +81,18 @@ impl Workflow for EarthquakeCount {
     }
 
     async fn answer_by_calls(&self, conversation: &mut Conversation) -> Result<Value, Failure> {
-        conversation.call("count_quakes", json!({ "min_magnitude": 5 })).await
+        conversation
+            .call("count_quakes", json!({ "min_magnitude": 5 }))
+            .await
     }
 
     fn right_answer(&self) -> Result<Value, Failure> {
         let rows: Vec<Value> = serde_json::from_str(include_str!("../alerts/quakes.json"))?;
-        let is_strong = |row: &&Value| row.get("mag").and_then(Value::as_f64).is_some_and(|mag| mag >= 5.0);
+        let is_strong = |row: &&Value| {
+            row.get("mag")
+                .and_then(Value::as_f64)
+                .is_some_and(|mag| mag >= 5.0)
+        };
         Ok(json!({ "count": rows.iter().filter(is_strong).count() }))
     }
 }

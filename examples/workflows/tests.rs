@@ -11,9 +11,13 @@ use example::{charts, draw, quake};
 use pd_runtime::code::CodeMode;
 
 async fn check(arguments: &[&str]) -> Result<(), String> {
-    let line = ["workflows", "--rounds", "1", "--check"].iter().chain(arguments);
+    let line = ["workflows", "--rounds", "1", "--check"]
+        .iter()
+        .chain(arguments);
     let mode = CodeMode::new(env!("CARGO_BIN_EXE_tour"));
-    example::run(example::Line::try_parse_from(line).unwrap(), &mode).await.map_err(|error| error.to_string())
+    example::run(example::Line::try_parse_from(line).unwrap(), &mode)
+        .await
+        .map_err(|error| error.to_string())
 }
 
 #[tokio::test]

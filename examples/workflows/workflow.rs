@@ -98,7 +98,11 @@ pub(crate) async fn measure<W: Workflow>(
     Ok(measurements)
 }
 
-async fn attempt<W: Workflow>(workflow: &W, server: &PdServer<W::State>, arm: Arm) -> Result<Measurement, Failure> {
+async fn attempt<W: Workflow>(
+    workflow: &W,
+    server: &PdServer<W::State>,
+    arm: Arm,
+) -> Result<Measurement, Failure> {
     let task = workflow.task();
     let mut conversation = Conversation::begin(server, arm, task.request).await?;
     if arm.discloses() {
@@ -109,17 +113,27 @@ async fn attempt<W: Workflow>(workflow: &W, server: &PdServer<W::State>, arm: Ar
         _ => workflow.answer_by_calls(&mut conversation).await?,
     };
     answer.as_object_mut().map(|answer| answer.remove(DRAWING));
-    let is_drawn = workflow.drawn_points().is_none_or(|points| shows(&conversation.images, points));
+    let is_drawn = workflow
+        .drawn_points()
+        .is_none_or(|points| shows(&conversation.images, points));
     let is_right = is_drawn && is_same(&answer, &workflow.right_answer()?);
     let cost = conversation.end(&answer).await;
-    Ok(Measurement { workflow: task.name, has_steps: task.has_steps, arm, cost, is_right, answer })
+    Ok(Measurement {
+        workflow: task.name,
+        has_steps: task.has_steps,
+        arm,
+        cost,
+        is_right,
+        answer,
+    })
 }
 
 /// Whether two answers say the same. JavaScript writes 5 for 5.0.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {
-            let is_member = |(name, value)| other.get(name).is_some_and(|other| is_same(value, other));
+            let is_member =
+                |(name, value)| other.get(name).is_some_and(|other| is_same(value, other));
             one.len() == other.len() && one.iter().all(is_member)
         }
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),

@@ -88,7 +88,10 @@ pub(crate) struct Flag {
 
 impl Flag {
     fn parse(key: &Ident, input: ParseStream<'_>) -> Result<Option<Self>> {
-        Ok(Some(Self { key: key.clone(), value: keys::flag(key, input)? }))
+        Ok(Some(Self {
+            key: key.clone(),
+            value: keys::flag(key, input)?,
+        }))
     }
 }
 
@@ -112,8 +115,13 @@ impl Args {
             input.parse::<Option<Token![,]>>()?;
             Ok((text, input.parse()?))
         };
-        let Ok((text, named)) = parser.parse2(tokens.clone()) else { return tokens };
-        errors.at(&text, format_args!("a text has a key; write `summary = {}`", text.token()));
+        let Ok((text, named)) = parser.parse2(tokens.clone()) else {
+            return tokens;
+        };
+        errors.at(
+            &text,
+            format_args!("a text has a key; write `summary = {}`", text.token()),
+        );
         self.summary = Some(text);
         self.has_summary = true;
         named
@@ -149,7 +157,11 @@ impl Args {
             "concurrency" => self.concurrency = Some(keys::positive(key, input)?),
             "allow" => self.allow = keys::words(key, input)?,
             "crate" => self.runtime = Some(keys::path(key, input)?),
-            _ => return Err(rmcp::refuse_key(key, input).unwrap_or_else(|| keys::unknown(key, "key", KEYS))),
+            _ => {
+                return Err(
+                    rmcp::refuse_key(key, input).unwrap_or_else(|| keys::unknown(key, "key", KEYS))
+                );
+            }
         }
         Ok(())
     }
@@ -168,7 +180,10 @@ fn parse_summary(key: &Ident, input: ParseStream<'_>) -> Result<LitStr> {
         // instead.
         Ok(Expr::Macro(ExprMacro { mac, .. })) if mac.path.is_ident("concat") => {
             let parts = mac.parse_body_with(Punctuated::<Lit, Token![,]>::parse_terminated);
-            parts.ok().and_then(|parts| joined(&parts)).map(|text| format!("write `summary = {text:?}`"))
+            parts
+                .ok()
+                .and_then(|parts| joined(&parts))
+                .map(|text| format!("write `summary = {text:?}`"))
         }
         Ok(Expr::Lit(_)) | Err(_) => return keys::text(key, input),
         Ok(_) => None,

@@ -61,7 +61,9 @@ pub(crate) fn check(
     // hide a broken example.
     let proof = ConstAssertions::new(&function.signature, &parameters, &doc);
     // Other rules may have failed although the summary is valid, so the collector decides.
-    let Some(summary) = summary.filter(|_| errors.is_empty()) else { return Err(Box::new(proof)) };
+    let Some(summary) = summary.filter(|_| errors.is_empty()) else {
+        return Err(Box::new(proof));
+    };
     Ok(CheckedTool {
         runtime: RuntimePath(args.runtime),
         function: callee,
@@ -96,7 +98,11 @@ pub(crate) fn check(
         concurrency: args.concurrency,
         deprecated: args.deprecated.as_ref().map(LitStr::value),
         allow: args.allow,
-        meta: args.meta.into_iter().map(|(key, value)| (key.value(), value)).collect(),
+        meta: args
+            .meta
+            .into_iter()
+            .map(|(key, value)| (key.value(), value))
+            .collect(),
     })
 }
 
@@ -110,7 +116,9 @@ fn is_set(flag: &Option<Flag>) -> bool {
 
 fn check_parameters(function: &Function, errors: &mut Errors) -> Vec<Parameter> {
     let inputs = function.signature.inputs.iter();
-    let parameters: Vec<_> = inputs.filter_map(|input| parameter::parse(input, errors)).collect();
+    let parameters: Vec<_> = inputs
+        .filter_map(|input| parameter::parse(input, errors))
+        .collect();
     arguments::check(&parameters, errors);
     keywords::check(&parameters, errors);
     parameters
@@ -121,7 +129,10 @@ fn check_hints(args: &Args, errors: &mut Errors) {
         && is_set(&args.destructive)
         && let Some(destructive) = &args.destructive
     {
-        errors.at(&destructive.key, "a `read_only` tool destroys nothing; keep one of `read_only` and `destructive`");
+        errors.at(
+            &destructive.key,
+            "a `read_only` tool destroys nothing; keep one of `read_only` and `destructive`",
+        );
     }
 }
 

@@ -116,8 +116,11 @@ impl ConstantBound {
             "exclusive_minimum" => size("Above"),
             "exclusive_maximum" => size("Below"),
             "one_of" => {
-                let texts: Option<Vec<_>> =
-                    limit.as_array()?.iter().map(|one| one.as_str().map(str::to_owned)).collect();
+                let texts: Option<Vec<_>> = limit
+                    .as_array()?
+                    .iter()
+                    .map(|one| one.as_str().map(str::to_owned))
+                    .collect();
                 texts.map(Self::OneOf)
             }
             _ => None,
@@ -128,21 +131,36 @@ impl ConstantBound {
 impl ConstAssertions {
     /// Collects the checks for the compiler.
     pub(crate) fn new(signature: &Signature, parameters: &[Parameter], doc: &ToolDoc) -> Self {
-        let arguments: Vec<&Argument> =
-            parameters.iter().filter_map(Parameter::argument).flat_map(Argument::sent).collect();
+        let arguments: Vec<&Argument> = parameters
+            .iter()
+            .filter_map(Parameter::argument)
+            .flat_map(Argument::sent)
+            .collect();
         let is_method = signature.receiver().is_some();
-        let mut proof = Self { function: signature.ident.unraw().to_string(), ..Self::default() };
+        let mut proof = Self {
+            function: signature.ident.unraw().to_string(),
+            ..Self::default()
+        };
         // rustc reports the checks in their order. A wrong wrapper explains later errors, so
         // wrappers precede the other checks.
         proof.check_root(&arguments);
-        for argument in arguments.iter().filter(|argument| !argument.constraints.unchecked) {
+        for argument in arguments
+            .iter()
+            .filter(|argument| !argument.constraints.unchecked)
+        {
             proof.check_wrapper(argument, arguments.len() == 1, is_method);
         }
-        for argument in arguments.iter().filter(|argument| !argument.constraints.unchecked) {
+        for argument in arguments
+            .iter()
+            .filter(|argument| !argument.constraints.unchecked)
+        {
             proof.check_argument(argument, is_method);
         }
         // Examples of completely known arguments were judged by `check::examples`.
-        if arguments.iter().any(|argument| !argument.known.is_complete()) {
+        if arguments
+            .iter()
+            .any(|argument| !argument.known.is_complete())
+        {
             proof.check_examples(&doc.examples);
         }
         proof.arguments = proof.unproven(&arguments, !doc.examples.is_empty(), is_method);
@@ -150,9 +168,12 @@ impl ConstAssertions {
         proof.check_map_keys(&arguments, &signature.output, is_method);
         proof.texts = doc.emit_checks(&quote!(__pd));
         let described = parameters.iter().filter_map(Parameter::argument);
-        proof
-            .texts
-            .extend(described.map(|argument| argument.doc.expressions.emit_checks(&quote!(__pd), &argument.cfgs)));
+        proof.texts.extend(described.map(|argument| {
+            argument
+                .doc
+                .expressions
+                .emit_checks(&quote!(__pd), &argument.cfgs)
+        }));
         // The types of a free function are not generic, so none of its names is uncertain.
         if is_method {
             proof.find_uncertain();
@@ -163,7 +184,11 @@ impl ConstAssertions {
     /// Returns the key types of maps in the return type, with the replacement for each map.
     pub(crate) fn result_keys(&self) -> impl Iterator<Item = (&Type, &str)> {
         self.checks.iter().filter_map(|check| match &check.subject {
-            AssertionSubject::MapKey { key, pairs, is_returned: true } => Some((&**key, pairs.as_str())),
+            AssertionSubject::MapKey {
+                key,
+                pairs,
+                is_returned: true,
+            } => Some((&**key, pairs.as_str())),
             _ => None,
         })
     }
@@ -175,7 +200,10 @@ impl ConstAssertions {
     fn check_root(&mut self, arguments: &[&Argument]) {
         if let [only] = arguments
             && only.may_be_whole()
-            && !matches!(only.wrapper(), Some(WrapperKind::Parameters(_) | WrapperKind::OfRmcp))
+            && !matches!(
+                only.wrapper(),
+                Some(WrapperKind::Parameters(_) | WrapperKind::OfRmcp)
+            )
             && !only.constraints.unchecked
         {
             self.check(only, ends_of(&only.ty), AssertionSubject::Root);
@@ -190,11 +218,14 @@ impl ConstAssertions {
             Some(WrapperKind::Parameters(ty)) => (
                 with_unknown(ty),
                 ty,
-                "this is rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`".to_owned(),
+                "this is rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`"
+                    .to_owned(),
             ),
             Some(WrapperKind::Pattern) => {
-                let instead =
-                    format!("an argument needs a name; write `name: {}` and take it apart inside", plain(&argument.ty));
+                let instead = format!(
+                    "an argument needs a name; write `name: {}` and take it apart inside",
+                    plain(&argument.ty)
+                );
                 (argument.ty.clone(), &argument.ty, instead)
             }
             Some(WrapperKind::OfRmcp) => (argument.ty.clone(), &argument.ty, String::new()),
@@ -208,7 +239,12 @@ impl ConstAssertions {
             self.check(
                 argument,
                 ends_of(place),
-                AssertionSubject::Wrapper { ty: probed_type, uncertain, is_alone, otherwise },
+                AssertionSubject::Wrapper {
+                    ty: probed_type,
+                    uncertain,
+                    is_alone,
+                    otherwise,
+                },
             );
         } else {
             self.check_inline(argument, place, is_alone, &otherwise);
@@ -221,12 +257,16 @@ impl ConstAssertions {
         if argument.is_part {
             return;
         }
-        let may_be_wrapper = |ty: &Type| StdType::from_type(ty) == StdType::Unknown && inner(ty).is_some();
+        let may_be_wrapper =
+            |ty: &Type| StdType::from_type(ty) == StdType::Unknown && inner(ty).is_some();
         // `check_root` checks the only argument if a nested item can name its type.
         if may_be_wrapper(&argument.ty) && !(is_alone && can_name(&argument.ty)) {
             self.check_inline(argument, &argument.ty, is_alone, "");
         }
-        for ty in inner_types(&argument.ty).into_iter().filter(|ty| may_be_wrapper(ty)) {
+        for ty in inner_types(&argument.ty)
+            .into_iter()
+            .filter(|ty| may_be_wrapper(ty))
+        {
             self.check_inline(argument, ty, true, "");
         }
     }
@@ -236,8 +276,18 @@ impl ConstAssertions {
             let (from, to) = ends_of(ty);
             let ty = ty.clone();
             let otherwise = otherwise.to_owned();
-            let subject = AssertionSubject::Wrapper { ty, uncertain: BTreeMap::new(), is_alone, otherwise };
-            self.inline.push(ConstAssertion { cfgs: argument.cfgs.clone(), from, to, subject });
+            let subject = AssertionSubject::Wrapper {
+                ty,
+                uncertain: BTreeMap::new(),
+                is_alone,
+                otherwise,
+            };
+            self.inline.push(ConstAssertion {
+                cfgs: argument.cfgs.clone(),
+                from,
+                to,
+                subject,
+            });
         }
     }
 
@@ -251,18 +301,37 @@ impl ConstAssertions {
 
     /// Returns the arguments that a check refers to, and those whose texts only a validator can
     /// check. The runtime counts the latter as unproven.
-    fn unproven(&self, arguments: &[&Argument], has_examples: bool, is_method: bool) -> Vec<UnprovenArgument> {
-        let has_checks = self.checks.iter().any(|check| !matches!(check.subject, AssertionSubject::Wrapper { .. }));
+    fn unproven(
+        &self,
+        arguments: &[&Argument],
+        has_examples: bool,
+        is_method: bool,
+    ) -> Vec<UnprovenArgument> {
+        let has_checks = self
+            .checks
+            .iter()
+            .any(|check| !matches!(check.subject, AssertionSubject::Wrapper { .. }));
         let needs_check = |argument: &Argument| has_checks && !argument.known.is_complete();
         let is_left = |argument: &Argument| has_examples && argument.has_text_rules();
         // If there are several arguments, the macro already compared their names with the examples.
         let is_alone = matches!(arguments, [only] if only.may_be_whole());
-        let unproven = arguments.iter().filter(|argument| needs_check(argument) || is_left(argument));
-        unproven.map(|argument| UnprovenArgument { is_alone, ..UnprovenArgument::new(argument, is_method) }).collect()
+        let unproven = arguments
+            .iter()
+            .filter(|argument| needs_check(argument) || is_left(argument));
+        unproven
+            .map(|argument| UnprovenArgument {
+                is_alone,
+                ..UnprovenArgument::new(argument, is_method)
+            })
+            .collect()
     }
 
     fn find_uncertain(&mut self) {
-        let types = self.arguments.iter().filter_map(|argument| argument.ty.as_ref()).chain(&self.returns);
+        let types = self
+            .arguments
+            .iter()
+            .filter_map(|argument| argument.ty.as_ref())
+            .chain(&self.returns);
         types.for_each(|ty| uncertain_names(ty, &mut self.uncertain));
         for check in &self.checks {
             if let AssertionSubject::MapKey { key, .. } = &check.subject {
@@ -272,20 +341,38 @@ impl ConstAssertions {
     }
 
     fn check(&mut self, argument: &Argument, (from, to): (Span, Span), subject: AssertionSubject) {
-        self.checks.push(ConstAssertion { cfgs: argument.cfgs.clone(), from, to, subject });
+        self.checks.push(ConstAssertion {
+            cfgs: argument.cfgs.clone(),
+            from,
+            to,
+            subject,
+        });
     }
 
     fn check_constraints(&mut self, argument: &Argument) {
         let name = || argument.name.clone();
         if let Some(DefaultValue::Literal(value, span)) = &argument.constraints.default {
-            self.check(argument, (*span, *span), AssertionSubject::Default(name(), value.clone()));
+            self.check(
+                argument,
+                (*span, *span),
+                AssertionSubject::Default(name(), value.clone()),
+            );
         }
         for (keyword, value, span) in argument.constraints.entries() {
             let value = value.clone();
             if keyword.word == "one_of" {
-                self.check(argument, (span, span), AssertionSubject::OneOf(name(), value));
+                self.check(
+                    argument,
+                    (span, span),
+                    AssertionSubject::OneOf(name(), value),
+                );
             } else if let Some(limits) = keyword.subject.limits(keyword.word) {
-                let subject = AssertionSubject::Keyword { argument: name(), word: keyword.word, limits, value };
+                let subject = AssertionSubject::Keyword {
+                    argument: name(),
+                    word: keyword.word,
+                    limits,
+                    value,
+                };
                 self.check(argument, (span, span), subject);
             }
         }
@@ -294,7 +381,9 @@ impl ConstAssertions {
     /// Adds checks of a default given as a path. `Registry::check` checks a constant that a nested
     /// item may not be able to name.
     fn check_constant(&mut self, argument: &Argument, is_method: bool) {
-        let Some(DefaultValue::Constant(path)) = &argument.constraints.default else { return };
+        let Some(DefaultValue::Constant(path)) = &argument.constraints.default else {
+            return;
+        };
         let kind = match argument.known.present() {
             StdType::Integer { .. } | StdType::Number => "Number",
             StdType::Text => "Text",
@@ -313,7 +402,14 @@ impl ConstAssertions {
                 self.check(
                     argument,
                     ends,
-                    AssertionSubject::Constant { argument: name, path, uncertain, kind, bound, limit },
+                    AssertionSubject::Constant {
+                        argument: name,
+                        path,
+                        uncertain,
+                        kind,
+                        bound,
+                        limit,
+                    },
                 );
             }
         }
@@ -325,12 +421,19 @@ impl ConstAssertions {
             let from = span(example.lines.first());
             let to = span(example.lines.last());
             let subject = AssertionSubject::Example(index + 1, example.checked_input());
-            self.checks.push(ConstAssertion { cfgs: Vec::new(), from, to, subject });
+            self.checks.push(ConstAssertion {
+                cfgs: Vec::new(),
+                from,
+                to,
+                subject,
+            });
         }
     }
 
     fn check_errors(&mut self, output: &ReturnType, is_method: bool, errors: &[ErrorBullet]) {
-        let ReturnType::Type(_, ty) = output else { return };
+        let ReturnType::Type(_, ty) = output else {
+            return;
+        };
         let can_name = if is_method { is_nameable } else { is_concrete };
         if errors.is_empty() || !can_name(ty) {
             return;
@@ -338,24 +441,42 @@ impl ConstAssertions {
         self.returns = Some((**ty).clone());
         self.checks.extend(errors.iter().map(|error| {
             let subject = AssertionSubject::ErrorCode(error.code.clone());
-            ConstAssertion { cfgs: Vec::new(), from: error.span, to: error.span, subject }
+            ConstAssertion {
+                cfgs: Vec::new(),
+                from: error.span,
+                to: error.span,
+                subject,
+            }
         }));
     }
 
     fn check_map_keys(&mut self, arguments: &[&Argument], output: &ReturnType, is_method: bool) {
         let can_name = if is_method { is_nameable } else { is_concrete };
-        let taken = arguments.iter().filter(|argument| !argument.constraints.unchecked && !argument.is_part);
+        let taken = arguments
+            .iter()
+            .filter(|argument| !argument.constraints.unchecked && !argument.is_part);
         let taken = taken.map(|argument| (argument.cfgs.as_slice(), &argument.ty, false));
         let returned = match output {
             ReturnType::Type(_, ty) => Some(([].as_slice(), &**ty, true)),
             ReturnType::Default => None,
         };
         for (cfgs, ty, is_returned) in taken.chain(returned) {
-            for map in MapType::find_all(ty).into_iter().filter(|map| map.is_unknown() && can_name(map.key)) {
+            for map in MapType::find_all(ty)
+                .into_iter()
+                .filter(|map| map.is_unknown() && can_name(map.key))
+            {
                 let (from, to) = ends_of(map.key);
-                let subject =
-                    AssertionSubject::MapKey { key: Box::new(map.key.clone()), pairs: map.pairs(), is_returned };
-                self.checks.push(ConstAssertion { cfgs: cfgs.to_vec(), from, to, subject });
+                let subject = AssertionSubject::MapKey {
+                    key: Box::new(map.key.clone()),
+                    pairs: map.pairs(),
+                    is_returned,
+                };
+                self.checks.push(ConstAssertion {
+                    cfgs: cfgs.to_vec(),
+                    from,
+                    to,
+                    subject,
+                });
             }
         }
     }
@@ -364,7 +485,9 @@ impl ConstAssertions {
 impl UnprovenArgument {
     fn new(argument: &Argument, is_method: bool) -> Self {
         let can_name = if is_method { is_nameable } else { is_concrete };
-        let needs_check = !argument.constraints.unchecked && !argument.known.is_complete() && can_name(&argument.ty);
+        let needs_check = !argument.constraints.unchecked
+            && !argument.known.is_complete()
+            && can_name(&argument.ty);
         Self {
             cfgs: argument.cfgs.clone(),
             name: argument.name.clone(),
@@ -377,6 +500,8 @@ impl UnprovenArgument {
 
 fn ends_of(tokens: &impl ToTokens) -> (Span, Span) {
     let mut tokens = tokens.to_token_stream().into_iter();
-    let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
+    let first = tokens
+        .next()
+        .map_or_else(Span::call_site, |token| token.span());
     (first, tokens.last().map_or(first, |token| token.span()))
 }

@@ -79,44 +79,152 @@ enum KeywordValue {
 
 /// All keywords. `header` is from SEP-2243, the others are from JSON Schema 2020-12.
 const KEYWORDS: &[Keyword] = &[
-    keyword("minimum", "minimum", KeywordValue::Number, KeywordSubject::From),
-    keyword("maximum", "maximum", KeywordValue::Number, KeywordSubject::To),
-    keyword("exclusive_minimum", "exclusiveMinimum", KeywordValue::Number, KeywordSubject::From),
-    keyword("exclusive_maximum", "exclusiveMaximum", KeywordValue::Number, KeywordSubject::To),
-    keyword("multiple_of", "multipleOf", KeywordValue::Number, KeywordSubject::Numbers),
-    keyword("min_length", "minLength", KeywordValue::Count, KeywordSubject::Texts),
-    keyword("max_length", "maxLength", KeywordValue::Count, KeywordSubject::Texts),
-    keyword("pattern", "pattern", KeywordValue::Text, KeywordSubject::Texts),
+    keyword(
+        "minimum",
+        "minimum",
+        KeywordValue::Number,
+        KeywordSubject::From,
+    ),
+    keyword(
+        "maximum",
+        "maximum",
+        KeywordValue::Number,
+        KeywordSubject::To,
+    ),
+    keyword(
+        "exclusive_minimum",
+        "exclusiveMinimum",
+        KeywordValue::Number,
+        KeywordSubject::From,
+    ),
+    keyword(
+        "exclusive_maximum",
+        "exclusiveMaximum",
+        KeywordValue::Number,
+        KeywordSubject::To,
+    ),
+    keyword(
+        "multiple_of",
+        "multipleOf",
+        KeywordValue::Number,
+        KeywordSubject::Numbers,
+    ),
+    keyword(
+        "min_length",
+        "minLength",
+        KeywordValue::Count,
+        KeywordSubject::Texts,
+    ),
+    keyword(
+        "max_length",
+        "maxLength",
+        KeywordValue::Count,
+        KeywordSubject::Texts,
+    ),
+    keyword(
+        "pattern",
+        "pattern",
+        KeywordValue::Text,
+        KeywordSubject::Texts,
+    ),
     keyword("format", "format", KeywordValue::Text, KeywordSubject::All),
-    keyword("min_items", "minItems", KeywordValue::Count, KeywordSubject::Lists),
-    keyword("max_items", "maxItems", KeywordValue::Count, KeywordSubject::Lists),
-    keyword("unique_items", "uniqueItems", KeywordValue::Flag, KeywordSubject::Lists),
-    keyword("min_properties", "minProperties", KeywordValue::Count, KeywordSubject::Objects),
-    keyword("max_properties", "maxProperties", KeywordValue::Count, KeywordSubject::Objects),
+    keyword(
+        "min_items",
+        "minItems",
+        KeywordValue::Count,
+        KeywordSubject::Lists,
+    ),
+    keyword(
+        "max_items",
+        "maxItems",
+        KeywordValue::Count,
+        KeywordSubject::Lists,
+    ),
+    keyword(
+        "unique_items",
+        "uniqueItems",
+        KeywordValue::Flag,
+        KeywordSubject::Lists,
+    ),
+    keyword(
+        "min_properties",
+        "minProperties",
+        KeywordValue::Count,
+        KeywordSubject::Objects,
+    ),
+    keyword(
+        "max_properties",
+        "maxProperties",
+        KeywordValue::Count,
+        KeywordSubject::Objects,
+    ),
     keyword("one_of", "enum", KeywordValue::Values, KeywordSubject::All),
-    keyword("deprecated", "deprecated", KeywordValue::Flag, KeywordSubject::All),
+    keyword(
+        "deprecated",
+        "deprecated",
+        KeywordValue::Flag,
+        KeywordSubject::All,
+    ),
     keyword("title", "title", KeywordValue::Text, KeywordSubject::All),
-    keyword("header", "x-mcp-header", KeywordValue::Text, KeywordSubject::All),
+    keyword(
+        "header",
+        "x-mcp-header",
+        KeywordValue::Text,
+        KeywordSubject::All,
+    ),
 ];
 
-const fn keyword(word: &'static str, schema: &'static str, takes: KeywordValue, subject: KeywordSubject) -> Keyword {
-    Keyword { word, schema, takes, subject }
+const fn keyword(
+    word: &'static str,
+    schema: &'static str,
+    takes: KeywordValue,
+    subject: KeywordSubject,
+) -> Keyword {
+    Keyword {
+        word,
+        schema,
+        takes,
+        subject,
+    }
 }
 
 /// Keys of serde, schemars, garde, validator and clap, with the replacement to suggest.
 const FOREIGN: &[(&[&str], &str)] = &[
-    (&["range", "min", "max"], "write `minimum = …` and `maximum = …`"),
-    (&["length", "len"], "write `min_length = …` and `max_length = …`, or `min_items` and `max_items`"),
+    (
+        &["range", "min", "max"],
+        "write `minimum = …` and `maximum = …`",
+    ),
+    (
+        &["length", "len"],
+        "write `min_length = …` and `max_length = …`, or `min_items` and `max_items`",
+    ),
     (&["regex"], "write `pattern = \"…\"`"),
     (&["email"], "write `format = \"email\"`"),
     (&["url", "uri"], "write `format = \"uri\"`"),
     (&["uuid"], "write `format = \"uuid\"`"),
     (&["ip"], "write `format = \"ipv4\"` or `format = \"ipv6\"`"),
-    (&["default_value", "default_value_t", "default_values", "default_missing_value"], "write `default = …`"),
-    (&["example", "examples"], "show a whole call in a ```json fence under `# Examples`"),
-    (&["description", "desc", "help", "about", "long_help"], "write a `///` comment above the parameter"),
+    (
+        &[
+            "default_value",
+            "default_value_t",
+            "default_values",
+            "default_missing_value",
+        ],
+        "write `default = …`",
+    ),
+    (
+        &["example", "examples"],
+        "show a whole call in a ```json fence under `# Examples`",
+    ),
+    (
+        &["description", "desc", "help", "about", "long_help"],
+        "write a `///` comment above the parameter",
+    ),
     (&["name", "alias", "aliases"], "write `rename = \"…\"`"),
-    (&["enum", "value_enum", "possible_values", "choices"], "write `one_of = […]`"),
+    (
+        &["enum", "value_enum", "possible_values", "choices"],
+        "write `one_of = […]`",
+    ),
     (
         &["required", "optional", "nullable"],
         "an argument is optional when its type is `Option<…>` or it has a `default`",
@@ -126,8 +234,14 @@ const FOREIGN: &[(&[&str], &str)] = &[
         "what the caller does not send is state: give it a type of its own, and take that as `&T`",
     ),
     (&["flatten"], "take all arguments as one struct: `Args<T>`"),
-    (&["inner", "with", "deserialize_with", "schema_with"], "give the argument its own type and write it there"),
-    (&["short", "long", "value_name", "value_parser", "env"], "that belongs to command lines; remove it"),
+    (
+        &["inner", "with", "deserialize_with", "schema_with"],
+        "give the argument its own type and write it there",
+    ),
+    (
+        &["short", "long", "value_name", "value_parser", "env"],
+        "that belongs to command lines; remove it",
+    ),
 ];
 
 impl Constraints {
@@ -135,7 +249,9 @@ impl Constraints {
     pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
         let mut constraints = Self::default();
         let lists = keys::lists(attributes, "arg", "default = …", errors);
-        keys::read(lists, errors, |key, input| constraints.parse_key(key, input));
+        keys::read(lists, errors, |key, input| {
+            constraints.parse_key(key, input)
+        });
         constraints
     }
 
@@ -172,12 +288,19 @@ impl Constraints {
 }
 
 fn unknown(key: &Ident) -> Error {
-    let foreign = FOREIGN.iter().find(|(words, _)| words.iter().any(|word| key == word));
+    let foreign = FOREIGN
+        .iter()
+        .find(|(words, _)| words.iter().any(|word| key == word));
     if let Some((_, instead)) = foreign {
-        return Error::new(key.span(), format_args!("`{key}` is not an `#[arg]` key; {instead}"));
+        return Error::new(
+            key.span(),
+            format_args!("`{key}` is not an `#[arg]` key; {instead}"),
+        );
     }
-    let known: Vec<_> =
-        ["default", "rename", "unchecked"].into_iter().chain(KEYWORDS.iter().map(|keyword| keyword.word)).collect();
+    let known: Vec<_> = ["default", "rename", "unchecked"]
+        .into_iter()
+        .chain(KEYWORDS.iter().map(|keyword| keyword.word))
+        .collect();
     keys::unknown(key, "`#[arg]` key", &known)
 }
 
@@ -193,7 +316,12 @@ impl KeywordValue {
     }
 }
 
-fn json_value(key: &Ident, input: ParseStream<'_>, usage: &str, fits: fn(&Value) -> bool) -> Result<Value> {
+fn json_value(
+    key: &Ident,
+    input: ParseStream<'_>,
+    usage: &str,
+    fits: fn(&Value) -> bool,
+) -> Result<Value> {
     keys::assign(key, input, usage)?;
     let span = keys::span_at(key, input);
     let value = json::parse(input).ok().filter(fits);
@@ -207,7 +335,10 @@ impl DefaultValue {
         // A value that cannot begin JSON must be the path of a constant.
         if !json::peek(input) {
             let constant = input.parse::<ExprPath>().map_err(|_| {
-                Error::new(span, "a default is a JSON literal or the path of a constant: `default = 20`")
+                Error::new(
+                    span,
+                    "a default is a JSON literal or the path of a constant: `default = 20`",
+                )
             })?;
             return match input.is_empty() || input.peek(Token![,]) {
                 true if constant.path.is_ident("None") => Err(Error::new(span, NO_DEFAULT)),
@@ -217,24 +348,40 @@ impl DefaultValue {
         }
         let value = json::parse(input)?;
         if !input.is_empty() && !input.peek(Token![,]) {
-            return Err(Error::new(span, "a default is one value; give the result a name: `default = MY_CONSTANT`"));
+            return Err(Error::new(
+                span,
+                "a default is one value; give the result a name: `default = MY_CONSTANT`",
+            ));
         }
         match value {
-            Value::Null => Err(Error::new(span, "`null` counts as absent; take an `Option<…>` instead of a default")),
+            Value::Null => Err(Error::new(
+                span,
+                "`null` counts as absent; take an `Option<…>` instead of a default",
+            )),
             value => Ok(Self::Literal(value, span)),
         }
     }
 }
 
-const NO_DEFAULT: &str = "an `Option` is `None` if the caller leaves the argument out; remove the default";
+const NO_DEFAULT: &str =
+    "an `Option` is `None` if the caller leaves the argument out; remove the default";
 
 /// Returns the error for a call, `ten()`, or another expression that begins with a path.
 fn refuse_expression(path: &ExprPath) -> String {
-    let rule = "a default is a JSON literal or the path of a constant, because the schema shows its value";
-    match path.path.get_ident().map(|function| function.unraw().to_string().to_uppercase()) {
-        Some(name) if name == "SOME" => format!("{rule}; write the value alone, and take the type without `Option`"),
+    let rule =
+        "a default is a JSON literal or the path of a constant, because the schema shows its value";
+    match path
+        .path
+        .get_ident()
+        .map(|function| function.unraw().to_string().to_uppercase())
+    {
+        Some(name) if name == "SOME" => {
+            format!("{rule}; write the value alone, and take the type without `Option`")
+        }
         Some(name) if name == "VEC" => format!("{rule}; write the list, as in `default = []`"),
-        Some(name) => format!("{rule}; write the value, or `default = {name}` and a `const {name}`"),
+        Some(name) => {
+            format!("{rule}; write the value, or `default = {name}` and a `const {name}`")
+        }
         None => format!("{rule}; write the value, as in `default = 20` or `default = []`"),
     }
 }

@@ -20,7 +20,11 @@ fn kept_inputs_pass() -> Result<(), Box<dyn Error>> {
     for file in fs::read_dir(folder)? {
         let path = file?.path();
         let input = fs::read(&path)?;
-        assert!(panic::catch_unwind(|| macros::check(&input)).is_ok(), "{} failed", path.display());
+        assert!(
+            panic::catch_unwind(|| macros::check(&input)).is_ok(),
+            "{} failed",
+            path.display()
+        );
         count += 1;
     }
     assert!(count > 0, "the corpus is empty");

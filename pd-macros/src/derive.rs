@@ -48,11 +48,18 @@ fn expand(
 fn check_places(input: &DeriveInput, errors: &mut Errors) {
     for (name, place) in [("state", "field"), ("tool_error", "variant")] {
         for misplaced in attributes::called(&input.attrs, name) {
-            errors.at(misplaced, format_args!("`#[{name}]` is about one {place}; write it above that"));
+            errors.at(
+                misplaced,
+                format_args!("`#[{name}]` is about one {place}; write it above that"),
+            );
         }
     }
-    for misplaced in inner_attributes(&input.data).flat_map(|inner| attributes::called(inner, "pd")) {
-        errors.at(misplaced, "`#[pd]` is about the whole type; write it above that");
+    for misplaced in inner_attributes(&input.data).flat_map(|inner| attributes::called(inner, "pd"))
+    {
+        errors.at(
+            misplaced,
+            "`#[pd]` is about the whole type; write it above that",
+        );
     }
 }
 
@@ -62,8 +69,16 @@ fn inner_attributes(data: &Data) -> impl Iterator<Item = &[Attribute]> {
         Data::Enum(data) => (None, Some(&data.variants)),
         Data::Union(_) => (None, None),
     };
-    let of_fields = fields.into_iter().flatten().map(|field| field.attrs.as_slice());
-    of_fields.chain(variants.into_iter().flatten().map(|variant| variant.attrs.as_slice()))
+    let of_fields = fields
+        .into_iter()
+        .flatten()
+        .map(|field| field.attrs.as_slice());
+    of_fields.chain(
+        variants
+            .into_iter()
+            .flatten()
+            .map(|variant| variant.attrs.as_slice()),
+    )
 }
 
 /// Parses `#[pd(crate = path)]`.

@@ -46,7 +46,10 @@ pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> ToolDoc {
     // A fence without an end makes every later section part of its code, so fences are checked over
     // all lines.
     example::check_fences(&lines, errors);
-    let mut doc = ToolDoc { first_paragraph: block::first_paragraph(&lines), ..ToolDoc::default() };
+    let mut doc = ToolDoc {
+        first_paragraph: block::first_paragraph(&lines),
+        ..ToolDoc::default()
+    };
     doc.expressions = source.expressions;
     let mut description = Vec::new();
     let sections = section::split(lines);
@@ -59,7 +62,12 @@ pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> ToolDoc {
 }
 
 impl ToolDoc {
-    fn read_section(&mut self, section: DocSection, description: &mut Vec<DocLine>, errors: &mut Errors) {
+    fn read_section(
+        &mut self,
+        section: DocSection,
+        description: &mut Vec<DocLine>,
+        errors: &mut Errors,
+    ) {
         let DocSection { heading, mut lines } = section;
         let kind = section::kind(heading.as_ref(), errors);
         if let Some(heading) = heading.as_ref().filter(|_| kind.is_parsed()) {
@@ -67,9 +75,16 @@ impl ToolDoc {
         }
         match kind {
             SectionKind::Other => description.extend(heading.into_iter().chain(lines)),
-            SectionKind::Examples => self.examples.extend(example::parse(heading.as_ref(), &lines, errors)),
-            SectionKind::Guidance => self.guidance.extend(texts(bullet::parse("Guidance", &lines, errors))),
-            SectionKind::Notes => self.notes.extend(texts(bullet::parse("Notes", &lines, errors))),
+            SectionKind::Examples => {
+                self.examples
+                    .extend(example::parse(heading.as_ref(), &lines, errors))
+            }
+            SectionKind::Guidance => self
+                .guidance
+                .extend(texts(bullet::parse("Guidance", &lines, errors))),
+            SectionKind::Notes => self
+                .notes
+                .extend(texts(bullet::parse("Notes", &lines, errors))),
             SectionKind::Errors => {
                 let (bullets, prose) = bullet::parse_errors(&lines, errors);
                 self.errors.extend(bullets);
@@ -99,13 +114,18 @@ impl ToolDoc {
 
     /// Returns the part of the first paragraph that only the compiler can read.
     pub(crate) fn unread_summary(&self) -> Option<&TokenStream> {
-        self.first_paragraph.as_ref().and_then(|(paragraph, _)| self.expressions.unread_in(paragraph))
+        self.first_paragraph
+            .as_ref()
+            .and_then(|(paragraph, _)| self.expressions.unread_in(paragraph))
     }
 
     /// Emits what the compiler checks of the texts.
     pub(crate) fn emit_checks(&self, runtime: &TokenStream) -> TokenStream {
         let mut checks = self.expressions.emit_checks(runtime, &[]);
-        checks.extend(self.expressions.emit_heading_checks(runtime, &section::titles()));
+        checks.extend(
+            self.expressions
+                .emit_heading_checks(runtime, &section::titles()),
+        );
         checks
     }
 }
@@ -132,19 +152,36 @@ pub(crate) struct PlainDoc {
 /// Returns a doc comment without sections as one text.
 pub(crate) fn plain(attributes: &[Attribute]) -> PlainDoc {
     let source = line::read(attributes);
-    let text = source.expressions.text(flow::join(&link::shrink(source.lines)));
-    PlainDoc { summary: String::new(), text, expressions: source.expressions }
+    let text = source
+        .expressions
+        .text(flow::join(&link::shrink(source.lines)));
+    PlainDoc {
+        summary: String::new(),
+        text,
+        expressions: source.expressions,
+    }
 }
 
 /// Splits a doc comment into its first paragraph on one line, and the rest.
 pub(crate) fn split_first(attributes: &[Attribute]) -> PlainDoc {
     let source = line::read(attributes);
     let lines = link::shrink(source.lines);
-    let first = lines.iter().position(|line| !line.is_blank()).unwrap_or_default();
-    let end = lines.iter().skip(first).position(DocLine::is_blank).map_or(lines.len(), |length| first + length);
+    let first = lines
+        .iter()
+        .position(|line| !line.is_blank())
+        .unwrap_or_default();
+    let end = lines
+        .iter()
+        .skip(first)
+        .position(DocLine::is_blank)
+        .map_or(lines.len(), |length| first + length);
     let (paragraph, rest) = lines.split_at(end);
     let text = source.expressions.text(flow::join(rest));
-    PlainDoc { summary: line::flow(paragraph), text, expressions: source.expressions }
+    PlainDoc {
+        summary: line::flow(paragraph),
+        text,
+        expressions: source.expressions,
+    }
 }
 
 impl PlainDoc {

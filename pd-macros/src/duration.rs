@@ -17,24 +17,48 @@ impl DurationKey {
     pub(crate) fn parse(key: &Ident, input: ParseStream<'_>) -> Result<Option<Self>> {
         let text: LitStr = keys::value(key, input, USAGE)?;
         let value = read(&text.value(), key).map_err(|why| Error::new(text.span(), why))?;
-        Ok(Some(Self { key: key.clone(), value }))
+        Ok(Some(Self {
+            key: key.clone(),
+            value,
+        }))
     }
 }
 
 /// Parses a whole number and its unit.
 fn read(text: &str, key: &Ident) -> std::result::Result<Duration, String> {
-    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let (number, unit) = text.split_at(
+        text.find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(text.len()),
+    );
     let factor = match unit {
         "ms" => 1,
         "s" => 1_000,
         "m" => 60_000,
-        "" if !number.is_empty() => return Err(format!("`{text}` has no unit; write \"{text}s\", or `ms` or `m`")),
-        _ => return Err(format!("`{key}` is a whole number of `ms`, `s` or `m`; write `{key} {USAGE}`")),
+        "" if !number.is_empty() => {
+            return Err(format!(
+                "`{text}` has no unit; write \"{text}s\", or `ms` or `m`"
+            ));
+        }
+        _ => {
+            return Err(format!(
+                "`{key}` is a whole number of `ms`, `s` or `m`; write `{key} {USAGE}`"
+            ));
+        }
     };
-    match number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor)) {
-        Some(0) => Err(format!("`{key} = \"{text}\"` allows nothing; write more, or remove it")),
+    match number
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(factor))
+    {
+        Some(0) => Err(format!(
+            "`{key} = \"{text}\"` allows nothing; write more, or remove it"
+        )),
         Some(milliseconds) => Ok(Duration::from_millis(milliseconds)),
-        None if number.is_empty() => Err(format!("`{key}` needs a number before the unit; write `{key} {USAGE}`")),
-        None => Err(format!("`{text}` is more than can be counted; write less, or remove it")),
+        None if number.is_empty() => Err(format!(
+            "`{key}` needs a number before the unit; write `{key} {USAGE}`"
+        )),
+        None => Err(format!(
+            "`{text}` is more than can be counted; write less, or remove it"
+        )),
     }
 }

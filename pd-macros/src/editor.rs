@@ -16,8 +16,12 @@ use syn::Attribute;
 /// This makes completion, references and renaming work in lists of tools. Only rust-analyzer sets
 /// the `cfg`. It completes at the first expansion of a token, so this block precedes all other
 /// generated code. The caller allows `unexpected_cfgs` around it.
-pub(crate) fn emit<T: ToTokens>(functions: impl Iterator<Item = (Vec<Attribute>, T)>) -> Option<TokenStream> {
-    let named: Vec<_> = functions.map(|(cfgs, function)| quote!(#(#cfgs)* let _ = #function;)).collect();
+pub(crate) fn emit<T: ToTokens>(
+    functions: impl Iterator<Item = (Vec<Attribute>, T)>,
+) -> Option<TokenStream> {
+    let named: Vec<_> = functions
+        .map(|(cfgs, function)| quote!(#(#cfgs)* let _ = #function;))
+        .collect();
     (!named.is_empty()).then(|| {
         quote! {
             #[cfg(rust_analyzer)]

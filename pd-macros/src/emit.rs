@@ -36,13 +36,26 @@ use syn::{Attribute, Type, Visibility, ext::IdentExt};
 ///
 /// The tool of a free function is a struct; see `free`.
 pub(crate) fn emit(tool: &CheckedTool) -> TokenStream {
-    let Callee { cfgs, visibility, ident, is_method, .. } = &tool.function;
+    let Callee {
+        cfgs,
+        visibility,
+        ident,
+        is_method,
+        ..
+    } = &tool.function;
     let runtime = &tool.runtime;
     let lent = lent(tool);
     let declared = emit_declared(tool);
     let allowed = emit_allowed(tool);
     if !is_method {
-        let free = FreeItems { runtime, cfgs, visibility, ident, name: &tool.name, lent: &lent };
+        let free = FreeItems {
+            runtime,
+            cfgs,
+            visibility,
+            ident,
+            name: &tool.name,
+            lent: &lent,
+        };
         return free.emit(&allowed, &declared);
     }
     let name = emit_name(cfgs, visibility, ident, &tool.name);
@@ -59,17 +72,28 @@ pub(crate) fn emit(tool: &CheckedTool) -> TokenStream {
 /// Returns the state types that the tool borrows.
 fn lent(tool: &CheckedTool) -> Vec<TokenStream> {
     let state = tool.parameters.iter().filter_map(Parameter::state);
-    state.map(|ty| without_lifetimes(ty.to_token_stream())).collect()
+    state
+        .map(|ty| without_lifetimes(ty.to_token_stream()))
+        .collect()
 }
 
 /// Emits `__pd::shared_state::<Repo>();` with the parameter's span.
 fn emit_shared(ty: &Type) -> TokenStream {
-    let place = ty.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+    let place = ty
+        .to_token_stream()
+        .into_iter()
+        .next()
+        .map_or_else(Span::call_site, |token| token.span());
     let ty = without_lifetimes(ty.to_token_stream());
     quote_spanned!(Span::mixed_site().located_at(place)=> __pd::shared_state::<#ty>();)
 }
 
-fn emit_name(cfgs: &[Attribute], visibility: &Visibility, function: &Ident, name: &str) -> TokenStream {
+fn emit_name(
+    cfgs: &[Attribute],
+    visibility: &Visibility,
+    function: &Ident,
+    name: &str,
+) -> TokenStream {
     let constant = name_const(function);
     quote! {
         #(#cfgs)*
@@ -81,7 +105,12 @@ fn emit_name(cfgs: &[Attribute], visibility: &Visibility, function: &Ident, name
 /// Emits the lints to allow on the declaration: the author's, and those that generated code
 /// triggers.
 fn emit_allowed(tool: &CheckedTool) -> TokenStream {
-    let Callee { is_deprecated, is_method, allowed, .. } = &tool.function;
+    let Callee {
+        is_deprecated,
+        is_method,
+        allowed,
+        ..
+    } = &tool.function;
     let deprecated = is_deprecated.then(|| quote!(deprecated,));
     // The block for rust-analyzer has `cfg(rust_analyzer)`, which rustc does not know.
     let related = (!tool.related.is_empty()).then(|| quote!(unexpected_cfgs,));
@@ -96,7 +125,12 @@ fn emit_allowed(tool: &CheckedTool) -> TokenStream {
 fn emit_declared(tool: &CheckedTool) -> TokenStream {
     let runtime = &tool.runtime;
     let lent = lent(tool);
-    let shared: Vec<_> = tool.parameters.iter().filter_map(Parameter::state).map(emit_shared).collect();
+    let shared: Vec<_> = tool
+        .parameters
+        .iter()
+        .filter_map(Parameter::state)
+        .map(emit_shared)
+        .collect();
     let not_shared = (!shared.is_empty()).then(|| {
         quote!(
             #[allow(unused_imports)]
@@ -123,7 +157,11 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
 
 /// Emits the same items for a function with an error, so that `related` and `registry!` report no
 /// further errors about it.
-pub(crate) fn emit_stub(runtime: &RuntimePath, function: &Function, proof: &ConstAssertions) -> TokenStream {
+pub(crate) fn emit_stub(
+    runtime: &RuntimePath,
+    function: &Function,
+    proof: &ConstAssertions,
+) -> TokenStream {
     let ident = &function.signature.ident;
     let visibility = &function.visibility;
     let cfgs = attributes::cfgs(&function.attributes);
@@ -141,7 +179,14 @@ pub(crate) fn emit_stub(runtime: &RuntimePath, function: &Function, proof: &Cons
     });
     // A struct inside of an impl would be another error.
     if !is_method && find_self(function).is_none() {
-        let free = FreeItems { runtime, cfgs: &cfgs, visibility, ident, name: &name, lent: &[] };
+        let free = FreeItems {
+            runtime,
+            cfgs: &cfgs,
+            visibility,
+            ident,
+            name: &name,
+            lent: &[],
+        };
         return free.emit(&TokenStream::new(), &declared);
     }
     let named = emit_name(&cfgs, visibility, ident, &name);

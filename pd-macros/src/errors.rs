@@ -36,7 +36,11 @@ impl Errors {
     pub(crate) fn into_compile_errors(self, subject: &str) -> TokenStream {
         // A `syn::Error` may combine several errors. Iteration separates them, so that each gets
         // the prefix.
-        self.0.into_iter().flatten().map(|error| spread(&error, &format!("{subject}: {error}"))).collect()
+        self.0
+            .into_iter()
+            .flatten()
+            .map(|error| spread(&error, &format!("{subject}: {error}")))
+            .collect()
     }
 }
 

@@ -18,7 +18,10 @@ pub(crate) fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     // reports its syntax error.
     match errors.take(syn::parse2::<Function>(item.clone())) {
         Some(function) => expand_function(args, &function, errors),
-        None => quote_with(item::without_ours(item), errors.into_compile_errors("`#[pd_tool]`")),
+        None => quote_with(
+            item::without_ours(item),
+            errors.into_compile_errors("`#[pd_tool]`"),
+        ),
     }
 }
 
@@ -29,7 +32,10 @@ fn expand_function(args: TokenStream, function: &Function, mut errors: Errors) -
     check::place::check(function, &mut errors);
     // Where no tool can be, the stub would be an error, too.
     if !errors.is_empty() {
-        return quote_with(function.to_token_stream(), errors.into_compile_errors(&subject));
+        return quote_with(
+            function.to_token_stream(),
+            errors.into_compile_errors(&subject),
+        );
     }
     let args = args::parse(args, &mut errors);
     let runtime = RuntimePath(args.runtime.clone());
@@ -37,7 +43,10 @@ fn expand_function(args: TokenStream, function: &Function, mut errors: Errors) -
     let beside = match check::check(args, function, doc, &mut errors) {
         Ok(tool) => emit::emit(&tool),
         // The stub keeps `related` and `registry!` from failing because of this error.
-        Err(proof) => quote_with(emit::emit_stub(&runtime, function, &proof), errors.into_compile_errors(&subject)),
+        Err(proof) => quote_with(
+            emit::emit_stub(&runtime, function, &proof),
+            errors.into_compile_errors(&subject),
+        ),
     };
     quote_with(function.to_token_stream(), beside)
 }
@@ -56,9 +65,18 @@ mod tests {
 
     #[test]
     fn a_half_typed_body_survives() {
-        let tool = expanded(quote!(summary = "Find a user"), quote!(async fn find(id: u64) { self. let x = ; id. }));
-        assert!(tool.starts_with("async fn find (id : u64) { self . let x = ; id . }"), "{tool}");
-        assert!(tool.contains("__PD_TOOL_FIND") && !tool.contains("compile_error"), "{tool}");
+        let tool = expanded(
+            quote!(summary = "Find a user"),
+            quote!(async fn find(id: u64) { self. let x = ; id. }),
+        );
+        assert!(
+            tool.starts_with("async fn find (id : u64) { self . let x = ; id . }"),
+            "{tool}"
+        );
+        assert!(
+            tool.contains("__PD_TOOL_FIND") && !tool.contains("compile_error"),
+            "{tool}"
+        );
     }
 
     #[test]
@@ -79,8 +97,14 @@ mod tests {
             quote!(summary = "Find a user"),
             quote!(async fn find(&self, #[arg(minimum = 1)] #[doc = " A number."] #[cfg(all())] id: u64, #[arg] name: ) { self. }),
         );
-        assert!(tool.contains("# [cfg (all ())] id : u64") && tool.contains("name :"), "{tool}");
-        assert!(!tool.contains("arg") && !tool.contains("A number"), "{tool}");
+        assert!(
+            tool.contains("# [cfg (all ())] id : u64") && tool.contains("name :"),
+            "{tool}"
+        );
+        assert!(
+            !tool.contains("arg") && !tool.contains("A number"),
+            "{tool}"
+        );
     }
 
     #[test]
@@ -91,9 +115,14 @@ mod tests {
                 pub fn find(&self) {}
             ),
         );
-        assert!(tool.contains("pub const __PD_NAME_FIND : & 'static str = \"find\""), "{tool}");
         assert!(
-            tool.contains("pub const __PD_TOOL_FIND : :: pd_runtime :: __private :: DeclaredTool < () >"),
+            tool.contains("pub const __PD_NAME_FIND : & 'static str = \"find\""),
+            "{tool}"
+        );
+        assert!(
+            tool.contains(
+                "pub const __PD_TOOL_FIND : :: pd_runtime :: __private :: DeclaredTool < () >"
+            ),
             "{tool}"
         );
     }
@@ -106,6 +135,9 @@ mod tests {
                 struct Repo;
             ),
         );
-        assert!(item.starts_with("struct Repo ;") && item.contains("compile_error"), "{item}");
+        assert!(
+            item.starts_with("struct Repo ;") && item.contains("compile_error"),
+            "{item}"
+        );
     }
 }

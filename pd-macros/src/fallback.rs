@@ -27,7 +27,11 @@ pub(crate) fn emit_fallback<'a>(
     constants: impl Fn(&Ident) -> TokenStream,
 ) -> Option<TokenStream> {
     // Several paths may end in one function name, and a trait cannot define a constant twice.
-    let once: Vec<_> = functions.collect::<BTreeSet<_>>().into_iter().map(constants).collect();
+    let once: Vec<_> = functions
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .map(constants)
+        .collect();
     (!once.is_empty()).then(|| {
         quote! {
             trait __PdNoTool {
@@ -82,7 +86,11 @@ pub(crate) fn emit_call(call: &TokenStream, prefix: &TokenStream, function: &Ide
 }
 
 /// Emits `__pd::tool(&clock::now, |__PD_TOOL_NOW| loop {})`, with all spans at the function's name.
-pub(crate) fn emit_lookup(call: &TokenStream, named: &TokenStream, function: &Ident) -> TokenStream {
+pub(crate) fn emit_lookup(
+    call: &TokenStream,
+    named: &TokenStream,
+    function: &Ident,
+) -> TokenStream {
     let key = tool_const(function);
     quote_spanned!(Span::mixed_site().located_at(function.span())=> #call(&#named, |#key| loop {}))
 }
@@ -90,12 +98,17 @@ pub(crate) fn emit_lookup(call: &TokenStream, named: &TokenStream, function: &Id
 /// Returns whether the prefix of a tool's path may be a type. A lowercase name is treated as a
 /// module. A wrong guess only costs the better error message.
 pub(crate) fn may_be_type(prefix: &TokenStream) -> bool {
-    let last =
-        prefix.clone().into_iter().filter(|token| !matches!(token, TokenTree::Punct(colon) if colon.as_char() == ':'));
+    let last = prefix
+        .clone()
+        .into_iter()
+        .filter(|token| !matches!(token, TokenTree::Punct(colon) if colon.as_char() == ':'));
     match last.last() {
         Some(TokenTree::Ident(name)) => {
             let name = name.to_string();
-            !name.trim_start_matches("r#").trim_start_matches('_').starts_with(char::is_lowercase)
+            !name
+                .trim_start_matches("r#")
+                .trim_start_matches('_')
+                .starts_with(char::is_lowercase)
         }
         other => other.is_some(),
     }
@@ -107,12 +120,24 @@ mod tests {
 
     #[test]
     fn tells_types_from_modules() {
-        for ty in
-            [quote!(Repo::), quote!(git::Repo::), quote!(Self::), quote!(Users::<u8>::), quote!(<[u8]>::), quote!(_R::)]
-        {
+        for ty in [
+            quote!(Repo::),
+            quote!(git::Repo::),
+            quote!(Self::),
+            quote!(Users::<u8>::),
+            quote!(<[u8]>::),
+            quote!(_R::),
+        ] {
             assert!(may_be_type(&ty), "{ty}");
         }
-        for module in [quote!(), quote!(::), quote!(self::), quote!(crate::git::), quote!(r#type::), quote!(_git::)] {
+        for module in [
+            quote!(),
+            quote!(::),
+            quote!(self::),
+            quote!(crate::git::),
+            quote!(r#type::),
+            quote!(_git::),
+        ] {
             assert!(!may_be_type(&module), "{module}");
         }
     }

@@ -24,18 +24,49 @@ struct DescribedCrate {
     types: &'static [&'static str],
 }
 
-const fn described(name: &'static str, feature: &'static str, types: &'static [&'static str]) -> DescribedCrate {
-    DescribedCrate { name, feature, types }
+const fn described(
+    name: &'static str,
+    feature: &'static str,
+    types: &'static [&'static str],
+) -> DescribedCrate {
+    DescribedCrate {
+        name,
+        feature,
+        types,
+    }
 }
 
 const DESCRIBED: &[DescribedCrate] = &[
     described("arrayvec", "arrayvec07", &["ArrayString", "ArrayVec"]),
     described("bigdecimal", "bigdecimal04", &["BigDecimal"]),
     described("bytes", "bytes1", &["Bytes", "BytesMut"]),
-    described("chrono", "chrono04", &["DateTime", "NaiveDate", "NaiveDateTime", "NaiveTime", "TimeDelta", "Weekday"]),
+    described(
+        "chrono",
+        "chrono04",
+        &[
+            "DateTime",
+            "NaiveDate",
+            "NaiveDateTime",
+            "NaiveTime",
+            "TimeDelta",
+            "Weekday",
+        ],
+    ),
     described("either", "either1", &["Either"]),
     described("indexmap", "indexmap2", &["IndexMap", "IndexSet"]),
-    described("jiff", "jiff02", &["Date", "DateTime", "SignedDuration", "Span", "Time", "Timestamp", "Zoned"]),
+    described(
+        "jiff",
+        "jiff02",
+        &[
+            "Date",
+            "DateTime",
+            "SignedDuration",
+            "Span",
+            "Time",
+            "Timestamp",
+            "Zoned",
+        ],
+    ),
     described("rust_decimal", "rust_decimal1", &["Decimal"]),
     described("semver", "semver1", &["Version"]),
     described("smallvec", "smallvec1", &["SmallVec"]),
@@ -45,7 +76,14 @@ const DESCRIBED: &[DescribedCrate] = &[
 ];
 
 /// Names of dates and times that several crates define, or that only `time` defines.
-const DATES: &[&str] = &["Date", "DateTime", "OffsetDateTime", "PrimitiveDateTime", "Time", "UtcDateTime"];
+const DATES: &[&str] = &[
+    "Date",
+    "DateTime",
+    "OffsetDateTime",
+    "PrimitiveDateTime",
+    "Time",
+    "UtcDateTime",
+];
 
 impl ForeignCrate {
     /// Finds the first type of another crate inside a type.
@@ -57,18 +95,32 @@ impl ForeignCrate {
     fn from_type(ty: &Type) -> Option<Self> {
         let Type::Path(path) = ty else { return None };
         let name = last_segment(ty)?.ident.to_string();
-        let root =
-            path.path.segments.first().filter(|_| path.path.segments.len() > 1).map(|root| root.ident.to_string());
+        let root = path
+            .path
+            .segments
+            .first()
+            .filter(|_| path.path.segments.len() > 1)
+            .map(|root| root.ident.to_string());
         let is = |types: &[&str]| types.contains(&name.as_str());
         // A path that begins with the crate's name is certain; the other rules guess by the last
         // segment.
-        if let Some(described) = root.as_ref().and_then(|root| DESCRIBED.iter().find(|one| one.name == root)) {
-            return Some(if is(described.types) { Self(described.feature) } else { UNDESCRIBED });
+        if let Some(described) = root
+            .as_ref()
+            .and_then(|root| DESCRIBED.iter().find(|one| one.name == root))
+        {
+            return Some(if is(described.types) {
+                Self(described.feature)
+            } else {
+                UNDESCRIBED
+            });
         }
         if root.is_some_and(|root| root == "time") || (is(DATES) && generics(ty).next().is_none()) {
             return Some(DATE);
         }
-        DESCRIBED.iter().find(|one| is(one.types)).map(|one| Self(one.feature))
+        DESCRIBED
+            .iter()
+            .find(|one| is(one.types))
+            .map(|one| Self(one.feature))
     }
 
     /// Emits `__pd::foreign::uuid1::take::<uuid::Uuid>`. `verb` is `take` or `argument`.
@@ -92,8 +144,14 @@ mod tests {
         // A path from this file: `tests/fuzz` compiles it, too, in another package.
         let source = include_str!("../../pd-runtime/src/__private/foreign.rs");
         let (_, list) = source.split_once("\ncrates! {").unwrap();
-        let modules: BTreeSet<&str> = list.lines().filter_map(|line| line.trim().strip_suffix(':')).collect();
-        let known = DESCRIBED.iter().map(|described| described.feature).chain([DATE.0, UNDESCRIBED.0]);
+        let modules: BTreeSet<&str> = list
+            .lines()
+            .filter_map(|line| line.trim().strip_suffix(':'))
+            .collect();
+        let known = DESCRIBED
+            .iter()
+            .map(|described| described.feature)
+            .chain([DATE.0, UNDESCRIBED.0]);
         assert_eq!(modules, known.collect());
     }
 
@@ -102,8 +160,14 @@ mod tests {
         let cases: [(Type, Option<ForeignCrate>); 13] = [
             (parse_quote!(uuid::Uuid), Some(ForeignCrate("uuid1"))),
             (parse_quote!(Option<Uuid>), Some(ForeignCrate("uuid1"))),
-            (parse_quote!(Vec<(String, reqwest::Url)>), Some(ForeignCrate("url2"))),
-            (parse_quote!(jiff::civil::Date), Some(ForeignCrate("jiff02"))),
+            (
+                parse_quote!(Vec<(String, reqwest::Url)>),
+                Some(ForeignCrate("url2")),
+            ),
+            (
+                parse_quote!(jiff::civil::Date),
+                Some(ForeignCrate("jiff02")),
+            ),
             (parse_quote!(DateTime<Utc>), Some(ForeignCrate("chrono04"))),
             (parse_quote!(Decimal), Some(ForeignCrate("rust_decimal1"))),
             (parse_quote!(DateTime), Some(DATE)),

@@ -10,13 +10,18 @@ use syn::{Attribute, ImplItem, Item};
 
 #[test]
 fn expansions_read_as_written_by_hand() -> Result<(), Box<dyn Error>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/compile/expand").canonicalize()?;
-    let mut inputs: Vec<_> =
-        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../tests/compile/expand")
+        .canonicalize()?;
+    let mut inputs: Vec<_> = fs::read_dir(folder)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
     inputs.retain(|path| !path.to_string_lossy().ends_with(".expanded.rs"));
     assert!(!inputs.is_empty(), "there are no goldens");
     for input in inputs {
-        let expanded = prettyplease::unparse(&expand_file(syn::parse_file(&fs::read_to_string(&input)?)?)?);
+        let expanded = prettyplease::unparse(&expand_file(syn::parse_file(&fs::read_to_string(
+            &input,
+        )?)?)?);
         expect_test::expect_file![input.with_extension("expanded.rs")].assert_eq(&expanded);
     }
     Ok(())
@@ -40,8 +45,10 @@ fn expand_item(item: Item) -> TokenStream {
             block.into_token_stream()
         }
         Item::Mod(mut module) => {
-            let items =
-                module.content.take().map(|(_, items)| items.into_iter().map(expand_item).collect::<TokenStream>());
+            let items = module
+                .content
+                .take()
+                .map(|(_, items)| items.into_iter().map(expand_item).collect::<TokenStream>());
             let attributes = module.attrs;
             let visibility = module.vis;
             let ident = module.ident;
@@ -65,16 +72,32 @@ fn expand_impl_item(item: ImplItem) -> ImplItem {
 
 /// Removes `#[pd_tool(…)]` and returns its arguments, as the compiler does.
 fn take_tool(attributes: &mut Vec<Attribute>) -> Option<TokenStream> {
-    let at = attributes.iter().position(|attribute| attribute.path().is_ident("pd_tool"))?;
+    let at = attributes
+        .iter()
+        .position(|attribute| attribute.path().is_ident("pd_tool"))?;
     let tool = attributes.remove(at);
-    Some(tool.meta.require_list().map(|list| list.tokens.clone()).unwrap_or_default())
+    Some(
+        tool.meta
+            .require_list()
+            .map(|list| list.tokens.clone())
+            .unwrap_or_default(),
+    )
 }
 
 fn derived(attributes: &[Attribute], item: &Item) -> TokenStream {
-    let text = attributes.iter().map(|attribute| attribute.to_token_stream().to_string()).collect::<String>();
-    let tool_errors = text.contains("ToolErrors").then(|| derive::tool_errors(item.to_token_stream()));
-    let tool_arg = text.contains("ToolArg").then(|| derive::tool_arg(item.to_token_stream()));
-    let state = text.contains("State").then(|| derive::state(item.to_token_stream()));
+    let text = attributes
+        .iter()
+        .map(|attribute| attribute.to_token_stream().to_string())
+        .collect::<String>();
+    let tool_errors = text
+        .contains("ToolErrors")
+        .then(|| derive::tool_errors(item.to_token_stream()));
+    let tool_arg = text
+        .contains("ToolArg")
+        .then(|| derive::tool_arg(item.to_token_stream()));
+    let state = text
+        .contains("State")
+        .then(|| derive::state(item.to_token_stream()));
     quote!(#item #tool_arg #tool_errors #state)
 }
 

@@ -6,8 +6,7 @@ use proc_macro2::Span;
 use serde_json::{Map, Value, json};
 use syn::{Error, Result, Token, parse::ParseStream};
 
-const USAGE: &str =
-    "an icon is a literal: `\"https://…\"`, or `{ \"src\": \"https://…\", \"theme\": \"dark\" }` as in JSON";
+const USAGE: &str = "an icon is a literal: `\"https://…\"`, or `{ \"src\": \"https://…\", \"theme\": \"dark\" }` as in JSON";
 const FIELDS: &[&str] = &["src", "mimeType", "sizes", "theme"];
 
 /// Parses all icons, and reports the mistakes of all.
@@ -25,7 +24,9 @@ pub(crate) fn parse(input: ParseStream<'_>) -> Result<Vec<Value>> {
             },
         }
         if !input.is_empty() {
-            input.parse::<Token![,]>().map_err(|error| Error::new(error.span(), USAGE))?;
+            input
+                .parse::<Token![,]>()
+                .map_err(|error| Error::new(error.span(), USAGE))?;
         }
     }
     mistakes.map_or(Ok(icons), Err)
@@ -41,7 +42,10 @@ fn icon(value: Value, span: Span) -> Result<Value> {
     match fields.iter().find_map(|(name, value)| mistake(name, value)) {
         Some(mistake) => Err(Error::new(span, mistake)),
         None if fields.contains_key("src") => Ok(Value::Object(fields)),
-        None => Err(Error::new(span, "this icon has no `src`; add the link, as in `\"src\": \"https://…\"`")),
+        None => Err(Error::new(
+            span,
+            "this icon has no `src`; add the link, as in `\"src\": \"https://…\"`",
+        )),
     }
 }
 
@@ -49,33 +53,50 @@ fn icon(value: Value, span: Span) -> Result<Value> {
 fn mistake(name: &str, value: &Value) -> Option<String> {
     let text = value.as_str();
     match name {
-        "src" if !text.is_some_and(is_link) => {
-            Some("a client loads an icon from a link; write `https://…` or `data:image/png;base64,…`".to_owned())
-        }
+        "src" if !text.is_some_and(is_link) => Some(
+            "a client loads an icon from a link; write `https://…` or `data:image/png;base64,…`"
+                .to_owned(),
+        ),
         "mimeType" if text.is_none_or(|text| !text.starts_with("image/")) => {
             Some("`mimeType` is that of an image, as in `\"image/png\"`".to_owned())
         }
-        "theme" if !matches!(text, Some("light" | "dark")) => Some("`theme` is `\"light\"` or `\"dark\"`".to_owned()),
-        "sizes" if !value.as_array().is_some_and(|sizes| sizes.iter().all(is_size)) => {
+        "theme" if !matches!(text, Some("light" | "dark")) => {
+            Some("`theme` is `\"light\"` or `\"dark\"`".to_owned())
+        }
+        "sizes"
+            if !value
+                .as_array()
+                .is_some_and(|sizes| sizes.iter().all(is_size)) =>
+        {
             Some("`sizes` are a list, as in `[\"48x48\", \"any\"]`".to_owned())
         }
         known if FIELDS.contains(&known) => None,
         _ => {
             let near = suggestion(name, FIELDS.iter().copied());
-            let known = if near.is_empty() { format!("; it has {}", FIELDS.join(", ")) } else { near };
+            let known = if near.is_empty() {
+                format!("; it has {}", FIELDS.join(", "))
+            } else {
+                near
+            };
             Some(format!("an icon has no field `{name}`{known}"))
         }
     }
 }
 
 fn is_link(text: &str) -> bool {
-    ["https://", "http://", "data:image/"].iter().any(|scheme| text.len() > scheme.len() && text.starts_with(scheme))
+    ["https://", "http://", "data:image/"]
+        .iter()
+        .any(|scheme| text.len() > scheme.len() && text.starts_with(scheme))
 }
 
 /// Returns whether the size is `48x48` or `any`.
 fn is_size(value: &Value) -> bool {
     let is_number = |text: &str| text.parse::<u32>().is_ok_and(|number| number > 0);
-    let is_pair =
-        |text: &str| text.split_once('x').is_some_and(|(width, height)| is_number(width) && is_number(height));
-    value.as_str().is_some_and(|text| text == "any" || is_pair(text))
+    let is_pair = |text: &str| {
+        text.split_once('x')
+            .is_some_and(|(width, height)| is_number(width) && is_number(height))
+    };
+    value
+        .as_str()
+        .is_some_and(|text| text == "any" || is_pair(text))
 }

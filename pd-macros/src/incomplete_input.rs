@@ -72,7 +72,10 @@ fn the_function_survives_every_token_that_its_signature_lacks() {
 fn assert_survives(expanded: &TokenStream, typed: &str) {
     let text = expanded.to_string();
     assert!(text.contains(BODY), "lost the body: {typed}\n{text}");
-    assert!(!text.contains("# [arg") && !text.contains("# [doc = r\" How many"), "kept what is ours: {typed}\n{text}");
+    assert!(
+        !text.contains("# [arg") && !text.contains("# [doc = r\" How many"),
+        "kept what is ours: {typed}\n{text}"
+    );
 }
 
 /// Returns one token stream for each token, without that token. A group is removed as a whole, and
@@ -82,14 +85,23 @@ fn without_each(tokens: TokenStream) -> Vec<TokenStream> {
     let mut lacking = Vec::new();
     for (at, token) in all.iter().enumerate() {
         let with = |replaced: Option<TokenTree>| {
-            all.iter().take(at).cloned().chain(replaced).chain(all.iter().skip(at + 1).cloned()).collect()
+            all.iter()
+                .take(at)
+                .cloned()
+                .chain(replaced)
+                .chain(all.iter().skip(at + 1).cloned())
+                .collect()
         };
         lacking.push(with(None));
         if let TokenTree::Group(group) = token
             && group.delimiter() != Delimiter::Bracket
         {
             let inside = without_each(group.stream());
-            lacking.extend(inside.into_iter().map(|inner| with(Some(Group::new(group.delimiter(), inner).into()))));
+            lacking.extend(
+                inside
+                    .into_iter()
+                    .map(|inner| with(Some(Group::new(group.delimiter(), inner).into()))),
+            );
         }
     }
     lacking

@@ -28,22 +28,35 @@ impl Parse for Function {
         let visibility = input.parse()?;
         // The fork still has the item's first token after a failed parse, for a better error.
         let start = input.fork();
-        let signature = input.parse::<Signature>().map_err(|error| not_a_function(&start).unwrap_or(error))?;
+        let signature = input
+            .parse::<Signature>()
+            .map_err(|error| not_a_function(&start).unwrap_or(error))?;
         let body = if input.peek(Token![;]) {
             FunctionBody::Missing(input.parse()?)
         } else {
             FunctionBody::Block(input.parse()?)
         };
-        Ok(Self { attributes, visibility, signature, body })
+        Ok(Self {
+            attributes,
+            visibility,
+            signature,
+            body,
+        })
     }
 }
 
 /// Returns the better error for an item that is not a function.
 fn not_a_function(item: ParseStream<'_>) -> Option<Error> {
     let keyword = item.cursor().ident()?.0;
-    let other = ["struct", "enum", "union", "impl", "trait", "mod", "type", "static", "use"];
-    let message = format!("`{keyword}` is not a function; put `#[pd_tool]` on each `fn` that is a tool");
-    other.iter().any(|word| keyword == word).then(|| Error::new(keyword.span(), message))
+    let other = [
+        "struct", "enum", "union", "impl", "trait", "mod", "type", "static", "use",
+    ];
+    let message =
+        format!("`{keyword}` is not a function; put `#[pd_tool]` on each `fn` that is a tool");
+    other
+        .iter()
+        .any(|word| keyword == word)
+        .then(|| Error::new(keyword.span(), message))
 }
 
 /// The attributes of parameters that only this macro understands.
@@ -51,14 +64,23 @@ const OURS: [&str; 2] = ["arg", "doc"];
 
 /// Returns whether the attribute makes a function a tool.
 pub(crate) fn is_ours(attribute: &Attribute) -> bool {
-    attribute.path().segments.last().is_some_and(|segment| segment.ident == "pd_tool")
+    attribute
+        .path()
+        .segments
+        .last()
+        .is_some_and(|segment| segment.ident == "pd_tool")
 }
 
 /// Emits the function without this crate's attributes, valid or not: a second `#[pd_tool]`, and on
 /// parameters `#[arg]`, docs and the attributes of other crates, which rustc does not allow there.
 impl ToTokens for Function {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Self { attributes, visibility, signature, body } = self;
+        let Self {
+            attributes,
+            visibility,
+            signature,
+            body,
+        } = self;
         let mut signature = signature.clone();
         signature.inputs.iter_mut().for_each(strip);
         // Seven is the default limit of clippy's `too_many_arguments`.
@@ -74,7 +96,9 @@ impl ToTokens for Function {
 pub(crate) fn without_ours(item: TokenStream) -> TokenStream {
     item.into_iter()
         .map(|token| match token {
-            TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => without_attributes(&group).into(),
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => {
+                without_attributes(&group).into()
+            }
             other => other,
         })
         .collect()
@@ -101,7 +125,9 @@ fn without_attributes(parameters: &Group) -> Group {
 fn holds_ours(group: &Group) -> bool {
     let first = group.stream().into_iter().next();
     group.delimiter() == Delimiter::Bracket
-        && OURS.iter().any(|ours| matches!(&first, Some(TokenTree::Ident(name)) if name == ours))
+        && OURS
+            .iter()
+            .any(|ours| matches!(&first, Some(TokenTree::Ident(name)) if name == ours))
 }
 
 impl ToTokens for FunctionBody {
@@ -118,5 +144,10 @@ fn strip(parameter: &mut FnArg) {
         FnArg::Receiver(receiver) => &mut receiver.attrs,
         FnArg::Typed(typed) => &mut typed.attrs,
     };
-    attributes.retain(|attribute| !OURS.iter().chain(FOREIGN).any(|word| attribute.path().is_ident(word)));
+    attributes.retain(|attribute| {
+        !OURS
+            .iter()
+            .chain(FOREIGN)
+            .any(|word| attribute.path().is_ident(word))
+    });
 }

@@ -7,7 +7,8 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
-const EXPECTED: &str = "expected JSON: a number, a string, `true`, `false`, `[…]` or `{ \"key\": … }`";
+const EXPECTED: &str =
+    "expected JSON: a number, a string, `true`, `false`, `[…]` or `{ \"key\": … }`";
 
 /// Returns whether the next token can begin a JSON value.
 pub(crate) fn peek(input: ParseStream<'_>) -> bool {
@@ -30,8 +31,12 @@ pub(crate) fn parse(input: ParseStream<'_>) -> Result<Value> {
     }
     let start = input.span();
     match input.parse::<Group>() {
-        Ok(group) if group.delimiter() == Delimiter::Bracket => array.parse2(group.stream()).map(Value::Array),
-        Ok(group) if group.delimiter() == Delimiter::Brace => object.parse2(group.stream()).map(Value::Object),
+        Ok(group) if group.delimiter() == Delimiter::Bracket => {
+            array.parse2(group.stream()).map(Value::Array)
+        }
+        Ok(group) if group.delimiter() == Delimiter::Brace => {
+            object.parse2(group.stream()).map(Value::Object)
+        }
         _ => Err(Error::new(start, EXPECTED)),
     }
 }
@@ -41,8 +46,12 @@ fn literal(input: ParseStream<'_>, sign: &str) -> Result<Value> {
     match &literal {
         Lit::Str(text) if sign.is_empty() => Ok(Value::String(text.value())),
         Lit::Bool(flag) if sign.is_empty() => Ok(Value::Bool(flag.value)),
-        Lit::Int(number) => self::number(&format!("{sign}{}", number.base10_digits()), literal.span()),
-        Lit::Float(number) => self::number(&format!("{sign}{}", number.base10_digits()), literal.span()),
+        Lit::Int(number) => {
+            self::number(&format!("{sign}{}", number.base10_digits()), literal.span())
+        }
+        Lit::Float(number) => {
+            self::number(&format!("{sign}{}", number.base10_digits()), literal.span())
+        }
         _ => Err(Error::new(literal.span(), EXPECTED)),
     }
 }
@@ -54,7 +63,12 @@ fn number(digits: &str, span: Span) -> Result<Value> {
     exact
         .or_else(|| digits.parse().ok().and_then(Number::from_f64))
         .map(Value::Number)
-        .ok_or_else(|| Error::new(span, "this number is out of JSON's range; write it as a text"))
+        .ok_or_else(|| {
+            Error::new(
+                span,
+                "this number is out of JSON's range; write it as a text",
+            )
+        })
 }
 
 fn array(input: ParseStream<'_>) -> Result<Vec<Value>> {
@@ -72,7 +86,10 @@ fn object(input: ParseStream<'_>) -> Result<Map<String, Value>> {
         let key: LitStr = input.parse().map_err(expected)?;
         input.parse::<Token![:]>().map_err(expected)?;
         if entries.insert(key.value(), parse(input)?).is_some() {
-            return Err(Error::new(key.span(), "this object has the key twice; keep one"));
+            return Err(Error::new(
+                key.span(),
+                "this object has the key twice; keep one",
+            ));
         }
         comma(input)?;
     }
@@ -80,7 +97,11 @@ fn object(input: ParseStream<'_>) -> Result<Map<String, Value>> {
 }
 
 fn comma(input: ParseStream<'_>) -> Result<()> {
-    if input.is_empty() { Ok(()) } else { input.parse::<Token![,]>().map(drop).map_err(expected) }
+    if input.is_empty() {
+        Ok(())
+    } else {
+        input.parse::<Token![,]>().map(drop).map_err(expected)
+    }
 }
 
 fn expected(error: Error) -> Error {

@@ -34,12 +34,20 @@ pub(crate) fn read(
 }
 
 /// Returns the contents of every attribute called `name`.
-pub(crate) fn lists(declared: &[Attribute], name: &str, usage: &str, errors: &mut Errors) -> Vec<TokenStream> {
+pub(crate) fn lists(
+    declared: &[Attribute],
+    name: &str,
+    usage: &str,
+    errors: &mut Errors,
+) -> Vec<TokenStream> {
     attributes::called(declared, name)
         .filter_map(|attribute| match &attribute.meta {
             Meta::List(list) => Some(list.tokens.clone()),
             _ => {
-                errors.at(attribute, format_args!("`#[{name}]` is empty; write `#[{name}({usage})]`, or remove it"));
+                errors.at(
+                    attribute,
+                    format_args!("`#[{name}]` is empty; write `#[{name}({usage})]`, or remove it"),
+                );
                 None
             }
         })
@@ -53,10 +61,14 @@ fn read_entry(
 ) -> Result<()> {
     // `parse_any` accepts keywords, because `crate` is a key.
     let key = input.call(Ident::parse_any);
-    let key = key.map_err(|error| Error::new(error.span(), "a key comes first, as in `key = …`"))?;
+    let key =
+        key.map_err(|error| Error::new(error.span(), "a key comes first, as in `key = …`"))?;
     let name = key.to_string();
     if seen.contains(&name) {
-        return Err(Error::new(key.span(), format_args!("`{name}` is set twice; keep one")));
+        return Err(Error::new(
+            key.span(),
+            format_args!("`{name}` is set twice; keep one"),
+        ));
     }
     // A key with an invalid value counts, too, so that its duplicate is still reported.
     seen.push(name);
@@ -81,7 +93,10 @@ pub(crate) fn unknown(key: &Ident, kind: &str, known: &[&str]) -> Error {
     let word = key.to_string();
     let meant = suggestion(&word, known.iter().copied());
     let all = known.join("`, `");
-    Error::new(key.span(), format_args!("unknown {kind} `{word}`{meant} (known are `{all}`)"))
+    Error::new(
+        key.span(),
+        format_args!("unknown {kind} `{word}`{meant} (known are `{all}`)"),
+    )
 }
 
 /// Parses `= "text"`.
@@ -92,14 +107,19 @@ pub(crate) fn text(key: &Ident, input: ParseStream<'_>) -> Result<LitStr> {
 /// Parses `= 100`.
 pub(crate) fn count(key: &Ident, input: ParseStream<'_>) -> Result<usize> {
     let number: LitInt = value(key, input, "= 100")?;
-    number.base10_parse().map_err(|_| written(number.span(), key, "= 100"))
+    number
+        .base10_parse()
+        .map_err(|_| written(number.span(), key, "= 100"))
 }
 
 /// Parses `= 100`, at least 1.
 pub(crate) fn positive(key: &Ident, input: ParseStream<'_>) -> Result<usize> {
     let start = input.span();
     match count(key, input)? {
-        0 => Err(Error::new(start, format_args!("`{key} = 0` allows nothing; write at least 1, or remove it"))),
+        0 => Err(Error::new(
+            start,
+            format_args!("`{key} = 0` allows nothing; write at least 1, or remove it"),
+        )),
         number => Ok(number),
     }
 }
@@ -116,7 +136,9 @@ pub(crate) fn flag(key: &Ident, input: ParseStream<'_>) -> Result<bool> {
 pub(crate) fn path(key: &Ident, input: ParseStream<'_>) -> Result<Path> {
     assign(key, input, "= path::to::it")?;
     let start = input.span();
-    input.call(Path::parse_mod_style).map_err(|_| written(start, key, "= path::to::it"))
+    input
+        .call(Path::parse_mod_style)
+        .map_err(|_| written(start, key, "= path::to::it"))
 }
 
 /// Parses `("text", "text")`.
@@ -126,7 +148,9 @@ pub(crate) fn texts(key: &Ident, input: ParseStream<'_>) -> Result<Vec<LitStr>> 
 
 /// Parses `(one, other)`.
 pub(crate) fn words(key: &Ident, input: ParseStream<'_>) -> Result<Vec<Ident>> {
-    let listed = list(key, input, "(name, …)", |inside| inside.parse_terminated(Ident::parse, Token![,]));
+    let listed = list(key, input, "(name, …)", |inside| {
+        inside.parse_terminated(Ident::parse, Token![,])
+    });
     let named = listed.map_err(|error| written(error.span(), key, "(name, …)"))?;
     Ok(named.into_iter().collect())
 }
@@ -138,10 +162,15 @@ pub(crate) fn paths(key: &Ident, input: ParseStream<'_>) -> Result<Vec<ExprPath>
 
 /// Parses `(one, other)`, at least one.
 fn all<T: Parse>(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result<Vec<T>> {
-    let listed = list(key, input, usage, |inside| inside.parse_terminated(T::parse, Token![,]));
+    let listed = list(key, input, usage, |inside| {
+        inside.parse_terminated(T::parse, Token![,])
+    });
     let listed: Punctuated<T, _> = listed.map_err(|error| written(error.span(), key, usage))?;
     if listed.is_empty() {
-        return Err(Error::new(key.span(), format_args!("`{key}` lists nothing; write `{key}{usage}`, or remove it")));
+        return Err(Error::new(
+            key.span(),
+            format_args!("`{key}` lists nothing; write `{key}{usage}`, or remove it"),
+        ));
     }
     Ok(listed.into_iter().collect())
 }
@@ -168,7 +197,10 @@ pub(crate) fn list<T>(
 
 /// Parses the `=` of a key that takes a value.
 pub(crate) fn assign(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result<()> {
-    input.parse::<Token![=]>().map(drop).map_err(|_| misused(key, input, usage))
+    input
+        .parse::<Token![=]>()
+        .map(drop)
+        .map_err(|_| misused(key, input, usage))
 }
 
 /// Parses `= value`.
@@ -185,10 +217,17 @@ fn misused(key: &Ident, input: ParseStream<'_>, usage: &str) -> Error {
 
 /// Returns the span of the next token, or of the key if the entry ends.
 pub(crate) fn span_at(key: &Ident, input: ParseStream<'_>) -> Span {
-    if input.is_empty() || input.peek(Token![,]) { key.span() } else { input.span() }
+    if input.is_empty() || input.peek(Token![,]) {
+        key.span()
+    } else {
+        input.span()
+    }
 }
 
 fn written(span: Span, key: &Ident, usage: &str) -> Error {
     let space = if usage.starts_with('=') { " " } else { "" };
-    Error::new(span, format_args!("`{key}` is written `{key}{space}{usage}`"))
+    Error::new(
+        span,
+        format_args!("`{key}` is written `{key}{space}{usage}`"),
+    )
 }

@@ -15,8 +15,11 @@ pub(crate) fn refuse(elem: &Type) -> Option<String> {
                  `{bounds}` is `Send + Sync`"
             ))
         }
-        Type::ImplTrait(_) => Some("state is lent by its type; write a concrete type instead of `impl`".to_owned()),
-        _ => refuse_cell(elem).map(|instead| format!("many calls borrow this at once; write `&{instead}`")),
+        Type::ImplTrait(_) => {
+            Some("state is lent by its type; write a concrete type instead of `impl`".to_owned())
+        }
+        _ => refuse_cell(elem)
+            .map(|instead| format!("many calls borrow this at once; write `&{instead}`")),
     }
 }
 
@@ -25,7 +28,10 @@ pub(crate) fn refuse_cell(ty: &Type) -> Option<String> {
     let inner = plain(inner(ty)?);
     match last_segment(peel(ty))?.ident.to_string().as_str() {
         "RefCell" | "Cell" | "UnsafeCell" => Some(format!("Mutex<{inner}>")),
-        "Rc" => Some(format!("Arc<{}>", refuse_cell(self::inner(ty)?).unwrap_or(inner))),
+        "Rc" => Some(format!(
+            "Arc<{}>",
+            refuse_cell(self::inner(ty)?).unwrap_or(inner)
+        )),
         _ => None,
     }
 }
@@ -34,7 +40,9 @@ pub(crate) fn refuse_cell(ty: &Type) -> Option<String> {
 /// state.
 pub(crate) fn refuse_owned(ty: &Type) -> Option<String> {
     let lent_type = lent_type(ty)?;
-    Some(format!("the server lends its state; write `&{lent_type}`, and take arguments of the caller by value"))
+    Some(format!(
+        "the server lends its state; write `&{lent_type}`, and take arguments of the caller by value"
+    ))
 }
 
 /// Returns the type by which shared state is lent: `Mutex<Db>` for `Arc<Mutex<Db>>`.
@@ -42,7 +50,9 @@ fn lent_type(ty: &Type) -> Option<String> {
     let inside = inner(ty)?;
     match last_segment(peel(ty))?.ident.to_string().as_str() {
         "Arc" | "Rc" if is_text(inside) => None,
-        "Arc" | "Rc" if matches!(inside, Type::TraitObject(_)) => Some(format!("Arc<{}>", plain(inside))),
+        "Arc" | "Rc" if matches!(inside, Type::TraitObject(_)) => {
+            Some(format!("Arc<{}>", plain(inside)))
+        }
         "Arc" | "Rc" | "State" => Some(lent_type(inside).unwrap_or_else(|| plain(inside))),
         "Mutex" | "RwLock" => Some(plain(ty)),
         "RefCell" | "Cell" => refuse_cell(ty),
@@ -53,7 +63,9 @@ fn lent_type(ty: &Type) -> Option<String> {
 /// Returns whether the type is text or bytes. `Arc<str>` and `Arc<[u8]>` are valid arguments with
 /// serde's feature `rc`.
 fn is_text(ty: &Type) -> bool {
-    is_data(ty) || matches!(ty, Type::Slice(_)) || last_segment(ty).is_some_and(|last| last.ident == "str")
+    is_data(ty)
+        || matches!(ty, Type::Slice(_))
+        || last_segment(ty).is_some_and(|last| last.ident == "str")
 }
 
 /// Returns the `T` of a `WrapperKind<T>` with exactly one parameter.

@@ -43,12 +43,15 @@ impl<'a> MapType<'a> {
     pub(crate) fn find_all(ty: &'a Type) -> Vec<Self> {
         let ty = peel(ty);
         let inner = inner_types(ty);
-        let is_map = last_segment(ty).is_some_and(|segment| MAPS.iter().any(|map| segment.ident == map));
+        let is_map =
+            last_segment(ty).is_some_and(|segment| MAPS.iter().any(|map| segment.ident == map));
         let own = match inner.as_slice() {
             [key, value, ..] if is_map => Some(Self { key, value }),
             _ => None,
         };
-        own.into_iter().chain(inner.into_iter().flat_map(Self::find_all)).collect()
+        own.into_iter()
+            .chain(inner.into_iter().flat_map(Self::find_all))
+            .collect()
     }
 
     /// Returns whether only the compiler can judge the key.
@@ -71,7 +74,9 @@ impl<'a> MapType<'a> {
     }
 
     fn judge_named(&self, key: &Type) -> KeyVerdict {
-        let name = last_segment(peel(key)).map(|segment| segment.ident.to_string()).unwrap_or_default();
+        let name = last_segment(peel(key))
+            .map(|segment| segment.ident.to_string())
+            .unwrap_or_default();
         let inner = generics(peel(key)).find_map(|argument| match argument {
             GenericArgument::Type(ty) => Some(ty),
             _ => None,
@@ -83,7 +88,9 @@ impl<'a> MapType<'a> {
                 "a key of a JSON object is always there; write `{}` as the key",
                 plain(inner)
             )),
-            ("Vec" | "VecDeque" | "LinkedList" | "BTreeSet" | "HashSet", Some(_)) => self.impossible("is a list"),
+            ("Vec" | "VecDeque" | "LinkedList" | "BTreeSet" | "HashSet", Some(_)) => {
+                self.impossible("is a list")
+            }
             ("BTreeMap" | "HashMap" | "IndexMap", Some(_)) => self.impossible("is an object"),
             // Floats implement neither `Eq` nor `Ord`, so no std map accepts them.
             ("f32" | "f64", None) => self.impossible("cannot be the key of a map in Rust"),
@@ -96,7 +103,9 @@ impl<'a> MapType<'a> {
     fn impossible(&self, what: &str) -> KeyVerdict {
         let key = plain(self.key);
         let pairs = self.pairs();
-        KeyVerdict::Impossible(format!("a key of a JSON object is a text, and `{key}` {what}; write `{pairs}`"))
+        KeyVerdict::Impossible(format!(
+            "a key of a JSON object is a text, and `{key}` {what}; write `{pairs}`"
+        ))
     }
 
     /// Returns the replacement for the map: `Vec<(Point, String)>`.
@@ -122,13 +131,34 @@ mod tests {
     #[test]
     fn keys_are_judged_wherever_the_map_stands() {
         let list = "a key of a JSON object is a text, and `(u8, u8)` is a list; write `Vec<((u8, u8), String)>`";
-        assert_eq!(judged(&parse_quote!(Option<Vec<HashMap<(u8, u8), String>>>)), [list]);
-        assert_eq!(judged(&parse_quote!(std::collections::BTreeMap<Box<(u8, u8)>, String>)).len(), 1);
+        assert_eq!(
+            judged(&parse_quote!(Option<Vec<HashMap<(u8, u8), String>>>)),
+            [list]
+        );
+        assert_eq!(
+            judged(&parse_quote!(
+                std::collections::BTreeMap<Box<(u8, u8)>, String>
+            ))
+            .len(),
+            1
+        );
         let optional = "a key of a JSON object is always there; write `String` as the key";
-        assert_eq!(judged(&parse_quote!(HashMap<Option<String>, u8>)), [optional]);
-        assert_eq!(judged(&parse_quote!(HashMap<Point, u8>)), ["unknown Vec<(Point, u8)>"]);
-        assert_eq!(judged(&parse_quote!(HashMap<String, HashMap<[u8; 2], u8>>)).len(), 2);
-        assert_eq!(judged(&parse_quote!(HashMap<String, BTreeMap<u8, HashMap<char, bool>>>)), ["possible"; 3]);
+        assert_eq!(
+            judged(&parse_quote!(HashMap<Option<String>, u8>)),
+            [optional]
+        );
+        assert_eq!(
+            judged(&parse_quote!(HashMap<Point, u8>)),
+            ["unknown Vec<(Point, u8)>"]
+        );
+        assert_eq!(
+            judged(&parse_quote!(HashMap<String, HashMap<[u8; 2], u8>>)).len(),
+            2
+        );
+        assert_eq!(
+            judged(&parse_quote!(HashMap<String, BTreeMap<u8, HashMap<char, bool>>>)),
+            ["possible"; 3]
+        );
         assert!(judged(&parse_quote!(Vec<String>)).is_empty());
     }
 }

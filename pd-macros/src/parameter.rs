@@ -13,8 +13,8 @@ use crate::{
 use proc_macro2::{Ident, Span};
 use quote::quote_spanned;
 use syn::{
-    Attribute, Error, FnArg, Pat, PatType, Receiver, ReceiverKind, Result, Type, TypeReference, ext::IdentExt,
-    spanned::Spanned,
+    Attribute, Error, FnArg, Pat, PatType, Receiver, ReceiverKind, Result, Type, TypeReference,
+    ext::IdentExt, spanned::Spanned,
 };
 
 /// One parameter, by its role in the tool.
@@ -89,7 +89,8 @@ pub(crate) fn parse(input: &FnArg, errors: &mut Errors) -> Option<Parameter> {
             check_attributes(&typed.attrs, errors);
             match peel(&typed.ty) {
                 Type::Reference(reference) => errors.take(parse_lent(typed, reference)),
-                ty => parse_argument(typed, ty, errors).map(|argument| Parameter::Argument(Box::new(argument))),
+                ty => parse_argument(typed, ty, errors)
+                    .map(|argument| Parameter::Argument(Box::new(argument))),
             }
         }
     }
@@ -111,7 +112,9 @@ fn parse_receiver(receiver: &Receiver) -> Result<Parameter> {
     }
     if lent {
         let place = Span::mixed_site().located_at(receiver.span());
-        return Ok(Parameter::State(Box::new(Type::Verbatim(quote_spanned!(place=> Self)))));
+        return Ok(Parameter::State(Box::new(Type::Verbatim(
+            quote_spanned!(place=> Self),
+        ))));
     }
     let is_mut = match &receiver.kind {
         ReceiverKind::Reference(..) => true,
@@ -131,7 +134,9 @@ const LOCK: &str = ", and put what a call changes into a `Mutex` or `RwLock`";
 fn parse_lent(typed: &PatType, reference: &TypeReference) -> Result<Parameter> {
     // The order of these checks decides which error an author sees: the more specific ones come
     // first.
-    if let Some(instead) = rmcp::instead_of_parameter(&reference.elem).filter(|_| !is_token(&reference.elem)) {
+    if let Some(instead) =
+        rmcp::instead_of_parameter(&reference.elem).filter(|_| !is_token(&reference.elem))
+    {
         return Err(Error::new_spanned(reference, instead));
     }
     if let Some(instead) = owned_form(&reference.elem) {
@@ -139,12 +144,19 @@ fn parse_lent(typed: &PatType, reference: &TypeReference) -> Result<Parameter> {
         return Err(Error::new_spanned(reference, message));
     }
     if selected::row_of(peel(&reference.elem)).is_some() {
-        let message = format!("the caller sends chosen rows by value; write `{}`", plain(&reference.elem));
+        let message = format!(
+            "the caller sends chosen rows by value; write `{}`",
+            plain(&reference.elem)
+        );
         return Err(Error::new_spanned(reference, message));
     }
     if reference.mutability.is_some() {
         let elem = plain(&reference.elem);
-        let lock = if is_context(&reference.elem) { "" } else { LOCK };
+        let lock = if is_context(&reference.elem) {
+            ""
+        } else {
+            LOCK
+        };
         let message = format!("the server lends this to many calls at once; write `&{elem}`{lock}");
         return Err(Error::new_spanned(reference, message));
     }
@@ -163,7 +175,10 @@ fn parse_lent_type(typed: &PatType, elem: &Type) -> Result<Parameter> {
         return Ok(Parameter::Context(cfgs));
     }
     match cfgs.first() {
-        Some(cfg) => Err(Error::new_spanned(cfg, "what a tool borrows cannot depend on `cfg`; put it on the function")),
+        Some(cfg) => Err(Error::new_spanned(
+            cfg,
+            "what a tool borrows cannot depend on `cfg`; put it on the function",
+        )),
         None => Ok(Parameter::State(Box::new(elem.clone()))),
     }
 }
@@ -183,14 +198,24 @@ fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Arg
     if !constraints.unchecked {
         map_keys::check(ty, errors);
     }
-    let name = constraints.rename.as_ref().map_or_else(|| local.unraw().to_string(), syn::LitStr::value);
+    let name = constraints
+        .rename
+        .as_ref()
+        .map_or_else(|| local.unraw().to_string(), syn::LitStr::value);
     let doc = doc::plain(&typed.attrs);
     let whole = whole || last_segment(ty).is_some_and(|segment| segment.ident == "Args");
     if let Some(description) = described(&typed.attrs).filter(|_| whole) {
-        errors.at(description, "`Args` takes many arguments; describe each at its field of the struct");
+        errors.at(
+            description,
+            "`Args` takes many arguments; describe each at its field of the struct",
+        );
     }
     // The fields of `Args<T>` are unknown here, so nothing may be concluded from its type's name.
-    let known = if whole { StdType::Unknown } else { StdType::from_type(ty) };
+    let known = if whole {
+        StdType::Unknown
+    } else {
+        StdType::from_type(ty)
+    };
     let mut argument = Argument {
         local,
         name,
@@ -203,24 +228,42 @@ fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Arg
         parts: Vec::new(),
         is_part: false,
     };
-    argument.parts = selected::sent_for(ty).into_iter().map(|(name, known)| argument.part(name, known)).collect();
-    if let Some(arg) = called(&typed.attrs, "arg").next().filter(|_| !argument.parts.is_empty()) {
-        errors.at(arg, "`Selected` is several arguments, which its columns describe; remove `#[arg(…)]`");
+    argument.parts = selected::sent_for(ty)
+        .into_iter()
+        .map(|(name, known)| argument.part(name, known))
+        .collect();
+    if let Some(arg) = called(&typed.attrs, "arg")
+        .next()
+        .filter(|_| !argument.parts.is_empty())
+    {
+        errors.at(
+            arg,
+            "`Selected` is several arguments, which its columns describe; remove `#[arg(…)]`",
+        );
     }
     Some(argument)
 }
 
 /// Returns the first attribute that describes the parameter to callers.
 fn described(attributes: &[Attribute]) -> Option<&Attribute> {
-    called(attributes, "arg").chain(called(attributes, "doc")).next()
+    called(attributes, "arg")
+        .chain(called(attributes, "doc"))
+        .next()
 }
 
-const NEVER_SEEN: &str = "callers never see what the server lends, so there is nothing to describe; remove it";
+const NEVER_SEEN: &str =
+    "callers never see what the server lends, so there is nothing to describe; remove it";
 
 fn check_attributes(attributes: &[Attribute], errors: &mut Errors) {
     for word in FOREIGN {
         for attribute in called(attributes, word) {
-            errors.at(attribute, format_args!("`#[{word}]` is for fields; {}", field_attribute::instead(attribute)));
+            errors.at(
+                attribute,
+                format_args!(
+                    "`#[{word}]` is for fields; {}",
+                    field_attribute::instead(attribute)
+                ),
+            );
         }
     }
 }
@@ -228,24 +271,35 @@ fn check_attributes(attributes: &[Attribute], errors: &mut Errors) {
 /// Parses `name`, `mut name`, or `Args(pattern)`. A pattern gets a generated variable.
 fn parse_pattern(pattern: &Pat) -> Result<(Ident, bool)> {
     match pattern {
-        Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => Ok((name.ident.clone(), false)),
-        Pat::TupleStruct(whole) if whole.elems.len() == 1 => {
-            Ok((Ident::new("arguments", Span::mixed_site().located_at(pattern.span())), true))
+        Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
+            Ok((name.ident.clone(), false))
         }
-        _ => Err(Error::new_spanned(pattern, "an argument needs a name; write `name: Type` and take it apart inside")),
+        Pat::TupleStruct(whole) if whole.elems.len() == 1 => Ok((
+            Ident::new("arguments", Span::mixed_site().located_at(pattern.span())),
+            true,
+        )),
+        _ => Err(Error::new_spanned(
+            pattern,
+            "an argument needs a name; write `name: Type` and take it apart inside",
+        )),
     }
 }
 
 /// Rejects an argument type that borrows or has no name. An argument owns its value.
 fn check_owned(ty: &Type) -> Result<()> {
     match ty {
-        ty if is_context(ty) => Err(Error::new_spanned(ty, "the server lends the call; write `&CallContext`")),
-        Type::ImplTrait(_) => {
-            Err(Error::new_spanned(ty, "an argument's type gives its schema; write a concrete type instead of `impl`"))
-        }
-        _ if mentions_context(ty) => {
-            Err(Error::new_spanned(ty, "the server lends the call to every tool; write `&CallContext`"))
-        }
+        ty if is_context(ty) => Err(Error::new_spanned(
+            ty,
+            "the server lends the call; write `&CallContext`",
+        )),
+        Type::ImplTrait(_) => Err(Error::new_spanned(
+            ty,
+            "an argument's type gives its schema; write a concrete type instead of `impl`",
+        )),
+        _ if mentions_context(ty) => Err(Error::new_spanned(
+            ty,
+            "the server lends the call to every tool; write `&CallContext`",
+        )),
         _ => inner_types(ty).into_iter().try_for_each(check_owned_inside),
     }
 }
@@ -261,13 +315,19 @@ fn mentions_context(ty: &Type) -> bool {
 fn check_owned_inside(ty: &Type) -> Result<()> {
     if selected::row_of(ty).is_some() {
         let rows = plain(ty);
-        let message =
-            format!("`Selected` is several arguments, so it cannot be wrapped; write `{rows}`, which may be empty");
+        let message = format!(
+            "`Selected` is several arguments, so it cannot be wrapped; write `{rows}`, which may be empty"
+        );
         return Err(Error::new_spanned(ty, message));
     }
-    let Type::Reference(reference) = ty else { return check_owned(ty) };
+    let Type::Reference(reference) = ty else {
+        return check_owned(ty);
+    };
     let instead = owned(reference);
-    Err(Error::new_spanned(ty, format_args!("an argument owns what the caller sent; write `{instead}` here")))
+    Err(Error::new_spanned(
+        ty,
+        format_args!("an argument owns what the caller sent; write `{instead}` here"),
+    ))
 }
 
 impl Argument {
@@ -289,12 +349,19 @@ impl Argument {
 
     /// Returns the arguments that callers send for this parameter.
     pub(crate) fn sent(&self) -> &[Self] {
-        if self.parts.is_empty() { std::slice::from_ref(self) } else { &self.parts }
+        if self.parts.is_empty() {
+            std::slice::from_ref(self)
+        } else {
+            &self.parts
+        }
     }
 
     /// Returns the span of the argument's protocol name.
     pub(crate) fn name_span(&self) -> Span {
-        self.constraints.rename.as_ref().map_or(self.local.span(), Spanned::span)
+        self.constraints
+            .rename
+            .as_ref()
+            .map_or(self.local.span(), Spanned::span)
     }
 
     /// Returns whether a call without the argument certainly fails.
@@ -310,13 +377,19 @@ impl Argument {
     /// Returns whether only a validator can check the argument's text (`pattern`, `format`, JSON in
     /// a string).
     pub(crate) fn has_text_rules(&self) -> bool {
-        self.is_part || self.constraints.entries().any(|(keyword, ..)| ["pattern", "format"].contains(&keyword.word))
+        self.is_part
+            || self
+                .constraints
+                .entries()
+                .any(|(keyword, ..)| ["pattern", "format"].contains(&keyword.word))
     }
 
     /// Returns the wrapper, if the type or the pattern looks like one that takes all arguments or a
     /// part of the request.
     pub(crate) fn wrapper(&self) -> Option<WrapperKind<'_>> {
-        let parameters = std::iter::once(&self.ty).chain(inner_types(&self.ty)).find(|ty| rmcp::is_parameters(ty));
+        let parameters = std::iter::once(&self.ty)
+            .chain(inner_types(&self.ty))
+            .find(|ty| rmcp::is_parameters(ty));
         let is_args = last_segment(&self.ty).is_some_and(|segment| segment.ident == "Args");
         match parameters {
             Some(parameters) => Some(WrapperKind::Parameters(parameters)),

@@ -37,13 +37,20 @@ pub(crate) fn free_const(function: &Ident) -> Ident {
 
 /// Returns the name of a constant about the function of a path: `__PD_FACTS_CLOCK_NOW`, with a
 /// number if the name is in `taken`.
-pub(crate) fn const_about(prefix: &str, path: &TokenStream, span: Span, taken: &mut BTreeSet<String>) -> Ident {
+pub(crate) fn const_about(
+    prefix: &str,
+    path: &TokenStream,
+    span: Span,
+    taken: &mut BTreeSet<String>,
+) -> Ident {
     // Keywords are skipped, because they would only make the constant's name longer.
     let names: Vec<_> = path
         .clone()
         .into_iter()
         .filter_map(|token| match token {
-            TokenTree::Ident(name) if !["crate", "self", "super"].iter().any(|word| name == *word) => {
+            TokenTree::Ident(name)
+                if !["crate", "self", "super"].iter().any(|word| name == *word) =>
+            {
                 Some(name.unraw().to_string().to_uppercase())
             }
             _ => None,
@@ -80,5 +87,8 @@ fn with_last(tool: &ExprPath, constant: fn(&Ident) -> Ident) -> ExprPath {
 
 fn hidden(prefix: &str, function: &Ident) -> Ident {
     let name = function.unraw().to_string().to_uppercase();
-    format_ident!("{prefix}_{name}", span = Span::mixed_site().located_at(function.span()))
+    format_ident!(
+        "{prefix}_{name}",
+        span = Span::mixed_site().located_at(function.span())
+    )
 }

@@ -5,7 +5,9 @@ use crate::{
     ty::{generics, last_segment, peel, plain},
 };
 use proc_macro2::Ident;
-use syn::{Error, Expr, GenericArgument, LitBool, LitStr, Token, Type, ext::IdentExt, parse::ParseStream};
+use syn::{
+    Error, Expr, GenericArgument, LitBool, LitStr, Token, Type, ext::IdentExt, parse::ParseStream,
+};
 
 /// The annotation keys of rmcp's `#[tool(…)]` in both spellings, with the key of this macro.
 const ANNOTATIONS: &[(&str, &str, &str)] = &[
@@ -17,28 +19,61 @@ const ANNOTATIONS: &[(&str, &str, &str)] = &[
 
 /// Keys whose content belongs to another place here.
 const ELSEWHERE: &[(&str, &str)] = &[
-    ("input_schema", "the parameters give the input schema; remove it"),
-    ("output_schema", "the return type gives the output schema; remove it, and return `Json<…>`"),
-    ("examples", "examples belong in the doc comment: `/// # Examples`, and below it a `json` fence for each"),
-    ("guidance", "guidance belongs in the doc comment: `/// # Guidance`, and below it a bullet for each"),
-    ("notes", "notes belong in the doc comment: `/// # Notes`, and below it a bullet for each"),
-    ("errors", "errors belong in the doc comment: `/// # Errors`, and below it a bullet for each"),
-    ("group", "groups belong in `registry!`: a line `/// …` and `name: …` above the tools; remove it"),
-    ("tags", "`aliases(\"…\")` are further words for search, and groups belong in `registry!`"),
+    (
+        "input_schema",
+        "the parameters give the input schema; remove it",
+    ),
+    (
+        "output_schema",
+        "the return type gives the output schema; remove it, and return `Json<…>`",
+    ),
+    (
+        "examples",
+        "examples belong in the doc comment: `/// # Examples`, and below it a `json` fence for each",
+    ),
+    (
+        "guidance",
+        "guidance belongs in the doc comment: `/// # Guidance`, and below it a bullet for each",
+    ),
+    (
+        "notes",
+        "notes belong in the doc comment: `/// # Notes`, and below it a bullet for each",
+    ),
+    (
+        "errors",
+        "errors belong in the doc comment: `/// # Errors`, and below it a bullet for each",
+    ),
+    (
+        "group",
+        "groups belong in `registry!`: a line `/// …` and `name: …` above the tools; remove it",
+    ),
+    (
+        "tags",
+        "`aliases(\"…\")` are further words for search, and groups belong in `registry!`",
+    ),
     (
         "rate_limit",
         "rates belong to the server: `Limits::calls` in `ServerBuilder::limits`; `concurrency = 4` is for one tool",
     ),
-    ("hidden", "`scopes(\"…\")` sets who may see a tool; a tool that no registry lists is hidden from all"),
+    (
+        "hidden",
+        "`scopes(\"…\")` sets who may see a tool; a tool that no registry lists is hidden from all",
+    ),
 ];
 
 /// Returns the error for a key of another framework.
 pub(crate) fn refuse_key(key: &Ident, input: ParseStream<'_>) -> Option<Error> {
     let word = key.to_string();
     let message = if word == "annotations" {
-        format!("annotations are keys of their own; write {}", translate_annotations(input))
+        format!(
+            "annotations are keys of their own; write {}",
+            translate_annotations(input)
+        )
     } else if let Some(ours) = annotation(&word) {
-        format!("`{word}` is `{ours}` here; write `{}`", flag(ours, read_flag(input).unwrap_or(true)))
+        format!(
+            "`{word}` is `{ours}` here; write `{}`",
+            flag(ours, read_flag(input).unwrap_or(true))
+        )
     } else {
         let (_, instead) = ELSEWHERE.iter().find(|(known, _)| *known == word)?;
         (*instead).to_owned()
@@ -47,11 +82,18 @@ pub(crate) fn refuse_key(key: &Ident, input: ParseStream<'_>) -> Option<Error> {
 }
 
 fn annotation(word: &str) -> Option<&'static str> {
-    ANNOTATIONS.iter().find(|(snake, camel, _)| *snake == word || *camel == word).map(|(.., ours)| *ours)
+    ANNOTATIONS
+        .iter()
+        .find(|(snake, camel, _)| *snake == word || *camel == word)
+        .map(|(.., ours)| *ours)
 }
 
 fn flag(word: &str, value: bool) -> String {
-    if value { word.to_owned() } else { format!("{word} = false") }
+    if value {
+        word.to_owned()
+    } else {
+        format!("{word} = false")
+    }
 }
 
 fn read_flag(input: ParseStream<'_>) -> Option<bool> {
@@ -73,7 +115,8 @@ fn translate_annotations(input: ParseStream<'_>) -> String {
         while !inside.is_empty() {
             let key = inside.call(Ident::parse_any)?.to_string();
             if key == "title" {
-                written.extend(read_text(&inside).map(|title| format!("title = {}", title.token())));
+                written
+                    .extend(read_text(&inside).map(|title| format!("title = {}", title.token())));
             } else if let Some(ours) = annotation(&key) {
                 written.extend(read_flag(&inside).map(|value| flag(ours, value)));
             }
@@ -84,7 +127,9 @@ fn translate_annotations(input: ParseStream<'_>) -> String {
     // The translation is a courtesy: a syntax error inside only makes the suggestion generic.
     let written = parse(input).unwrap_or_else(|_: Error| Vec::new());
     match written.is_empty() {
-        true => "`read_only`, `destructive`, `idempotent`, `open_world` or `title = \"…\"`".to_owned(),
+        true => {
+            "`read_only`, `destructive`, `idempotent`, `open_world` or `title = \"…\"`".to_owned()
+        }
         false => format!("`{}`", written.join(", ")),
     }
 }
@@ -95,8 +140,11 @@ pub(crate) fn instead_of_parameter(ty: &Type) -> Option<String> {
     let segment = last_segment(peel(ty))?;
     // `Peer` and `RequestContext` are common names. The parameter `RoleServer` makes them rmcp's.
     let is_of_server = generics(peel(ty)).any(|argument| is_called(argument, "RoleServer"));
-    let of_call =
-        |inside: &str| Some(format!("the call holds this; write `call: &CallContext` and, inside, `{inside}`"));
+    let of_call = |inside: &str| {
+        Some(format!(
+            "the call holds this; write `call: &CallContext` and, inside, `{inside}`"
+        ))
+    };
     match segment.ident.to_string().as_str() {
         "RequestContext" if is_of_server => of_call("call.request()"),
         "ToolCallContext" => of_call("call.request()"),
@@ -125,13 +173,20 @@ fn instead_of_extension<'a>(mut inner: impl Iterator<Item = &'a GenericArgument>
 /// Returns whether the type may be rmcp's. Other crates define types of the same names, so only the
 /// compiler can decide.
 pub(crate) fn may_be_of_rmcp(ty: &Type) -> bool {
-    const NAMES: &[&str] = &["Extensions", "Meta", "RequestMetaObject", "RequestId", "NumberOrString"];
+    const NAMES: &[&str] = &[
+        "Extensions",
+        "Meta",
+        "RequestMetaObject",
+        "RequestId",
+        "NumberOrString",
+    ];
     last_segment(peel(ty)).is_some_and(|last| NAMES.iter().any(|name| last.ident == name))
 }
 
 /// Returns whether the type is `Parameters<T>`: rmcp's type, or `Args` imported under that name.
 pub(crate) fn is_parameters(ty: &Type) -> bool {
-    last_segment(peel(ty)).is_some_and(|last| last.ident == "Parameters") && generics(peel(ty)).count() == 1
+    last_segment(peel(ty)).is_some_and(|last| last.ident == "Parameters")
+        && generics(peel(ty)).count() == 1
 }
 
 /// The key `description` of rmcp's `#[tool]`. Here the doc comment is the description.
@@ -148,7 +203,10 @@ impl DescriptionKey {
         if input.parse::<Token![=]>().is_ok() {
             let _ = input.parse::<Expr>();
         }
-        Self { key: key.clone(), text }
+        Self {
+            key: key.clone(),
+            text,
+        }
     }
 
     /// Returns the replacement for a tool with or without a summary.

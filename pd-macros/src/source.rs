@@ -11,7 +11,11 @@ use std::{cell::RefCell, fs, path::PathBuf, time::SystemTime};
 /// Returns the file that contains the token, if the compiler knows it.
 pub(crate) fn file_of(span: Span) -> Option<PathBuf> {
     // Outside of a macro call, as in tests, a span cannot be unwrapped.
-    if proc_macro::is_available() { span.unwrap().local_file() } else { None }
+    if proc_macro::is_available() {
+        span.unwrap().local_file()
+    } else {
+        None
+    }
 }
 
 /// A file whose blocks were found. All tools of a file follow one another, so one is enough.
@@ -29,16 +33,25 @@ thread_local! {
 /// Returns the innermost block of braces around the token, as the file has it.
 pub(crate) fn block_around(span: Span) -> Option<SourceBlock> {
     // A test of documentation has the place of its text, in a page or in a comment.
-    let path = file_of(span).filter(|path| path.extension().is_some_and(|extension| extension == "rs"))?;
+    let path =
+        file_of(span).filter(|path| path.extension().is_some_and(|extension| extension == "rs"))?;
     let place = span.unwrap();
     let place = (place.line(), place.column());
     // rust-analyzer keeps this process while the file changes.
     let modified = fs::metadata(&path).ok()?.modified().ok()?;
     LAST.with_borrow_mut(|last| {
-        if !last.as_ref().is_some_and(|file| file.path == path && file.modified == modified) {
+        if !last
+            .as_ref()
+            .is_some_and(|file| file.path == path && file.modified == modified)
+        {
             let text = fs::read_to_string(&path).ok()?;
             let blocks = block::find_all(&text);
-            *last = Some(ScannedFile { path, modified, text, blocks });
+            *last = Some(ScannedFile {
+                path,
+                modified,
+                text,
+                blocks,
+            });
         }
         let file = last.as_ref()?;
         let line = file.text.lines().nth(place.0.checked_sub(1)?)?;

@@ -35,8 +35,8 @@ pub(crate) struct ValueMismatch {
 /// Names that are assumed to be std's without a path. Redefining one of them would make code
 /// unreadable.
 const EVERYWHERE: &[&str] = &[
-    "bool", "char", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "f32", "f64", "String",
-    "Option", "Vec",
+    "bool", "char", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "f32",
+    "f64", "String", "Option", "Vec",
 ];
 
 impl StdType {
@@ -45,11 +45,14 @@ impl StdType {
             Type::Path(path) if path.qself.is_none() => {
                 let segments = &path.path.segments;
                 let is_of_std = segments.len() > 1
-                    && segments
-                        .first()
-                        .is_some_and(|first| ["std", "core", "alloc"].iter().any(|std| first.ident == std));
+                    && segments.first().is_some_and(|first| {
+                        ["std", "core", "alloc"]
+                            .iter()
+                            .any(|std| first.ident == std)
+                    });
                 let named = segments.last().filter(|last| {
-                    is_of_std || (segments.len() == 1 && EVERYWHERE.iter().any(|name| last.ident == name))
+                    is_of_std
+                        || (segments.len() == 1 && EVERYWHERE.iter().any(|name| last.ident == name))
                 });
                 named.map_or(Self::Unknown, Self::from_segment)
             }
@@ -68,7 +71,9 @@ impl StdType {
             ("Option", [inner]) => Self::Optional(Box::new(Self::from_type(inner))),
             // serde serializes these pointers as their content.
             ("Box" | "Arc" | "Rc", [inner]) => Self::from_type(inner),
-            ("Vec" | "VecDeque" | "HashSet" | "BTreeSet", [items]) => Self::List(Box::new(Self::from_type(items))),
+            ("Vec" | "VecDeque" | "HashSet" | "BTreeSet", [items]) => {
+                Self::List(Box::new(Self::from_type(items)))
+            }
             // `map_keys` judges the key type.
             ("HashMap" | "BTreeMap", [_, values]) => Self::Map(Box::new(Self::from_type(values))),
             (name, []) => integer(name).unwrap_or(Self::Unknown),
@@ -100,11 +105,18 @@ impl StdType {
 
     /// Appends every mismatch of the value at `path`.
     pub(crate) fn judge(&self, value: &Value, path: &str, misfits: &mut Vec<ValueMismatch>) {
-        let mut judge =
-            |what: String| misfits.push(ValueMismatch { path: path.to_owned(), value: value.to_string(), what });
+        let mut judge = |what: String| {
+            misfits.push(ValueMismatch {
+                path: path.to_owned(),
+                value: value.to_string(),
+                what,
+            })
+        };
         match (self, value) {
             (Self::Unknown, _) | (Self::Optional(_), Value::Null) => {}
-            (Self::Boolean, Value::Bool(_)) | (Self::Number, Value::Number(_)) | (Self::Text, Value::String(_)) => {}
+            (Self::Boolean, Value::Bool(_))
+            | (Self::Number, Value::Number(_))
+            | (Self::Text, Value::String(_)) => {}
             (Self::Character, Value::String(text)) if text.chars().count() == 1 => {}
             // `1.0` is an integer in JSON Schema, so the value decides, not its notation.
             (Self::Integer { name, min, max }, Value::Number(_)) => match whole(value) {
@@ -144,7 +156,9 @@ impl StdType {
 }
 
 fn generic_types(segment: &PathSegment) -> Vec<&Type> {
-    let PathArguments::AngleBracketed(inner) = &segment.arguments else { return Vec::new() };
+    let PathArguments::AngleBracketed(inner) = &segment.arguments else {
+        return Vec::new();
+    };
     let types = inner.args.iter().filter_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),
         _ => None,
@@ -153,7 +167,13 @@ fn generic_types(segment: &PathSegment) -> Vec<&Type> {
 }
 
 fn integer(name: &str) -> Option<StdType> {
-    let range = |min: i128, max: i128| Some(StdType::Integer { name: name.to_owned(), min, max });
+    let range = |min: i128, max: i128| {
+        Some(StdType::Integer {
+            name: name.to_owned(),
+            min,
+            max,
+        })
+    };
     match name {
         "u8" => range(0, u8::MAX.into()),
         "u16" => range(0, u16::MAX.into()),
@@ -169,12 +189,20 @@ fn integer(name: &str) -> Option<StdType> {
 
 /// Returns the number if it has no fraction. JSON Schema counts `1.0` as an integer.
 fn whole(value: &Value) -> Option<i128> {
-    let exact = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
+    let exact = value
+        .as_i64()
+        .map(i128::from)
+        .or_else(|| value.as_u64().map(i128::from));
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a float beyond `i128` becomes its nearest, which no type holds"
     )]
-    exact.or_else(|| value.as_f64().filter(|float| float.fract() == 0.0).map(|float| float as i128))
+    exact.or_else(|| {
+        value
+            .as_f64()
+            .filter(|float| float.fract() == 0.0)
+            .map(|float| float as i128)
+    })
 }
 
 #[cfg(test)]
@@ -186,26 +214,44 @@ mod tests {
     fn misfits(ty: &Type, value: &Value) -> Vec<String> {
         let mut misfits = Vec::new();
         StdType::from_type(ty).judge(value, "x", &mut misfits);
-        misfits.into_iter().map(|ValueMismatch { path, what, .. }| format!("{path}: {what}")).collect()
+        misfits
+            .into_iter()
+            .map(|ValueMismatch { path, what, .. }| format!("{path}: {what}"))
+            .collect()
     }
 
     #[test]
     fn types_of_std_are_judged_by_their_names() {
         let cases: [(Type, Value, &[&str]); 13] = [
             (parse_quote!(u8), json!(255), &[]),
-            (parse_quote!(u8), json!(256), &["x: and `u8` goes from 0 to 255"]),
+            (
+                parse_quote!(u8),
+                json!(256),
+                &["x: and `u8` goes from 0 to 255"],
+            ),
             (parse_quote!(u8), json!(1.0), &[]),
             (parse_quote!(i64), json!(1.5), &["x: not a whole number"]),
             (parse_quote!(u64), json!(u64::MAX), &[]),
-            (parse_quote!(bool), json!("yes"), &["x: not `true` or `false`"]),
+            (
+                parse_quote!(bool),
+                json!("yes"),
+                &["x: not `true` or `false`"],
+            ),
             (parse_quote!(Option<String>), json!(null), &[]),
             (parse_quote!(String), json!(null), &["x: not a string"]),
-            (parse_quote!(std::path::PathBuf), json!(1), &["x: not a string"]),
+            (
+                parse_quote!(std::path::PathBuf),
+                json!(1),
+                &["x: not a string"],
+            ),
             (parse_quote!(my::String), json!(1), &[]),
             (
                 parse_quote!(Vec<char>),
                 json!(["a", "bc", 1]),
-                &["x[1]: not a string of one character", "x[2]: not a string of one character"],
+                &[
+                    "x[1]: not a string of one character",
+                    "x[2]: not a string of one character",
+                ],
             ),
             (
                 parse_quote!(std::collections::HashMap<String, Vec<u8>>),

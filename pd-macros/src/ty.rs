@@ -86,9 +86,16 @@ pub(crate) fn last_segment(ty: &Type) -> Option<&PathSegment> {
 /// Renders a type for messages, without the spaces that the token printer inserts.
 pub(crate) fn plain(ty: &Type) -> String {
     let text = ty.to_token_stream().to_string();
-    [(" < ", "<"), (" >", ">"), (" :: ", "::"), ("< ", "<"), (" ,", ","), ("& ", "&")]
-        .iter()
-        .fold(text, |text, (spaced, tight)| text.replace(spaced, tight))
+    [
+        (" < ", "<"),
+        (" >", ">"),
+        (" :: ", "::"),
+        ("< ", "<"),
+        (" ,", ","),
+        ("& ", "&"),
+    ]
+    .iter()
+    .fold(text, |text, (spaced, tight)| text.replace(spaced, tight))
 }
 
 /// Replaces the generic arguments: `Parameters<T>` becomes `Parameters<__pd::UnknownType>`, which
@@ -107,16 +114,22 @@ pub(crate) fn with_unknown(ty: &Type) -> Type {
 /// own lifetimes and stays unchanged.
 pub(crate) fn without_lifetimes(ty: TokenStream) -> TokenStream {
     let mut tokens: Vec<_> = ty.into_iter().collect();
-    if tokens.iter().any(|token| matches!(token, TokenTree::Ident(word) if word == "for")) {
+    if tokens
+        .iter()
+        .any(|token| matches!(token, TokenTree::Ident(word) if word == "for"))
+    {
         return tokens.into_iter().collect();
     }
     // A lifetime is two tokens, a tick and a word.
     let mut after_tick = false;
     for token in &mut tokens {
         match token {
-            TokenTree::Ident(lifetime) if after_tick => *lifetime = Ident::new("static", lifetime.span()),
+            TokenTree::Ident(lifetime) if after_tick => {
+                *lifetime = Ident::new("static", lifetime.span())
+            }
             TokenTree::Group(group) => {
-                let mut inner = proc_macro2::Group::new(group.delimiter(), without_lifetimes(group.stream()));
+                let mut inner =
+                    proc_macro2::Group::new(group.delimiter(), without_lifetimes(group.stream()));
                 inner.set_span(group.span());
                 *group = inner;
             }

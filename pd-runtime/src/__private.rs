@@ -23,7 +23,8 @@ pub use core::{option::Option::Some, time::Duration};
 pub use crate::{
     registry::{
         const_check::{
-            ABSENT, NO_SUCH_TOOL, NoSuchTool, RegistryContents, contents, judge, judge_bundled, judge_name, within,
+            ABSENT, NO_SUCH_TOOL, NoSuchTool, RegistryContents, contents, judge, judge_bundled,
+            judge_name, within,
         },
         declaration::{Declaration, FreeTool, InModule, ToolKey, in_module, tool, tool_name},
         group::GroupNode,
@@ -32,17 +33,18 @@ pub use crate::{
         argument::Args,
         context::CallContext,
         descriptor::{
-            ArgumentFacts, DeclaredExample, DeclaredTool, DefaultValue, ResultKey, ToolAnnotations, ToolFacts,
-            argument, facts, facts_of_rows,
+            ArgumentFacts, DeclaredExample, DeclaredTool, DefaultValue, ResultKey, ToolAnnotations,
+            ToolFacts, argument, facts, facts_of_rows,
         },
         doc_text::{check_read_text, check_unread_text},
         error::{ErrorHelp, ErrorMessage, IntoToolError, ToolError as Error, message},
         lint::Lint,
         read_trace::{ReadError, ReadTrace},
         shape::{
-            ConstantBound, ConstantValue, Field, KeywordTarget, NOT_KNOWN, Shape, ShapeFallback, ShapeProbe, ToolArg,
-            UnknownType, check_constant, check_default, check_error_code, check_example, check_field_key,
-            check_keyword, check_map_key, check_one_of, check_root, check_wrapper,
+            ConstantBound, ConstantValue, Field, KeywordTarget, NOT_KNOWN, Shape, ShapeFallback,
+            ShapeProbe, ToolArg, UnknownType, check_constant, check_default, check_error_code,
+            check_example, check_field_key, check_keyword, check_map_key, check_one_of, check_root,
+            check_wrapper,
         },
         state::{HandlerFuture, HandlerInput, NotShared, Provide, SharedState, shared_state},
     },
@@ -59,7 +61,9 @@ pub fn take<T: Argument>(arguments: &mut JsonObject, name: &str) -> Result<T, To
 }
 
 /// Parses the rows that a caller selected.
-pub fn take_selected<T: SelectableRow>(arguments: &mut JsonObject) -> Result<Selected<T>, ToolError> {
+pub fn take_selected<T: SelectableRow>(
+    arguments: &mut JsonObject,
+) -> Result<Selected<T>, ToolError> {
     Selected::take(arguments, "")
 }
 
@@ -101,11 +105,20 @@ pub struct RegistryOptions {
 /// Returns the options of a `registry!` literal without options, in a crate of this name and
 /// version.
 pub const fn options(name: &'static str, version: &'static str) -> RegistryOptions {
-    RegistryOptions { name: None, version: None, package: (name, version), instructions: "", budget: None }
+    RegistryOptions {
+        name: None,
+        version: None,
+        package: (name, version),
+        instructions: "",
+        budget: None,
+    }
 }
 
 /// Builds the registry of a literal. `Registry::check` reports its errors.
-pub fn registry<S: 'static, const N: usize>(options: RegistryOptions, nodes: [GroupNode<S>; N]) -> Registry<S> {
+pub fn registry<S: 'static, const N: usize>(
+    options: RegistryOptions,
+    nodes: [GroupNode<S>; N],
+) -> Registry<S> {
     let info = RegistryInfo {
         name: options.name.unwrap_or(options.package.0).into(),
         has_own_name: options.name.is_some(),
@@ -125,12 +138,18 @@ pub fn group<S, const N: usize>(
     instructions: &'static str,
     nodes: [GroupNode<S>; N],
 ) -> GroupNode<S> {
-    GroupNode::Group(Group { nodes: Vec::from(nodes), ..Group::new(name, summary).instructions(instructions) })
+    GroupNode::Group(Group {
+        nodes: Vec::from(nodes),
+        ..Group::new(name, summary).instructions(instructions)
+    })
 }
 
 /// Adds the bundles of a literal to its registry.
 pub fn with_bundles<S, const N: usize>(registry: Registry<S>, bundles: [Bundle; N]) -> Registry<S> {
-    Registry { bundles: Vec::from(bundles), ..registry }
+    Registry {
+        bundles: Vec::from(bundles),
+        ..registry
+    }
 }
 
 /// Builds a bundle of a literal.
@@ -140,5 +159,7 @@ pub fn bundle<const N: usize>(
     instructions: &'static str,
     tools: [&'static str; N],
 ) -> Bundle {
-    Bundle::new(name, summary).instructions(instructions).tools(tools)
+    Bundle::new(name, summary)
+        .instructions(instructions)
+        .tools(tools)
 }

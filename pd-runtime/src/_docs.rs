@@ -4,7 +4,11 @@
 /// and leads the same links to this documentation: of two definitions, Markdown uses the first.
 macro_rules! page {
     ($file:literal) => {
-        concat!(include_str!("../docs/rustdoc-links.md"), "\n", include_str!(concat!("../docs/", $file)))
+        concat!(
+            include_str!("../docs/rustdoc-links.md"),
+            "\n",
+            include_str!(concat!("../docs/", $file))
+        )
     };
 }
 

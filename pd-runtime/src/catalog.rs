@@ -100,13 +100,20 @@ impl Catalog {
         let mut problems: Vec<RegistryError> = registry.problems;
         problems.extend(check_meta_tool_names(policy.all_meta_tools()));
         let top: HashSet<&str> = registry.top.iter().map(String::as_str).collect();
-        let by_name: HashMap<Box<str>, usize> =
-            registry.tools.iter().enumerate().map(|(place, tool)| (tool.name().into(), place)).collect();
+        let by_name: HashMap<Box<str>, usize> = registry
+            .tools
+            .iter()
+            .enumerate()
+            .map(|(place, tool)| (tool.name().into(), place))
+            .collect();
         let tree = GroupTree::new(&registry.groups, &|name| by_name.get(name).copied());
         // Tools that come and go may have the name later.
         #[cfg(feature = "code")]
         if let (Some(mode), false) = (&policy.code, policy.has_changing_tools) {
-            let unknown = mode.allowed.iter().filter(|name| !by_name.contains_key(name.as_str()));
+            let unknown = mode
+                .allowed
+                .iter()
+                .filter(|name| !by_name.contains_key(name.as_str()));
             problems.extend(
                 unknown
                     .map(|name| RegistryErrorKind::UnknownCodeTool { name: name.clone() })
@@ -116,7 +123,13 @@ impl Catalog {
         // On all cores, because each entry needs a compiled schema and a digest.
         let tools: Vec<_> = registry.tools.into_iter().enumerate().collect();
         let built = parallel::map_items(&tools, |(place, tool)| {
-            CatalogEntry::new(tool.clone(), *place, top.contains(tool.name()), &tree, policy)
+            CatalogEntry::new(
+                tool.clone(),
+                *place,
+                top.contains(tool.name()),
+                &tree,
+                policy,
+            )
         });
         let mut entries = Vec::with_capacity(built.len());
         for ((_, tool), entry) in tools.into_iter().zip(built) {
@@ -130,7 +143,15 @@ impl Catalog {
         // A registry with any problem is not served at all: the author gets every problem at once.
         RegistryErrors::fail_if_any(problems)?;
         let root = GroupView::root(registry.top, registry.groups);
-        let catalog = Self::from_entries(registry.info, entries, tree, root, registry.bundles, policy, None);
+        let catalog = Self::from_entries(
+            registry.info,
+            entries,
+            tree,
+            root,
+            registry.bundles,
+            policy,
+            None,
+        );
         RegistryErrors::fail_if_any(catalog.reserved_names(policy))?;
         Ok(catalog)
     }
@@ -148,9 +169,14 @@ impl Catalog {
     ) -> Self {
         Self {
             info,
-            finder: search_index::build_early(&entries, &root.groups, policy.model.as_ref(), earlier)
-                .map(Arc::new)
-                .map_or_else(OnceLock::new, OnceLock::from),
+            finder: search_index::build_early(
+                &entries,
+                &root.groups,
+                policy.model.as_ref(),
+                earlier,
+            )
+            .map(Arc::new)
+            .map_or_else(OnceLock::new, OnceLock::from),
             tree,
             root,
             bundles,
@@ -165,7 +191,10 @@ impl Catalog {
             all: Arc::new(VisibleSet::new(entries.len(), |_| true)),
             sights: VisibleSetCache::default(),
             source_names: SourceNameIndex::new(&entries),
-            by_name: entries.iter().map(|entry| (entry.name().into(), entry.place)).collect(),
+            by_name: entries
+                .iter()
+                .map(|entry| (entry.name().into(), entry.place))
+                .collect(),
             entries,
         }
     }
@@ -174,13 +203,19 @@ impl Catalog {
     fn reserved_names(&self, policy: &Policy) -> Vec<RegistryError> {
         let step = policy.listing_step(false, || self.ladder_step(|| self.all.clone()));
         let offered = policy.meta_tools(step);
-        let taken = self.entries.iter().filter(|entry| offered.find_name(entry.name()).is_some());
-        taken.map(|entry| problem_of(&entry.tool.about, RegistryErrorKind::ReservedName)).collect()
+        let taken = self
+            .entries
+            .iter()
+            .filter(|entry| offered.find_name(entry.name()).is_some());
+        taken
+            .map(|entry| problem_of(&entry.tool.about, RegistryErrorKind::ReservedName))
+            .collect()
     }
 
     /// Returns the search index over the tools.
     pub(crate) fn finder(&self) -> &Arc<ToolSearcher> {
-        self.finder.get_or_init(|| Arc::new(search_index::build(&self.entries, &self.root.groups, None)))
+        self.finder
+            .get_or_init(|| Arc::new(search_index::build(&self.entries, &self.root.groups, None)))
     }
 
     /// Takes over state from the catalog that this one replaces: the former digests of changed
@@ -214,7 +249,10 @@ impl Catalog {
         // `get_mut` succeeds only for entries built for this catalog. An entry that both catalogs
         // share already has the old permits.
         for entry in self.entries.iter_mut().filter_map(Arc::get_mut) {
-            let before = old.by_name.get(entry.name()).and_then(|place| old.entries.get(*place));
+            let before = old
+                .by_name
+                .get(entry.name())
+                .and_then(|place| old.entries.get(*place));
             let known = before.and_then(|before| before.slots.as_ref());
             if let (Some(slots), Some(known)) = (&mut entry.slots, known)
                 // A changed limit needs a pool of the new size. Calls that still run then keep
@@ -231,8 +269,15 @@ impl Catalog {
     ///
     /// The access policy runs even for unknown names. Otherwise, the response time would show which
     /// hidden names exist.
-    pub(crate) fn find(&self, name: &str, authority: &CallerAuthority) -> Option<&Arc<CatalogEntry>> {
-        let known = self.by_name.get(name).and_then(|place| self.entries.get(*place));
+    pub(crate) fn find(
+        &self,
+        name: &str,
+        authority: &CallerAuthority,
+    ) -> Option<&Arc<CatalogEntry>> {
+        let known = self
+            .by_name
+            .get(name)
+            .and_then(|place| self.entries.get(*place));
         // For an unknown name, ask the policy about some other tool and discard its answer.
         let asked = known.or(self.entries.first().filter(|_| !self.access.are_none()))?;
         let sees = self.sees(asked, authority);
@@ -253,7 +298,11 @@ impl Catalog {
         }
         let sight = sight();
         let places = self.source_names.find(name, &self.entries);
-        places.into_iter().filter(|place| sight.sees(*place)).filter_map(|place| self.entries.get(place)).collect()
+        places
+            .into_iter()
+            .filter(|place| sight.sees(*place))
+            .filter_map(|place| self.entries.get(place))
+            .collect()
     }
 
     fn sees(&self, entry: &CatalogEntry, authority: &CallerAuthority) -> bool {
@@ -263,7 +312,8 @@ impl Catalog {
     /// Returns the tool called `name`, for the operator of the server.
     #[cfg(feature = "cli")]
     pub(crate) fn named_for_owner(&self, name: &str) -> Option<&Arc<CatalogEntry>> {
-        self.find(name, &CallerAuthority::Owner).or_else(|| only(&self.find_by_source(name, || self.all.clone())))
+        self.find(name, &CallerAuthority::Owner)
+            .or_else(|| only(&self.find_by_source(name, || self.all.clone())))
     }
 
     /// Returns the set of tools that exist for this authority.
@@ -272,9 +322,12 @@ impl Catalog {
             return self.all.clone();
         }
         // Callers with equal sets share one object, and so everything that is cached in it.
-        self.sights.intern(VisibleSet::new(self.entries.len(), |place| {
-            self.entries.get(place).is_some_and(|entry: &Arc<CatalogEntry>| self.sees(entry, authority))
-        }))
+        self.sights
+            .intern(VisibleSet::new(self.entries.len(), |place| {
+                self.entries
+                    .get(place)
+                    .is_some_and(|entry: &Arc<CatalogEntry>| self.sees(entry, authority))
+            }))
     }
 
     /// Returns the meta-tool that a call of this name means. Where the listing depends on the
@@ -305,7 +358,11 @@ impl Catalog {
     pub(crate) fn registry(&self) -> Registry<()> {
         Registry {
             info: self.info.clone(),
-            tools: self.entries.iter().map(|entry| entry.tool.clone()).collect(),
+            tools: self
+                .entries
+                .iter()
+                .map(|entry| entry.tool.clone())
+                .collect(),
             top: self.root.tools.clone(),
             groups: self.root.groups.clone(),
             bundles: self.bundles.clone(),
@@ -314,8 +371,13 @@ impl Catalog {
     }
 
     /// Iterates over the tools that exist for this authority, in catalog order.
-    pub(crate) fn visible<'a>(&'a self, authority: &'a CallerAuthority) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
-        self.entries.iter().filter(|entry| self.sees(entry, authority))
+    pub(crate) fn visible<'a>(
+        &'a self,
+        authority: &'a CallerAuthority,
+    ) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
+        self.entries
+            .iter()
+            .filter(|entry| self.sees(entry, authority))
     }
 }
 
@@ -328,16 +390,30 @@ pub(crate) fn only<'a>(tools: &[&'a Arc<CatalogEntry>]) -> Option<&'a Arc<Catalo
 }
 
 fn has_scopes(entries: &[Arc<CatalogEntry>]) -> bool {
-    entries.iter().any(|entry| !entry.tool.about.scopes.is_empty())
+    entries
+        .iter()
+        .any(|entry| !entry.tool.about.scopes.is_empty())
 }
 
 /// Returns problems with the names of meta-tools. A tool with the name of a meta-tool is a problem
 /// of that tool (see `unservable`).
 fn check_meta_tool_names(offered: &MetaTools) -> impl Iterator<Item = RegistryError> {
-    let twice = offered.collision().map(|name| RegistryErrorKind::SameMetaTool { name: name.to_owned() });
-    let illegal = offered.offers.iter().filter(|offer| !is_tool_name(&offer.name));
-    let illegal = illegal.map(|offer| RegistryErrorKind::BadMetaToolName { name: offer.name.to_string() });
-    twice.into_iter().chain(illegal).map(RegistryError::from_registry)
+    let twice = offered
+        .collision()
+        .map(|name| RegistryErrorKind::SameMetaTool {
+            name: name.to_owned(),
+        });
+    let illegal = offered
+        .offers
+        .iter()
+        .filter(|offer| !is_tool_name(&offer.name));
+    let illegal = illegal.map(|offer| RegistryErrorKind::BadMetaToolName {
+        name: offer.name.to_string(),
+    });
+    twice
+        .into_iter()
+        .chain(illegal)
+        .map(RegistryError::from_registry)
 }
 
 /// Returns a rule of serving that the tool breaks, if any. Applies to declared and run-time tools:
@@ -358,7 +434,11 @@ fn check_servable(about: &ToolSpec, policy: &Policy) -> Option<RegistryError> {
 }
 
 fn problem_of(about: &ToolSpec, kind: RegistryErrorKind) -> RegistryError {
-    RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), kind }
+    RegistryError {
+        tool: about.name.to_string(),
+        origin: about.origin.to_string(),
+        kind,
+    }
 }
 
 /// Returns whether a program runs in place of the tool's handler.
@@ -374,8 +454,18 @@ fn is_program(about: &ToolSpec) -> bool {
 
 #[cfg(feature = "http")]
 fn scopes(entries: &[Arc<CatalogEntry>]) -> Box<[Box<str>]> {
-    let scopes = entries.iter().flat_map(|entry| entry.tool.about.scopes.iter().map(|scope| Box::from(&**scope)));
-    scopes.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+    let scopes = entries.iter().flat_map(|entry| {
+        entry
+            .tool
+            .about
+            .scopes
+            .iter()
+            .map(|scope| Box::from(&**scope))
+    });
+    scopes
+        .collect::<std::collections::BTreeSet<_>>()
+        .into_iter()
+        .collect()
 }
 
 #[cfg(test)]

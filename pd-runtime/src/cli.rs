@@ -76,7 +76,9 @@ use rmcp::ServerHandler;
 use std::{error::Error, fmt::Display, path::Path, process::ExitCode};
 
 /// Runs the command in the process's arguments. `--help` and `--version` describe the server.
-pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBuilder<S, H>) -> ExitCode {
+pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(
+    builder: ServerBuilder<S, H>,
+) -> ExitCode {
     main_with(builder, |_, http| Ok(http)).await
 }
 
@@ -149,7 +151,10 @@ fn command_line(info: &RegistryInfo) -> clap::Command {
     let name = lasting(&info.name);
     let version = lasting(&info.version);
     let about = format!("{name} {version}, an MCP server with progressive disclosure");
-    CliArguments::command().name(name).version(version).about(lasting(&about))
+    CliArguments::command()
+        .name(name)
+        .version(version)
+        .about(lasting(&about))
 }
 
 fn lasting(text: &str) -> &'static str {
@@ -202,7 +207,9 @@ pub enum Command {
     /// callers did
     Report(Box<ReportOptions>),
     /// Analyze an audit log: which tools were found and used, and why a tool was not used
-    #[command(after_help = "Exits with 1 if the file cannot be read, and with 0 whatever it contains.")]
+    #[command(
+        after_help = "Exits with 1 if the file cannot be read, and with 0 whatever it contains."
+    )]
     Audit(AuditOptions),
     /// Show how a client discovers and calls a tool, with each message and its cost in tokens
     Tour(TourOptions),
@@ -242,11 +249,17 @@ impl Command {
     /// `serve`, `call`, `tour` and `report`. The other commands show, check and export tools, or
     /// read an audit file.
     pub const fn runs_tools(&self) -> bool {
-        matches!(self, Self::Serve(_) | Self::Call(_) | Self::Tour(_) | Self::Report(_))
+        matches!(
+            self,
+            Self::Serve(_) | Self::Call(_) | Self::Tour(_) | Self::Report(_)
+        )
     }
 
     /// Runs the command. Results go to standard output, logs and errors to standard error.
-    pub async fn run<S: Send + Sync + 'static, H: ServerHandler>(self, builder: ServerBuilder<S, H>) -> ExitCode {
+    pub async fn run<S: Send + Sync + 'static, H: ServerHandler>(
+        self,
+        builder: ServerBuilder<S, H>,
+    ) -> ExitCode {
         self.run_with(builder, |_, http| Ok(http)).await
     }
 
@@ -292,7 +305,11 @@ impl Command {
         }
     }
 
-    async fn try_run<S, H, F>(self, builder: ServerBuilder<S, H>, prepare: F) -> Result<ExitCode, CliError>
+    async fn try_run<S, H, F>(
+        self,
+        builder: ServerBuilder<S, H>,
+        prepare: F,
+    ) -> Result<ExitCode, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -300,17 +317,26 @@ impl Command {
     {
         match self {
             Self::Serve(options) => serve::serve(*options, builder, prepare).await?,
-            Self::List(options) => list::list(&options, options.texts.build(builder)?.host().as_ref())?,
-            Self::Describe(options) => describe::describe(&options, options.texts.build(builder)?.host().as_ref())?,
+            Self::List(options) => {
+                list::list(&options, options.texts.build(builder)?.host().as_ref())?
+            }
+            Self::Describe(options) => {
+                describe::describe(&options, options.texts.build(builder)?.host().as_ref())?
+            }
             Self::Find(options) => find::find(&options, builder)?,
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
-            Self::Tokens(options) => tokens::tokens(&options, options.texts.build(builder)?.host().as_ref())?,
+            Self::Tokens(options) => {
+                tokens::tokens(&options, options.texts.build(builder)?.host().as_ref())?
+            }
             // On the builder: a registry that breaks a rule builds no server, and its mistakes are
             // what the check reports.
             Self::Check(options) => {
-                let summary = check::CheckSummary::new(&options, builder.registry(), builder.listed_as())?;
+                let summary =
+                    check::CheckSummary::new(&options, builder.registry(), builder.listed_as())?;
                 #[cfg(feature = "code")]
-                let summary = summary.with_programs(builder.registry(), builder.worker()).await?;
+                let summary = summary
+                    .with_programs(builder.registry(), builder.worker())
+                    .await?;
                 summary.end(&options)?;
             }
             Self::Export(options) => {
@@ -319,7 +345,9 @@ impl Command {
             }
             Self::Report(options) => report::report(&options, builder, tour::gather).await?,
             Self::Audit(options) => audit::audit(&options, builder.registry())?,
-            Self::Tour(options) => tour::tour(&options, options.texts.build(builder)?.host().as_ref()).await?,
+            Self::Tour(options) => {
+                tour::tour(&options, options.texts.build(builder)?.host().as_ref()).await?
+            }
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -333,7 +361,9 @@ async fn call(options: &CallOptions, server: &dyn ErasedServer) -> Result<ExitCo
         text => text.to_owned(),
     };
     let arguments: rmcp::model::JsonObject = serde_json::from_str(&text).map_err(|error| {
-        format!("the arguments are not a JSON object: {error}; write them as '{{\"key\": \"value\"}}'")
+        format!(
+            "the arguments are not a JSON object: {error}; write them as '{{\"key\": \"value\"}}'"
+        )
     })?;
     // An unknown name is reported in the same words as by the other commands.
     tool_names::find_tool(&server.served().catalog(), &options.name)?;
@@ -348,7 +378,11 @@ async fn call(options: &CallOptions, server: &dyn ErasedServer) -> Result<ExitCo
         (false, true) => report(&escape::json_or_lines(&text)),
         (false, false) => json_output::print_text(&text)?,
     }
-    Ok(if is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if is_error {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// Reports an error on standard error in the format of the commands, and returns the exit code of a
@@ -371,5 +405,7 @@ pub fn read_text(path: impl AsRef<Path>) -> std::io::Result<String> {
 /// Returns whether a command failed because the reader of its output is gone.
 #[doc(hidden)]
 pub fn is_closed_pipe(failure: &(dyn Error + 'static)) -> bool {
-    failure.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    failure
+        .downcast_ref::<std::io::Error>()
+        .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }

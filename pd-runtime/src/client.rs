@@ -254,9 +254,18 @@ impl Client {
         let state = self.state();
         let tool = |tool: &conversation::ShownTool| {
             let description = &tool.description;
-            Tool::new(tool.name.clone(), description.provider_text(), description.input_schema().clone())
+            Tool::new(
+                tool.name.clone(),
+                description.provider_text(),
+                description.input_schema().clone(),
+            )
         };
-        state.tools.iter().filter(|tool| !tool.withdrawn).map(tool).collect()
+        state
+            .tools
+            .iter()
+            .filter(|tool| !tool.withdrawn)
+            .map(tool)
+            .collect()
     }
 
     /// Returns `tools` for a request to Anthropic's Messages API.
@@ -294,14 +303,20 @@ impl Client {
     /// [`Client::system_prompt`] does not contain them, because the instructions of servers with
     /// progressive disclosure describe the workflow in terms of the protocol.
     pub fn instructions(&self) -> Vec<(Option<&str>, String)> {
-        let instructions = |server: &ConnectedServer| server.requests.peer.peer_info()?.instructions.clone();
-        self.servers.iter().filter_map(|server| Some((server.name.as_deref(), instructions(server)?))).collect()
+        let instructions =
+            |server: &ConnectedServer| server.requests.peer.peer_info()?.instructions.clone();
+        self.servers
+            .iter()
+            .filter_map(|server| Some((server.name.as_deref(), instructions(server)?)))
+            .collect()
     }
 
     /// Marks the tools of all servers as changed, for connections without a [`ListChangedHandler`]. The
     /// client fetches lists and descriptions again when it next needs them.
     pub fn changed(&self) {
-        self.servers.iter().for_each(|server| server.changes.record());
+        self.servers
+            .iter()
+            .for_each(|server| server.changes.record());
     }
 
     /// Fetches the lists of the servers that reported a change. [`Client::describe`] and
@@ -319,11 +334,16 @@ impl Client {
     }
 
     fn style(&self) -> ToolsetStyle {
-        ToolsetStyle { discloses: self.discloses(), defers: self.defers }
+        ToolsetStyle {
+            discloses: self.discloses(),
+            defers: self.defers,
+        }
     }
 
     fn discloses(&self) -> bool {
-        self.servers.iter().any(|server| server.tool_list().discloses())
+        self.servers
+            .iter()
+            .any(|server| server.tool_list().discloses())
     }
 
     /// Locks the conversation and updates it to the lists that are known.
@@ -340,13 +360,17 @@ impl Client {
         server: &ConnectedServer,
         description: &Arc<Description>,
     ) -> DescriptionStatus {
-        self.state().record_description(server_index, server, description)
+        self.state()
+            .record_description(server_index, server, description)
     }
 
     /// Restores the argument names of the tool's own schema in a call from Anthropic's API.
     fn restore_arguments(&self, name: &str, arguments: Value) -> Value {
         let state = self.state();
-        let tool = state.names.resolve(name).and_then(|(server_index, own)| state.shown_tool(*server_index, own));
+        let tool = state
+            .names
+            .resolve(name)
+            .and_then(|(server_index, own)| state.shown_tool(*server_index, own));
         match (tool, arguments) {
             (Some(tool), Value::Object(sent)) => {
                 Value::Object(anthropic::arguments(tool.description.input_schema(), sent))
@@ -358,7 +382,14 @@ impl Client {
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let servers: Vec<_> = self.servers.iter().map(|server| server.name.as_deref().unwrap_or_default()).collect();
-        f.debug_struct("Client").field("servers", &servers).field("cache", &self.cache).finish_non_exhaustive()
+        let servers: Vec<_> = self
+            .servers
+            .iter()
+            .map(|server| server.name.as_deref().unwrap_or_default())
+            .collect();
+        f.debug_struct("Client")
+            .field("servers", &servers)
+            .field("cache", &self.cache)
+            .finish_non_exhaustive()
     }
 }

@@ -37,7 +37,9 @@ impl Digest {
     ///
     /// Returns an error if a number has no form in RFC 8785.
     #[cfg(any(feature = "client", feature = "lock"))]
-    pub(crate) fn from_document(document: &rmcp::model::JsonObject) -> Result<Self, serde_json::Error> {
+    pub(crate) fn from_document(
+        document: &rmcp::model::JsonObject,
+    ) -> Result<Self, serde_json::Error> {
         canonical_json::object_bytes(document).map(|canonical| Self::from_bytes(&canonical))
     }
 

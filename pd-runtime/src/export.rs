@@ -99,8 +99,14 @@ pub enum Format {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 6] =
-        [Self::ToolDescriptions, Self::Tree, Self::TypeScript, Self::Skills, Self::Anthropic, Self::OpenAi];
+    pub const ALL: [Self; 6] = [
+        Self::ToolDescriptions,
+        Self::Tree,
+        Self::TypeScript,
+        Self::Skills,
+        Self::Anthropic,
+        Self::OpenAi,
+    ];
 
     /// Returns the format's name on the command line, for example `tool-descriptions`.
     pub const fn name(self) -> &'static str {
@@ -137,7 +143,10 @@ struct ExportFile {
 
 impl ExportFile {
     fn new(path: impl Into<String>, contents: impl Into<Vec<u8>>) -> Self {
-        Self { path: path.into(), contents: contents.into() }
+        Self {
+            path: path.into(),
+            contents: contents.into(),
+        }
     }
 
     /// Creates a file of JSON that reviewers can read: values that fit are on one line.
@@ -157,7 +166,11 @@ impl<S: 'static> Registry<S> {
     ///
     /// Returns the errors of [`Registry::check`], or an error if the directory contains something
     /// in the way that no export wrote, or if the file system reports an error.
-    pub fn export(&self, format: Format, directory: impl AsRef<Path>) -> Result<ExportReport, ExportError> {
+    pub fn export(
+        &self,
+        format: Format,
+        directory: impl AsRef<Path>,
+    ) -> Result<ExportReport, ExportError> {
         self.export_as(format, directory.as_ref(), EditedFiles::Keep)
     }
 
@@ -168,15 +181,31 @@ impl<S: 'static> Registry<S> {
     ///
     /// Returns the errors of [`Registry::export`]. Files that no export wrote are not overwritten
     /// either.
-    pub fn export_over_edits(&self, format: Format, directory: impl AsRef<Path>) -> Result<ExportReport, ExportError> {
+    pub fn export_over_edits(
+        &self,
+        format: Format,
+        directory: impl AsRef<Path>,
+    ) -> Result<ExportReport, ExportError> {
         self.export_as(format, directory.as_ref(), EditedFiles::Overwrite)
     }
 
-    fn export_as(&self, format: Format, directory: &Path, edited: EditedFiles) -> Result<ExportReport, ExportError> {
+    fn export_as(
+        &self,
+        format: Format,
+        directory: &Path,
+        edited: EditedFiles,
+    ) -> Result<ExportReport, ExportError> {
         self.check()?;
         // The policy needs a key, but no ticket of this registry ever leaves the process.
-        let policy = Policy { ticket_key: Some([0; 32]), ..Policy::default() };
-        let served = ServerCore::new(Catalog::new(self.without_state(), &policy)?, policy, ServerExtras::default());
+        let policy = Policy {
+            ticket_key: Some([0; 32]),
+            ..Policy::default()
+        };
+        let served = ServerCore::new(
+            Catalog::new(self.without_state(), &policy)?,
+            policy,
+            ServerExtras::default(),
+        );
         served.as_owner(|view| export(view, format, directory, edited))
     }
 }
@@ -190,7 +219,9 @@ pub(crate) fn export(
 ) -> Result<ExportReport, ExportError> {
     let files = match format {
         Format::ToolDescriptions => descriptions::files(view),
-        Format::Tree => return export_server(&TreeServer::from_view(view), view, directory, edited),
+        Format::Tree => {
+            return export_server(&TreeServer::from_view(view), view, directory, edited);
+        }
         Format::TypeScript => typescript::files(view),
         Format::Skills => skills::files(view)?,
         Format::Anthropic => providers::anthropic(view),
@@ -198,7 +229,11 @@ pub(crate) fn export(
     };
     // Read before anything is written: the record of another export makes this one fail.
     let record = ExportRecord::read(directory, &view.catalog.info.name, format)?;
-    let mut target = ExportDirectory { directory, record, edited };
+    let mut target = ExportDirectory {
+        directory,
+        record,
+        edited,
+    };
     target.sync(&files)
 }
 
@@ -225,7 +260,12 @@ fn export_server(
 ) -> Result<ExportReport, ExportError> {
     let files = server.files(view);
     let record = ExportRecord::read(directory, server.name, Format::Tree)?;
-    ExportDirectory { directory, record, edited }.sync_tree(server.entry(), &files)
+    ExportDirectory {
+        directory,
+        record,
+        edited,
+    }
+    .sync_tree(server.entry(), &files)
 }
 
 #[cfg(test)]

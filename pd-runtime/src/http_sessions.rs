@@ -103,7 +103,13 @@ pub(crate) enum SessionsError {
 impl HttpSessions {
     pub(crate) fn new(caps: SessionLimits) -> Self {
         let opening_rate = Arc::new(OpeningRate::new(caps.opening_rate));
-        Self { table: Arc::new(SessionMap::new(&caps)), opening_rate, caps, ids: SessionIds::default(), replicas: None }
+        Self {
+            table: Arc::new(SessionMap::new(&caps)),
+            opening_rate,
+            caps,
+            ids: SessionIds::default(),
+            replicas: None,
+        }
     }
 
     /// Returns these sessions with ids that other replicas recognize.
@@ -140,14 +146,16 @@ impl HttpSessions {
 
     /// Returns whether the person owns this session and its handshake has completed.
     fn is_ready(&self, id: &str, person: CallerIdentity) -> bool {
-        self.own_session(id, person).is_some_and(|session| session.is_ready())
+        self.own_session(id, person)
+            .is_some_and(|session| session.is_ready())
     }
 
     /// Ends a session.
     fn end(&self, session: &Arc<HttpSession>) {
         // By identity, not by id: another request may have restored the session under the same id
         // since the caller looked it up.
-        self.table.remove_if(session.id(), |one| std::ptr::eq(one, session.as_ref()));
+        self.table
+            .remove_if(session.id(), |one| std::ptr::eq(one, session.as_ref()));
         session.end();
     }
 
@@ -166,14 +174,18 @@ impl HttpSessions {
     /// Returns the session that `has_session` found for this request. A step of a new session has
     /// no such entry yet, so its session is looked up by id.
     fn current_session(&self, id: &SessionId) -> Result<Arc<HttpSession>, SessionsError> {
-        caller::session(id).or_else(|| self.own_session(id, caller::person())).ok_or(SessionsError::Ended)
+        caller::session(id)
+            .or_else(|| self.own_session(id, caller::person()))
+            .ok_or(SessionsError::Ended)
     }
 
     /// Charges this caller for opening a session.
     fn charge(&self) -> Result<(), SessionRefusal> {
         // `None` means that no request is being answered, so no caller can be charged.
         let charged = caller::charge(|payer| self.opening_rate.charge(payer)).unwrap_or(Ok(()));
-        charged.map_err(SessionRefusal::TooFast).inspect_err(|why| caller::refuse(*why))
+        charged
+            .map_err(SessionRefusal::TooFast)
+            .inspect_err(|why| caller::refuse(*why))
     }
 
     /// Starts a session for this caller. A caller at its own limit loses its longest idle session.
@@ -182,13 +194,22 @@ impl HttpSessions {
         let (handle, worker) = create_local_session(id, config());
         let stop = CancellationToken::new();
         let session = Arc::new(HttpSession::new(handle, caller::opener(), stop.clone()));
-        let admitted = self.table.admit(session.clone()).inspect_err(|why| caller::refuse(*why));
+        let admitted = self
+            .table
+            .admit(session.clone())
+            .inspect_err(|why| caller::refuse(*why));
         if let Some(evicted) = admitted? {
-            tracing::info!(was_asked = evicted.was_asked(), "session limit reached: a session ends for a new one");
+            tracing::info!(
+                was_asked = evicted.was_asked(),
+                "session limit reached: a session ends for a new one"
+            );
             self.evict(&evicted);
         }
         expiry::watch(&self.table, self.caps.idle);
-        Ok(SessionTransport::new(WorkerTransport::spawn_with_ct(worker, stop), session))
+        Ok(SessionTransport::new(
+            WorkerTransport::spawn_with_ct(worker, stop),
+            session,
+        ))
     }
 }
 
@@ -231,7 +252,9 @@ impl SessionManager for HttpSessions {
     /// to a session, and restores the session next if it is not there.
     async fn has_session(&self, id: &SessionId) -> Result<bool, SessionsError> {
         gatekeeper::take_turn(self, id).await;
-        let session = self.own_session(id, caller::person()).filter(|session| session.is_ready());
+        let session = self
+            .own_session(id, caller::person())
+            .filter(|session| session.is_ready());
         let session = session.inspect(|session| {
             session.touch();
             caller::record_session(session);
@@ -244,7 +267,10 @@ impl SessionManager for HttpSessions {
         // Outside of a request, rmcp reports that a session has run to its end. A session that was
         // opened again under the same id since then has not ended, and must survive.
         let asked_for = caller::is_known();
-        if let Some(session) = self.table.remove_if(id, |session| asked_for || session.has_ended()) {
+        if let Some(session) = self
+            .table
+            .remove_if(id, |session| asked_for || session.has_ended())
+        {
             session.end();
         }
         Ok(())
@@ -256,7 +282,8 @@ impl SessionManager for HttpSessions {
         mut message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
         let session = self.current_session(id)?;
-        if let Err(refusal) = request_guard::begin(&session, &mut message, self.caps.requests).await {
+        if let Err(refusal) = request_guard::begin(&session, &mut message, self.caps.requests).await
+        {
             return Ok(once(ready(ServerSseMessage::from_message(refusal))).left_stream());
         }
         // A second `initialize` replaces the parameters that the first one left, so it is reduced
@@ -266,7 +293,11 @@ impl SessionManager for HttpSessions {
         Ok(priming::strip(stream_open::open(&session, message).await?).right_stream())
     }
 
-    async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), SessionsError> {
+    async fn accept_message(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<(), SessionsError> {
         let session = self.current_session(id)?;
         request_guard::note_cancelled(&session, &message);
         Ok(session.handle.push_message(message, None).await?)
@@ -276,7 +307,12 @@ impl SessionManager for HttpSessions {
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
-        let events = self.current_session(id)?.handle.establish_common_channel().await?.inner;
+        let events = self
+            .current_session(id)?
+            .handle
+            .establish_common_channel()
+            .await?
+            .inner;
         Ok(priming::standing_event().chain(priming::strip(events)))
     }
 
@@ -285,10 +321,19 @@ impl SessionManager for HttpSessions {
         id: &SessionId,
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
-        Ok(priming::strip(self.current_session(id)?.handle.resume(last_event_id.parse()?).await?.inner))
+        Ok(priming::strip(
+            self.current_session(id)?
+                .handle
+                .resume(last_event_id.parse()?)
+                .await?
+                .inner,
+        ))
     }
 
-    async fn restore_session(&self, id: SessionId) -> Result<RestoreOutcome<SessionTransport>, SessionsError> {
+    async fn restore_session(
+        &self,
+        id: SessionId,
+    ) -> Result<RestoreOutcome<SessionTransport>, SessionsError> {
         match self.table.get(&id) {
             Some(session) if session.is_of(caller::person()) => Ok(RestoreOutcome::AlreadyPresent),
             // rmcp answers this as an unknown session (404).
@@ -300,9 +345,18 @@ impl SessionManager for HttpSessions {
 
 /// Records whether a session's client has the transport of Delta-MCP, in any version.
 fn note_client(session: &HttpSession, message: &ClientJsonRpcMessage) {
-    let ClientJsonRpcMessage::Request(request) = message else { return };
-    let ClientRequest::InitializeRequest(initialize) = &request.request else { return };
-    if initialize.params.protocol_version.as_str().starts_with(DELTA_ANY_VERSION_PREFIX) {
+    let ClientJsonRpcMessage::Request(request) = message else {
+        return;
+    };
+    let ClientRequest::InitializeRequest(initialize) = &request.request else {
+        return;
+    };
+    if initialize
+        .params
+        .protocol_version
+        .as_str()
+        .starts_with(DELTA_ANY_VERSION_PREFIX)
+    {
         session.note_delta();
     }
 }

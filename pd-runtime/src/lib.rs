@@ -285,7 +285,10 @@ pub mod config {
     #[cfg(feature = "presets")]
     pub use crate::policy::preset::Preset;
     pub use crate::{
-        policy::{MinimalSchema, Refusal, limits::Rate, meta_tools::MetaTools, session_per_call::SessionPerCall},
+        policy::{
+            MinimalSchema, Refusal, limits::Rate, meta_tools::MetaTools,
+            session_per_call::SessionPerCall,
+        },
         search::Search,
     };
 }
@@ -301,7 +304,8 @@ pub mod store {
     pub use crate::{
         digest::Digest,
         policy::disclosure_store::{
-            DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord, session_key::SessionKey,
+            DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord,
+            session_key::SessionKey,
         },
     };
 }
@@ -309,8 +313,8 @@ pub mod store {
 /// The names that tool authors use most: `use pd_runtime::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Args, CallContext, Json, Listing, PdServer, Provide, Registry, Selected, State, Table, ToolArg, ToolError,
-        ToolErrors, pd_tool,
+        Args, CallContext, Json, Listing, PdServer, Provide, Registry, Selected, State, Table,
+        ToolArg, ToolError, ToolErrors, pd_tool,
     };
     // From its own crate: a private module at this crate's root has the same name.
     pub use pd_macros::registry;

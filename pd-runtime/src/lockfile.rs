@@ -58,7 +58,13 @@ impl<S: 'static> Registry<S> {
     /// nothing.
     pub fn lock(&self) -> Result<ContractLock, RegistryErrors> {
         self.check()?;
-        Ok(ContractLock { tools: self.tools.iter().map(|tool| ToolContract::from_tool(&tool.about)).collect() })
+        Ok(ContractLock {
+            tools: self
+                .tools
+                .iter()
+                .map(|tool| ToolContract::from_tool(&tool.about))
+                .collect(),
+        })
     }
 
     /// Compares the tools' contracts with those in a file, so that no contract changes without a
@@ -91,7 +97,14 @@ impl<S: 'static> Registry<S> {
             return current.write(path);
         }
         let changes = ContractLock::read(path)?.changes_to(&current);
-        if changes.is_empty() { Ok(()) } else { Err(LockError::Changed { path: path.to_owned(), changes }) }
+        if changes.is_empty() {
+            Ok(())
+        } else {
+            Err(LockError::Changed {
+                path: path.to_owned(),
+                changes,
+            })
+        }
     }
 }
 

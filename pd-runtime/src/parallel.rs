@@ -20,7 +20,12 @@ const PIECE: usize = 16;
 
 /// Maps each item, and returns the results in order.
 pub fn map_items<'a, T: Sync, R: Send>(items: &'a [T], work: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
-    map_chunks(items, PIECE, |items| items.iter().map(&work).collect::<Vec<R>>()).into_iter().flatten().collect()
+    map_chunks(items, PIECE, |items| {
+        items.iter().map(&work).collect::<Vec<R>>()
+    })
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Maps chunks of `size` items, and returns the results in order. A single thread maps all items as
@@ -35,11 +40,19 @@ pub(crate) fn map_chunks<'a, T: Sync, R: Send>(
         return vec![work(items)];
     }
     let pieces: Vec<&'a [T]> = items.chunks(size).collect();
-    let slots = Mutex::new(std::iter::repeat_with(|| None).take(pieces.len()).collect::<Vec<Option<R>>>());
+    let slots = Mutex::new(
+        std::iter::repeat_with(|| None)
+            .take(pieces.len())
+            .collect::<Vec<Option<R>>>(),
+    );
     run_on_threads(threads, pieces.len(), &|place| {
         let result = pieces.get(place).map(|piece| work(piece));
         let mut slots = slots.lock();
-        slots.get_mut(place).into_iter().zip(result).for_each(|(slot, result)| *slot = Some(result));
+        slots
+            .get_mut(place)
+            .into_iter()
+            .zip(result)
+            .for_each(|(slot, result)| *slot = Some(result));
     });
     slots.into_inner().into_iter().flatten().collect()
 }
@@ -81,7 +94,10 @@ mod tests {
                 super::map_items(&items, |item| item * 2),
                 items.iter().map(|item| item * 2).collect::<Vec<_>>()
             );
-            assert_eq!(super::map_chunks(&items, 100, <[usize]>::to_vec).concat(), items);
+            assert_eq!(
+                super::map_chunks(&items, 100, <[usize]>::to_vec).concat(),
+                items
+            );
         }
     }
 }

@@ -87,7 +87,10 @@ pub enum Listing {
 
 impl Listing {
     /// [`Listing::Auto`] with its default limits: in full up to 2,000 tokens, in outline up to 10,000.
-    pub const AUTO: Self = Self::Auto { max_full_tokens: 2_000, max_outline_tokens: 10_000 };
+    pub const AUTO: Self = Self::Auto {
+        max_full_tokens: 2_000,
+        max_outline_tokens: 10_000,
+    };
 }
 
 impl Default for Listing {
@@ -178,7 +181,10 @@ pub(crate) struct TelemetrySinks {
 impl fmt::Debug for TelemetrySinks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let audit = self.audit.is_some();
-        f.debug_struct("TelemetrySinks").field("audit", &audit).field("metrics", &self.metrics).finish_non_exhaustive()
+        f.debug_struct("TelemetrySinks")
+            .field("audit", &audit)
+            .field("metrics", &self.metrics)
+            .finish_non_exhaustive()
     }
 }
 
@@ -191,7 +197,10 @@ pub(crate) struct DefaultMetaTools {
 
 impl From<MetaTools> for DefaultMetaTools {
     fn from(whole: MetaTools) -> Self {
-        Self { without_describe: whole.clone().without_describe(), whole }
+        Self {
+            without_describe: whole.clone().without_describe(),
+            whole,
+        }
     }
 }
 
@@ -292,25 +301,45 @@ impl Default for Policy {
 impl Policy {
     /// Returns the content of refusals: the setting, or the default of the listing.
     pub(crate) fn refusal(&self, step: ListingStep) -> Refusal {
-        let by_step = if step.leaves_out() { Refusal::WithSignature } else { Refusal::WithDescription };
+        let by_step = if step.leaves_out() {
+            Refusal::WithSignature
+        } else {
+            Refusal::WithDescription
+        };
         self.refusal.unwrap_or(by_step)
     }
 
     /// Returns the meta-tools: the setting, or the set that the listing needs.
     pub(crate) fn meta_tools(&self, step: ListingStep) -> &MetaTools {
         // Built once, so that a reference can be returned for the defaults, too.
-        static DESCRIBING: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::describing().into());
-        static SEARCHING: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::searching().into());
+        static DESCRIBING: LazyLock<DefaultMetaTools> =
+            LazyLock::new(|| MetaTools::describing().into());
+        static SEARCHING: LazyLock<DefaultMetaTools> =
+            LazyLock::new(|| MetaTools::searching().into());
         let searching = || self.renamed_meta_tools.as_deref().unwrap_or(&SEARCHING);
-        let default = || if step.leaves_out() { searching() } else { &DESCRIBING };
+        let default = || {
+            if step.leaves_out() {
+                searching()
+            } else {
+                &DESCRIBING
+            }
+        };
         #[cfg(feature = "code")]
         let default = || {
             static CODE: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::code().into());
-            if self.offers_run_code { &CODE } else { default() }
+            if self.offers_run_code {
+                &CODE
+            } else {
+                default()
+            }
         };
         self.meta_tools.as_ref().unwrap_or_else(|| {
             let default: &DefaultMetaTools = default();
-            if self.describes_through_tool { &default.whole } else { &default.without_describe }
+            if self.describes_through_tool {
+                &default.whole
+            } else {
+                &default.without_describe
+            }
         })
     }
 
@@ -327,7 +356,11 @@ impl Policy {
 
     /// Returns the listing of a caller. `promises_to_describe` is whether the client declared that it
     /// reads descriptions before calls, and `ladder` decides for `Auto`.
-    pub(crate) fn listing_step(&self, promises_to_describe: bool, ladder: impl FnOnce() -> ListingStep) -> ListingStep {
+    pub(crate) fn listing_step(
+        &self,
+        promises_to_describe: bool,
+        ladder: impl FnOnce() -> ListingStep,
+    ) -> ListingStep {
         match self.listing {
             Listing::Full => ListingStep::Full,
             Listing::Outline => ListingStep::Outline,

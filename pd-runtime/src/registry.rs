@@ -89,7 +89,12 @@ const GROUP_LINES_MAX: usize = 2_048;
 impl RegistryInfo {
     /// Renders the instructions with the groups whose names are admitted.
     pub(crate) fn instructions_for(&self, admits: impl Fn(&str) -> bool) -> Cow<'_, str> {
-        let lines: Vec<_> = self.listed_groups.iter().filter(|(name, _)| admits(name)).cloned().collect();
+        let lines: Vec<_> = self
+            .listed_groups
+            .iter()
+            .filter(|(name, _)| admits(name))
+            .cloned()
+            .collect();
         // The text introduces the list.
         match (lines.is_empty(), self.listed_groups.is_empty()) {
             (true, true) => return Cow::Borrowed(&self.instructions),
@@ -97,7 +102,10 @@ impl RegistryInfo {
             _ => {}
         }
         let head = &self.instructions;
-        Cow::Owned(format!("{head}{}", fit_lines(&lines, GROUP_LINES_MAX.saturating_sub(head.chars().count()))))
+        Cow::Owned(format!(
+            "{head}{}",
+            fit_lines(&lines, GROUP_LINES_MAX.saturating_sub(head.chars().count()))
+        ))
     }
 
     /// Renders the instructions with all groups, for files and reports of the author.
@@ -110,8 +118,11 @@ impl RegistryInfo {
 impl<S: 'static> Registry<S> {
     /// Starts an empty registry.
     pub fn builder() -> RegistryBuilder<S> {
-        let info =
-            RegistryInfo { name: Cow::Borrowed("pd-runtime"), version: Cow::Borrowed("0"), ..RegistryInfo::default() };
+        let info = RegistryInfo {
+            name: Cow::Borrowed("pd-runtime"),
+            version: Cow::Borrowed("0"),
+            ..RegistryInfo::default()
+        };
         RegistryBuilder::new(info, Vec::new())
     }
 
@@ -132,7 +143,10 @@ impl<S: 'static> Registry<S> {
 
     /// Returns the tool with this name.
     pub fn tool(&self, name: &str) -> Option<&Tool<S>> {
-        self.tools.iter().find(|tool| tool.name() == name).map(Arc::as_ref)
+        self.tools
+            .iter()
+            .find(|tool| tool.name() == name)
+            .map(Arc::as_ref)
     }
 
     /// Returns the groups of the top level.
@@ -153,15 +167,27 @@ impl<S: 'static> Registry<S> {
     /// Adds a tool, unless the same declaration is already present: several groups may list one
     /// tool.
     fn add(&mut self, tool: Arc<Tool<S>>) {
-        match self.tools.iter().find(|known| known.about.name == tool.about.name) {
+        match self
+            .tools
+            .iter()
+            .find(|known| known.about.name == tool.about.name)
+        {
             None => self.tools.push(tool),
             // A declaration is compared by source location and type. Two tools that were built at
             // run time have no declaration, so equal names always conflict there.
-            Some(known) if tool.about.declaration.is_some() && known.about.declaration == tool.about.declaration => {}
+            Some(known)
+                if tool.about.declaration.is_some()
+                    && known.about.declaration == tool.about.declaration => {}
             Some(known) => {
-                let fault = RegistryErrorKind::DuplicateTool { other: known.about.origin.to_string() };
+                let fault = RegistryErrorKind::DuplicateTool {
+                    other: known.about.origin.to_string(),
+                };
                 let (tool, origin) = (tool.name().to_owned(), tool.about.origin.to_string());
-                self.problems.push(RegistryError { tool, origin, kind: fault });
+                self.problems.push(RegistryError {
+                    tool,
+                    origin,
+                    kind: fault,
+                });
             }
         }
     }
@@ -180,15 +206,28 @@ impl<S: 'static> Registry<S> {
             .map(|tool| {
                 let mut about = tool.about.clone();
                 about.name = Cow::Owned(prefixed(&about.name));
-                about.related.iter_mut().for_each(|name| *name = Cow::Owned(prefixed(name)));
+                about
+                    .related
+                    .iter_mut()
+                    .for_each(|name| *name = Cow::Owned(prefixed(name)));
                 Arc::new(Tool::from_parts(about, tool.handler.clone()))
             })
             .collect();
         self.top.iter_mut().for_each(|name| *name = prefixed(name));
-        self.groups.iter_mut().for_each(|group| group.rename(prefix));
-        self.info.listed_groups.iter_mut().for_each(|(name, _)| *name = bundle::prefixed(prefix, name));
-        self.info.sources.iter_mut().for_each(|source| source.add_prefix(prefix));
-        self.bundles.iter_mut().for_each(|bundle| bundle.rename(prefix));
+        self.groups
+            .iter_mut()
+            .for_each(|group| group.rename(prefix));
+        self.info
+            .listed_groups
+            .iter_mut()
+            .for_each(|(name, _)| *name = bundle::prefixed(prefix, name));
+        self.info
+            .sources
+            .iter_mut()
+            .for_each(|source| source.add_prefix(prefix));
+        self.bundles
+            .iter_mut()
+            .for_each(|bundle| bundle.rename(prefix));
         self
     }
 
@@ -205,7 +244,11 @@ impl<S: 'static> Registry<S> {
         }
         // A tool may be at the top level of both. Only the first mention counts, or `check` would
         // report a repeated member.
-        let news: Vec<_> = other.top.into_iter().filter(|name| !self.top.contains(name)).collect();
+        let news: Vec<_> = other
+            .top
+            .into_iter()
+            .filter(|name| !self.top.contains(name))
+            .collect();
         self.top.extend(news);
         self.groups.extend(other.groups);
         self.bundles.extend(other.bundles);
@@ -240,15 +283,25 @@ impl<S: 'static> Registry<S> {
     /// [`Registry::check`] reports a `name` that no group or bundle has.
     #[must_use]
     pub fn with_files(mut self, name: &str, files: impl IntoIterator<Item = SkillFile>) -> Self {
-        let group = self.groups.iter_mut().find_map(|group| group.named_mut(name)).map(|group| &mut group.files);
-        let bundle = self.bundles.iter_mut().find(|bundle| bundle.name == name).map(|bundle| &mut bundle.files);
+        let group = self
+            .groups
+            .iter_mut()
+            .find_map(|group| group.named_mut(name))
+            .map(|group| &mut group.files);
+        let bundle = self
+            .bundles
+            .iter_mut()
+            .find(|bundle| bundle.name == name)
+            .map(|bundle| &mut bundle.files);
         match group.or(bundle) {
             Some(known) => known.extend(files),
             None => {
                 // The method stays chainable after `registry!`, so it records the error for `check`
                 // instead of returning it.
-                let fault =
-                    RegistryErrorKind::UnknownHeading { name: name.to_owned(), hint: self.nearest_heading(name) };
+                let fault = RegistryErrorKind::UnknownHeading {
+                    name: name.to_owned(),
+                    hint: self.nearest_heading(name),
+                };
                 self.problems.push(RegistryError::from_registry(fault));
             }
         }
@@ -257,9 +310,17 @@ impl<S: 'static> Registry<S> {
 
     /// Returns a suggestion for a misspelled group or bundle, or an empty text.
     fn nearest_heading(&self, name: &str) -> String {
-        let mut known: Vec<&str> = self.bundles.iter().map(|bundle| bundle.name.as_str()).collect();
-        self.groups.iter().for_each(|top| top.walk(&mut |group| known.push(&group.name)));
-        nearest(name, &known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+        let mut known: Vec<&str> = self
+            .bundles
+            .iter()
+            .map(|bundle| bundle.name.as_str())
+            .collect();
+        self.groups
+            .iter()
+            .for_each(|top| top.walk(&mut |group| known.push(&group.name)));
+        nearest(name, &known)
+            .map(|near| format!("; did you mean `{near}`?"))
+            .unwrap_or_default()
     }
 
     /// Returns the same tools for a server whose state `B` provides this registry's state.
@@ -286,7 +347,12 @@ impl<S: 'static> Registry<S> {
             tools: self
                 .tools
                 .iter()
-                .map(|tool| Arc::new(Tool::from_parts(tool.about.clone(), handler::stateless_handler())))
+                .map(|tool| {
+                    Arc::new(Tool::from_parts(
+                        tool.about.clone(),
+                        handler::stateless_handler(),
+                    ))
+                })
                 .collect(),
             top: self.top.clone(),
             groups: self.groups.clone(),
@@ -309,13 +375,21 @@ impl<S: 'static> Registry<S> {
         }
     }
 
-    fn with_handlers<B: 'static>(self, handler: impl Fn(BoxedHandler<S>) -> BoxedHandler<B>) -> Registry<B> {
+    fn with_handlers<B: 'static>(
+        self,
+        handler: impl Fn(BoxedHandler<S>) -> BoxedHandler<B>,
+    ) -> Registry<B> {
         Registry {
             info: self.info,
             tools: self
                 .tools
                 .into_iter()
-                .map(|tool| Arc::new(Tool::from_parts(tool.about.clone(), handler(tool.handler.clone()))))
+                .map(|tool| {
+                    Arc::new(Tool::from_parts(
+                        tool.about.clone(),
+                        handler(tool.handler.clone()),
+                    ))
+                })
                 .collect(),
             top: self.top,
             groups: self.groups,

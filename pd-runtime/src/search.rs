@@ -108,7 +108,10 @@ impl Search {
     /// Creates a search over these tools. They need not be valid for serving.
     pub fn new<'a, S: 'static>(tools: impl IntoIterator<Item = &'a Tool<S>>) -> Self {
         let abouts: Vec<&ToolSpec> = tools.into_iter().map(|tool| &tool.about).collect();
-        Self { finder: ToolSearcher::new(&without_groups(&abouts)), tools: searched_tools(&abouts) }
+        Self {
+            finder: ToolSearcher::new(&without_groups(&abouts)),
+            tools: searched_tools(&abouts),
+        }
     }
 
     /// Creates a search by words and by meaning; see [`Registry::search_with`].
@@ -121,7 +124,10 @@ impl Search {
         model: Arc<dyn Embedder>,
     ) -> Result<Self, EmbedError> {
         let abouts: Vec<&ToolSpec> = tools.into_iter().map(|tool| &tool.about).collect();
-        Ok(Self { finder: ToolSearcher::with_model(&without_groups(&abouts), model)?, tools: searched_tools(&abouts) })
+        Ok(Self {
+            finder: ToolSearcher::with_model(&without_groups(&abouts), model)?,
+            tools: searched_tools(&abouts),
+        })
     }
 
     /// Returns the `limit` tools that match the request best, best first. Only the beginning of a
@@ -135,8 +141,15 @@ impl Search {
 
     /// Searches like [`find`](Self::find), for a caller who sees only the tools whose names `sees`
     /// accepts. Other tools do not influence the result.
-    pub fn find_among(&self, request: &str, limit: usize, sees: impl Fn(&str) -> bool) -> Vec<SearchHit<'_>> {
-        let view = self.finder.view(|place| self.tools.get(place).is_some_and(|tool| sees(&tool.name)));
+    pub fn find_among(
+        &self,
+        request: &str,
+        limit: usize,
+        sees: impl Fn(&str) -> bool,
+    ) -> Vec<SearchHit<'_>> {
+        let view = self
+            .finder
+            .view(|place| self.tools.get(place).is_some_and(|tool| sees(&tool.name)));
         self.to_results(self.finder.find(request, limit, &view))
     }
 
@@ -145,16 +158,34 @@ impl Search {
     /// # Errors
     ///
     /// Returns the error of the model. The other methods fall back to words if the model fails.
-    pub fn find_by(&self, mode: SearchMode, request: &str, limit: usize) -> Result<Vec<SearchHit<'_>>, EmbedError> {
-        Ok(self.to_results(self.finder.find_by(mode, request, limit, self.finder.all_visible())?))
+    pub fn find_by(
+        &self,
+        mode: SearchMode,
+        request: &str,
+        limit: usize,
+    ) -> Result<Vec<SearchHit<'_>>, EmbedError> {
+        Ok(self.to_results(
+            self.finder
+                .find_by(mode, request, limit, self.finder.all_visible())?,
+        ))
     }
 
     fn to_results(&self, hits: Vec<DocumentHit>) -> Vec<SearchHit<'_>> {
         hits.into_iter()
             .filter_map(|hit| {
                 let tool = self.tools.get(hit.place)?;
-                let DocumentHit { place, score, stands_out } = hit;
-                Some(SearchHit { name: &tool.name, summary: &tool.summary, index: place, score, stands_out })
+                let DocumentHit {
+                    place,
+                    score,
+                    stands_out,
+                } = hit;
+                Some(SearchHit {
+                    name: &tool.name,
+                    summary: &tool.summary,
+                    index: place,
+                    score,
+                    stands_out,
+                })
             })
             .collect()
     }
@@ -162,7 +193,9 @@ impl Search {
 
 /// Returns the pairs among these tools that search confuses; see [`Registry::confusable_tools`].
 /// The tools need not be valid for serving.
-pub fn confusable_tools<'a, S: 'static>(tools: impl IntoIterator<Item = &'a Tool<S>>) -> Vec<ConfusablePair> {
+pub fn confusable_tools<'a, S: 'static>(
+    tools: impl IntoIterator<Item = &'a Tool<S>>,
+) -> Vec<ConfusablePair> {
     let abouts: Vec<&ToolSpec> = tools.into_iter().map(|tool| &tool.about).collect();
     confusable::pairs(&ToolSearcher::new(&without_groups(&abouts)), &abouts)
 }
@@ -172,7 +205,10 @@ impl<S: 'static> Registry<S> {
     /// and keep it.
     pub fn search(&self) -> Search {
         let abouts = self.abouts();
-        Search { finder: ToolSearcher::new(&self.documents(&abouts)), tools: searched_tools(&abouts) }
+        Search {
+            finder: ToolSearcher::new(&self.documents(&abouts)),
+            tools: searched_tools(&abouts),
+        }
     }
 
     /// Builds a search by words and by meaning over the registry's tools.
@@ -224,18 +260,31 @@ impl<S: 'static> Registry<S> {
 
     fn documents<'a>(&'a self, abouts: &[&'a ToolSpec]) -> Vec<ToolDocument<'a>> {
         let groups = groups_by_tool(&self.groups);
-        let of = |about: &&'a ToolSpec| groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
-        abouts.iter().map(|about| ToolDocument::new(about, of(about))).collect()
+        let of = |about: &&'a ToolSpec| {
+            groups
+                .get(about.name.as_ref())
+                .map_or(&[][..], Vec::as_slice)
+        };
+        abouts
+            .iter()
+            .map(|about| ToolDocument::new(about, of(about)))
+            .collect()
     }
 }
 
 fn without_groups<'a>(abouts: &[&'a ToolSpec]) -> Vec<ToolDocument<'a>> {
-    abouts.iter().map(|about| ToolDocument::new(about, &[])).collect()
+    abouts
+        .iter()
+        .map(|about| ToolDocument::new(about, &[]))
+        .collect()
 }
 
 fn searched_tools(abouts: &[&ToolSpec]) -> Vec<SearchedTool> {
     abouts
         .iter()
-        .map(|about| SearchedTool { name: about.name.to_string(), summary: about.summary.to_string() })
+        .map(|about| SearchedTool {
+            name: about.name.to_string(),
+            summary: about.summary.to_string(),
+        })
         .collect()
 }

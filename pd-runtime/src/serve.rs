@@ -23,7 +23,10 @@ pub use axum;
 #[cfg(feature = "http")]
 pub use data_endpoint::DataEndpoint;
 #[cfg(feature = "http")]
-pub use http::{Authenticate, AuthenticationError, Http, HttpOptions, ProtectedResource, bearer, router, router_at};
+pub use http::{
+    Authenticate, AuthenticationError, Http, HttpOptions, ProtectedResource, bearer, router,
+    router_at,
+};
 #[cfg(feature = "jwt")]
 pub use http::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 #[cfg(all(feature = "http", feature = "metrics"))]
@@ -65,7 +68,9 @@ pub enum ServeError {
     )]
     Unguarded,
     /// The path of an endpoint is not a plain path. The server did not start.
-    #[error("`{0}` is not the path of an endpoint; write it as `/mcp` or `/tools/mcp`, without a slash at its end")]
+    #[error(
+        "`{0}` is not the path of an endpoint; write it as `/mcp` or `/tools/mcp`, without a slash at its end"
+    )]
     Path(String),
     /// One of `HttpOptions::allowed_hosts` is not a valid host, so no request would match it. The
     /// server did not start.
@@ -99,7 +104,9 @@ pub enum ServeError {
 /// # Errors
 ///
 /// Returns an error if the client does not speak MCP, or if the transport fails.
-pub async fn stdio<S: Send + Sync + 'static, H: ServerHandler>(server: &PdServer<S, H>) -> Result<(), ServeError> {
+pub async fn stdio<S: Send + Sync + 'static, H: ServerHandler>(
+    server: &PdServer<S, H>,
+) -> Result<(), ServeError> {
     over_stdio(server.host().clone()).await
 }
 
@@ -118,7 +125,10 @@ fn over_stdio(host: Arc<dyn ErasedServer>) -> BoxFuture<'static, Result<(), Serv
 /// # Errors
 ///
 /// Returns an error if the client does not speak MCP, or if the transport fails.
-pub async fn transport<S, H, T, E, A>(server: &PdServer<S, H>, transport: T) -> Result<(), ServeError>
+pub async fn transport<S, H, T, E, A>(
+    server: &PdServer<S, H>,
+    transport: T,
+) -> Result<(), ServeError>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
@@ -145,7 +155,8 @@ where
         tokio::time::sleep(grace).await;
     };
     let over = tokio_util::sync::CancellationToken::new();
-    let transport = disconnect::DisconnectTransport::new(transport.into_transport(), left, over.clone());
+    let transport =
+        disconnect::DisconnectTransport::new(transport.into_transport(), left, over.clone());
     let running = tokio::select! {
         opened = handler.serve(transport) => match opened {
             Ok(running) => running,

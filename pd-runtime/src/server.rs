@@ -35,7 +35,10 @@ use crate::{
     catalog::Catalog,
     disclosure::{
         caller::Caller,
-        gate::{first_request::FirstToolRequest, session::DisclosureSession, session_per_call::SessionEvidence},
+        gate::{
+            first_request::FirstToolRequest, session::DisclosureSession,
+            session_per_call::SessionEvidence,
+        },
         recorder::{RequestRecorder, RequestSpan, SessionMetrics},
         view::CallerView,
     },
@@ -102,7 +105,10 @@ pub struct PdHandler<H = NoHandler> {
 
 impl<H> fmt::Debug for PdHandler<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PdHandler").field("served", &**self.served).field("session", &self.session).finish()
+        f.debug_struct("PdHandler")
+            .field("served", &**self.served)
+            .field("session", &self.session)
+            .finish()
     }
 }
 
@@ -112,19 +118,34 @@ impl<H: ServerHandler> PdHandler<H> {
         let connection = OnceLock::new();
         let session_metrics = OnceLock::new();
         let first_request = FirstToolRequest::default();
-        Self { served, session, connection, left: None, is_ours: false, session_metrics, first_request }
+        Self {
+            served,
+            session,
+            connection,
+            left: None,
+            is_ours: false,
+            session_metrics,
+            first_request,
+        }
     }
 
     /// Creates a handler that only `serve` holds, so that `get_info` may return the short outline.
     fn ours(served: Arc<ServerParts<H>>) -> Self {
-        Self { is_ours: true, ..Self::new(served) }
+        Self {
+            is_ours: true,
+            ..Self::new(served)
+        }
     }
 
     /// Resolves the caller of a request.
     fn caller(&self, request: &RequestContext<RoleServer>) -> Caller<'_> {
         let policy = &self.served.policy;
-        let mut caller =
-            Caller::from_request(request, self.session.get(), policy.disclosure_store.as_deref(), surface::terms);
+        let mut caller = Caller::from_request(
+            request,
+            self.session.get(),
+            policy.disclosure_store.as_deref(),
+            surface::terms,
+        );
         // The closure creates the memory on first use, because most connections never need one.
         // Only the process's own client is remembered, so the literal mode can serve HTTP, too.
         if policy.remember_connection || policy.is_literal {
@@ -137,7 +158,14 @@ impl<H: ServerHandler> PdHandler<H> {
             let first = &self.first_request;
             let refused = &self.served.refused_calls;
             let session = self.session_metrics.get().map(|session| session.number);
-            SessionEvidence::new(caller, request, policy.session_per_call, first, refused, session)
+            SessionEvidence::new(
+                caller,
+                request,
+                policy.session_per_call,
+                first,
+                refused,
+                session,
+            )
         });
         caller
     }
@@ -148,7 +176,11 @@ impl<H: ServerHandler> PdHandler<H> {
     }
 
     /// Starts recording a `tools/call` of a tool or, if `offer` is present, of a meta-tool.
-    fn call_request(&self, offer: Option<&OfferedMetaTool>, context: &RequestContext<RoleServer>) -> RequestSpan {
+    fn call_request(
+        &self,
+        offer: Option<&OfferedMetaTool>,
+        context: &RequestContext<RoleServer>,
+    ) -> RequestSpan {
         let method = CallToolRequestMethod::VALUE;
         let surface = offer.map_or(method, |offer| offer.role.default_name());
         let request = RequestSpan::new(method, surface, context, &self.served.observer);
@@ -161,8 +193,18 @@ impl<H: ServerHandler> PdHandler<H> {
     }
 
     /// Returns the catalog as the caller of this request may see it.
-    fn view<'a>(&'a self, request: &'a RequestSpan, caller: &'a Caller<'a>, catalog: &'a Catalog) -> CallerView<'a> {
-        let recorder = RequestRecorder::new(&self.served.observer, request, caller, self.session_metrics.get());
+    fn view<'a>(
+        &'a self,
+        request: &'a RequestSpan,
+        caller: &'a Caller<'a>,
+        catalog: &'a Catalog,
+    ) -> CallerView<'a> {
+        let recorder = RequestRecorder::new(
+            &self.served.observer,
+            request,
+            caller,
+            self.session_metrics.get(),
+        );
         self.served.view(caller, catalog).with_recorder(recorder)
     }
 
@@ -179,7 +221,10 @@ impl<H: ServerHandler> PdHandler<H> {
     }
 
     /// Adds the client's session to a notification.
-    fn with_client(&self, mut context: NotificationContext<RoleServer>) -> NotificationContext<RoleServer> {
+    fn with_client(
+        &self,
+        mut context: NotificationContext<RoleServer>,
+    ) -> NotificationContext<RoleServer> {
         if let Some(client) = self.session.get().and_then(|session| session.client.get()) {
             context.extensions.insert(client.clone());
         }
@@ -194,5 +239,9 @@ impl<H: ServerHandler> PdHandler<H> {
 /// Creates the memory of a connection that speaks MCP 2026-07-28. The terms are empty, because the
 /// client declares its capabilities with each request.
 fn new_connection() -> Box<DisclosureSession> {
-    Box::new(DisclosureSession::new(CallerIdentity::Owner, ClientTerms::default(), true))
+    Box::new(DisclosureSession::new(
+        CallerIdentity::Owner,
+        ClientTerms::default(),
+        true,
+    ))
 }

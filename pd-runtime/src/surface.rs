@@ -55,7 +55,13 @@ pub(crate) const SURFACES: &[&dyn Surface] = &[
 /// A protocol by which clients learn about tools.
 pub(crate) trait Surface: Debug + Sync {
     /// Declares the surface in the server's capabilities.
-    fn declare(&self, _catalog: &Catalog, _policy: &Policy, _capabilities: &mut ServerCapabilities) {}
+    fn declare(
+        &self,
+        _catalog: &Catalog,
+        _policy: &Policy,
+        _capabilities: &mut ServerCapabilities,
+    ) {
+    }
 
     /// Returns whether the surface has anything for this caller. If not, it is not declared: a
     /// caller that sees nothing of it must not learn that something exists.
@@ -84,7 +90,11 @@ pub(crate) trait Surface: Debug + Sync {
         _params: Option<&'a Value>,
         _view: &'a CallerView<'a>,
     ) -> SurfaceAnswer<'a> {
-        ready(Err(ErrorData::invalid_request(format!("{method} is not answered here"), None))).boxed()
+        ready(Err(ErrorData::invalid_request(
+            format!("{method} is not answered here"),
+            None,
+        )))
+        .boxed()
     }
 
     /// Returns the surface's resources, as `resources/list` shows them.
@@ -99,7 +109,11 @@ pub(crate) trait Surface: Debug + Sync {
 
     /// Reads a resource. Returns `None` if the URI does not belong to the surface, or its resource
     /// does not exist for this caller.
-    fn read<'a>(&'a self, _uri: &'a str, _view: &'a CallerView<'a>) -> BoxFuture<'a, Option<ReadResourceResult>> {
+    fn read<'a>(
+        &'a self,
+        _uri: &'a str,
+        _view: &'a CallerView<'a>,
+    ) -> BoxFuture<'a, Option<ReadResourceResult>> {
         ready(None).boxed()
     }
 
@@ -139,7 +153,10 @@ pub(crate) fn unknown_tool(name: &str, view: &CallerView<'_>) -> ErrorData {
     let mut data = json!({ "unknownNames": [shown] });
     let mut text = format!("Unknown tool: {shown}");
     if let Some(names) = same_source_names(name, view) {
-        text = format!("{text}; several tools have this name at their servers: {}", names.join(", "));
+        text = format!(
+            "{text}; several tools have this name at their servers: {}",
+            names.join(", ")
+        );
         data = json!({ "unknownNames": [shown], "candidates": names });
     }
     ErrorData::invalid_params(text, Some(data))
@@ -147,7 +164,10 @@ pub(crate) fn unknown_tool(name: &str, view: &CallerView<'_>) -> ErrorData {
 
 /// Returns the beginning of a name, at most 64 characters, for errors that repeat it.
 pub(crate) fn truncated(name: &str) -> &str {
-    name.char_indices().nth(64).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
+    name.char_indices()
+        .nth(64)
+        .and_then(|(end, _)| name.get(..end))
+        .unwrap_or(name)
 }
 
 /// Returns the union of the requirements of all surfaces that this client speaks.
@@ -156,13 +176,23 @@ pub(crate) fn terms(client: &ClientProfile<'_>) -> ClientTerms {
         .iter()
         .enumerate()
         // Bit `place` marks a surface that the client negotiated; `notifications` reads it again.
-        .filter_map(|(place, surface)| surface.terms(client).map(|terms| ClientTerms { spoken: 1 << place, ..terms }));
+        .filter_map(|(place, surface)| {
+            surface.terms(client).map(|terms| ClientTerms {
+                spoken: 1 << place,
+                ..terms
+            })
+        });
     requirements.fold(ClientTerms::default(), ClientTerms::union)
 }
 
 /// Returns the surface that answers a method, and the static name of the method.
-pub(crate) fn find_by_method(method: &str, params: Option<&Value>) -> Option<(&'static dyn Surface, &'static str)> {
-    SURFACES.iter().find_map(|surface| Some((*surface, surface.resolve_method(method, params)?)))
+pub(crate) fn find_by_method(
+    method: &str,
+    params: Option<&Value>,
+) -> Option<(&'static dyn Surface, &'static str)> {
+    SURFACES
+        .iter()
+        .find_map(|surface| Some((*surface, surface.resolve_method(method, params)?)))
 }
 
 /// Reads the resource at this URI from the surface that has it.
@@ -177,7 +207,10 @@ pub(crate) async fn read(uri: &str, view: &CallerView<'_>) -> Option<ReadResourc
 
 /// Returns the notifications of changes for a client that speaks these surfaces.
 pub(crate) fn notifications(terms: ClientTerms) -> impl Iterator<Item = &'static str> {
-    let spoken = SURFACES.iter().enumerate().filter(move |(place, _)| terms.speaks(*place));
+    let spoken = SURFACES
+        .iter()
+        .enumerate()
+        .filter(move |(place, _)| terms.speaks(*place));
     spoken.filter_map(|(_, surface)| surface.change_notification())
 }
 
@@ -194,6 +227,13 @@ pub(crate) fn normalized<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String
 /// Returns the part of a name that is read.
 fn cut_name(name: &str) -> &str {
     // Groups have paths, which are longer.
-    let longest = if name.contains('/') { PATH_MAX.max(NAME_MAX) } else { NAME_MAX };
-    name.char_indices().nth(longest).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
+    let longest = if name.contains('/') {
+        PATH_MAX.max(NAME_MAX)
+    } else {
+        NAME_MAX
+    };
+    name.char_indices()
+        .nth(longest)
+        .and_then(|(end, _)| name.get(..end))
+        .unwrap_or(name)
 }

@@ -42,7 +42,8 @@ pub use crate::{
 #[cfg(feature = "cli")]
 pub mod cli {
     pub use crate::cli::{
-        any_server::AnyServer, fail, is_closed_pipe, progress::DelayedBar, report::report as render_report,
+        any_server::AnyServer, fail, is_closed_pipe, progress::DelayedBar,
+        report::report as render_report,
     };
 
     /// JSON for scripts.
@@ -57,7 +58,9 @@ pub mod cli {
 
     /// Colors and counts for a terminal.
     pub mod style {
-        pub use crate::cli::style::{bold, counted, dim, green, print, red, report, saved_percent, thousands, yellow};
+        pub use crate::cli::style::{
+            bold, counted, dim, green, print, red, report, saved_percent, thousands, yellow,
+        };
     }
 
     /// Counts of tokens.
@@ -72,7 +75,9 @@ pub mod cli {
 
     /// The tour.
     pub mod tour {
-        pub use crate::cli::tour::{TourCost, TourPrinter, TourReport, arguments_of, requires_arguments};
+        pub use crate::cli::tour::{
+            TourCost, TourPrinter, TourReport, arguments_of, requires_arguments,
+        };
     }
 }
 
@@ -89,6 +94,7 @@ pub mod provider {
 /// Texts, and the files of a user.
 pub mod text {
     pub use crate::text::{
-        bounded_line, equal_lines, escape, invisible, leading_json, regular_file, user_directory, write_file,
+        bounded_line, equal_lines, escape, invisible, leading_json, regular_file, user_directory,
+        write_file,
     };
 }

@@ -31,7 +31,11 @@ impl Clone {
     }
 
     fn write(&self, servers: Value) {
-        fs::write(self.path("project/.mcp.json"), json!({ "mcpServers": servers }).to_string()).unwrap();
+        fs::write(
+            self.path("project/.mcp.json"),
+            json!({ "mcpServers": servers }).to_string(),
+        )
+        .unwrap();
     }
 
     /// A server that leaves a trace when it runs.
@@ -51,10 +55,20 @@ impl Clone {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gateway"));
-        for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "APPDATA", "LOCALAPPDATA", "CI"] {
+        for name in [
+            "XDG_CONFIG_HOME",
+            "XDG_CACHE_HOME",
+            "XDG_STATE_HOME",
+            "APPDATA",
+            "LOCALAPPDATA",
+            "CI",
+        ] {
             command.env_remove(name);
         }
-        command.env("HOME", self.0.path()).env("USER_SECRET", SECRET).current_dir(self.path("project"));
+        command
+            .env("HOME", self.0.path())
+            .env("USER_SECRET", SECRET)
+            .current_dir(self.path("project"));
         command.args(arguments);
         command
     }
@@ -100,12 +114,21 @@ fn no_command_runs_the_file_of_a_project_that_nobody_has_approved() {
         assert_eq!(ended.code, Some(code), "{arguments:?} {ended:?}");
         let shown = format!("{}{}", ended.stdout, ended.stderr);
         assert!(!shown.contains(SECRET), "{arguments:?} {shown}");
-        if arguments[0] != "login" && !arguments.contains(&"--write-client") && *arguments != ["import", "claude-code"]
+        if arguments[0] != "login"
+            && !arguments.contains(&"--write-client")
+            && *arguments != ["import", "claude-code"]
         {
-            assert!(shown.contains("sh -c 'echo ran >> ") && shown.contains("KEY"), "{arguments:?} {shown}");
+            assert!(
+                shown.contains("sh -c 'echo ran >> ") && shown.contains("KEY"),
+                "{arguments:?} {shown}"
+            );
         }
     }
-    assert!(!clone.path(".config").exists() && !clone.approvals().exists() && !clone.path("out").exists());
+    assert!(
+        !clone.path(".config").exists()
+            && !clone.approvals().exists()
+            && !clone.path("out").exists()
+    );
 }
 
 #[test]
@@ -113,17 +136,30 @@ fn an_approved_entry_runs_until_it_changes() {
     let clone = Clone::new(json!({}));
     clone.write(json!({ "one": clone.server("one"), "two": clone.server("two") }));
     let approved = clone.run(&["approve", "one"]);
-    assert!(approved.stdout.contains("ok approved the server `one`\n") && clone.ran("one"), "{approved:?}");
+    assert!(
+        approved.stdout.contains("ok approved the server `one`\n") && clone.ran("one"),
+        "{approved:?}"
+    );
     let listed = clone.run(&["list"]);
     assert_eq!(listed.code, Some(0), "{listed:?}");
-    assert!(listed.stdout.contains("one__echo") && !listed.stdout.contains("two__"), "{listed:?}");
+    assert!(
+        listed.stdout.contains("one__echo") && !listed.stdout.contains("two__"),
+        "{listed:?}"
+    );
     assert!(listed.stderr.contains("1 server of "), "{listed:?}");
-    assert_eq!(clone.run(&["check"]).code, Some(1), "a check of a part is none");
+    assert_eq!(
+        clone.run(&["check"]).code,
+        Some(1),
+        "a check of a part is none"
+    );
 
     // The form of the file is no change, and each word of an entry is one.
     let text = fs::read_to_string(clone.path("project/.mcp.json")).unwrap();
-    fs::write(clone.path("project/.mcp.json"), format!("// mine\n{}", text.replace("{\"command\"", "{ \"command\"")))
-        .unwrap();
+    fs::write(
+        clone.path("project/.mcp.json"),
+        format!("// mine\n{}", text.replace("{\"command\"", "{ \"command\"")),
+    )
+    .unwrap();
     assert!(clone.run(&["list"]).stdout.contains("one__echo"));
     for (pointer, value) in [
         ("/command", json!("bash")),
@@ -137,19 +173,35 @@ fn an_approved_entry_runs_until_it_changes() {
         let mut entry = clone.server("one");
         match entry.pointer_mut(pointer) {
             Some(member) => *member = value,
-            None => drop(entry.as_object_mut().unwrap().insert(pointer[1..].to_owned(), value)),
+            None => drop(
+                entry
+                    .as_object_mut()
+                    .unwrap()
+                    .insert(pointer[1..].to_owned(), value),
+            ),
         }
         clone.write(json!({ "one": entry }));
         let listed = clone.run(&["list"]);
-        assert_eq!((listed.code, listed.stdout.as_str()), (Some(1), ""), "{pointer} {listed:?}");
+        assert_eq!(
+            (listed.code, listed.stdout.as_str()),
+            (Some(1), ""),
+            "{pointer} {listed:?}"
+        );
     }
     // The same entry under another name, or in another directory, is another one.
     clone.write(json!({ "other": clone.server("one") }));
     assert_eq!(clone.run(&["list"]).code, Some(1));
     clone.write(json!({ "one": clone.server("one") }));
     fs::create_dir(clone.path("copy")).unwrap();
-    fs::copy(clone.path("project/.mcp.json"), clone.path("copy/.mcp.json")).unwrap();
-    assert_eq!(end(clone.command(&["list"]).current_dir(clone.path("copy"))).code, Some(1));
+    fs::copy(
+        clone.path("project/.mcp.json"),
+        clone.path("copy/.mcp.json"),
+    )
+    .unwrap();
+    assert_eq!(
+        end(clone.command(&["list"]).current_dir(clone.path("copy"))).code,
+        Some(1)
+    );
     assert_eq!(clone.run(&["list"]).code, Some(0));
 }
 
@@ -157,15 +209,27 @@ fn an_approved_entry_runs_until_it_changes() {
 fn a_variable_of_the_user_is_sent_nowhere_before_the_approval() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
-    let url = format!("http://{}/?key=${{USER_SECRET}}", listener.local_addr().unwrap());
-    let clone = Clone::new(json!({ "web": { "url": url, "headers": { "X-Token": "${USER_SECRET}" } } }));
-    for arguments in [&["list"][..], &["doctor"], &["login", "web"], &["approve", "--list"]] {
+    let url = format!(
+        "http://{}/?key=${{USER_SECRET}}",
+        listener.local_addr().unwrap()
+    );
+    let clone =
+        Clone::new(json!({ "web": { "url": url, "headers": { "X-Token": "${USER_SECRET}" } } }));
+    for arguments in [
+        &["list"][..],
+        &["doctor"],
+        &["login", "web"],
+        &["approve", "--list"],
+    ] {
         let ended = clone.run(arguments);
         assert!(listener.accept().is_err(), "{arguments:?} has connected");
         assert!(!format!("{ended:?}").contains(SECRET), "{ended:?}");
     }
     let shown = clone.run(&["approve", "--list"]).stdout;
-    assert!(shown.contains("?key=${USER_SECRET}") && shown.contains("X-Token (${USER_SECRET})"), "{shown}");
+    assert!(
+        shown.contains("?key=${USER_SECRET}") && shown.contains("X-Token (${USER_SECRET})"),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -173,16 +237,26 @@ fn approvals_that_cannot_be_read_run_nothing_and_say_what_to_do() {
     let clone = Clone::new(json!({}));
     clone.write(json!({ "one": clone.server("one") }));
     fs::create_dir_all(clone.approvals().parent().unwrap()).unwrap();
-    for (text, advice) in [("{", "remove it"), (r#"{"version": 9, "entries": []}"#, "newer version")] {
+    for (text, advice) in [
+        ("{", "remove it"),
+        (r#"{"version": 9, "entries": []}"#, "newer version"),
+    ] {
         fs::write(clone.approvals(), text).unwrap();
         let ended = clone.run(&["list"]);
-        assert!(ended.code == Some(1) && ended.stderr.contains(advice) && !clone.ran("one"), "{ended:?}");
+        assert!(
+            ended.code == Some(1) && ended.stderr.contains(advice) && !clone.ran("one"),
+            "{ended:?}"
+        );
     }
     let named = clone.run(&["--config", ".mcp.json", "list"]);
     assert!(named.code == Some(0) && clone.ran("one"), "{named:?}");
     // Without a home directory, the project's files are not those of the user.
     fs::create_dir_all(clone.path("project/.cursor")).unwrap();
-    fs::rename(clone.path("project/.mcp.json"), clone.path("project/.cursor/mcp.json")).unwrap();
+    fs::rename(
+        clone.path("project/.mcp.json"),
+        clone.path("project/.cursor/mcp.json"),
+    )
+    .unwrap();
     fs::remove_file(clone.path("one")).unwrap();
     for home in [None, Some("")] {
         let mut command = clone.command(&["approve", "one"]);
@@ -191,7 +265,10 @@ fn approvals_that_cannot_be_read_run_nothing_and_say_what_to_do() {
             Some(home) => command.env("HOME", home),
         };
         let ended = end(&mut command);
-        assert!(ended.code == Some(1) && ended.stderr.contains("set HOME") && !clone.ran("one"), "{ended:?}");
+        assert!(
+            ended.code == Some(1) && ended.stderr.contains("set HOME") && !clone.ran("one"),
+            "{ended:?}"
+        );
     }
 }
 
@@ -207,21 +284,32 @@ fn a_pipe_in_the_place_of_a_file_hangs_no_command() {
         assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
     };
     // The lists, and the version of MCP that the server speaks.
-    let cached: Vec<_> =
-        fs::read_dir(clone.path(".cache/pd-gateway")).unwrap().map(|file| file.unwrap().path()).collect();
+    let cached: Vec<_> = fs::read_dir(clone.path(".cache/pd-gateway"))
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .collect();
     for file in &cached {
         pipe(file);
         let listed = clone.run(&["list"]);
-        assert!(listed.code == Some(0) && listed.stdout.contains("one__echo"), "{listed:?}");
+        assert!(
+            listed.code == Some(0) && listed.stdout.contains("one__echo"),
+            "{listed:?}"
+        );
     }
     assert_eq!(cached.len(), 2, "{cached:?}");
     fs::create_dir_all(clone.path(".local/state/pd-gateway/oauth")).unwrap();
     pipe(&clone.path(".local/state/pd-gateway/oauth/one-0-owner.json"));
     let logins = clone.run(&["login", "--list"]);
-    assert!(logins.code == Some(0) && logins.stderr.contains("is a pipe"), "{logins:?}");
+    assert!(
+        logins.code == Some(0) && logins.stderr.contains("is a pipe"),
+        "{logins:?}"
+    );
     pipe(&clone.approvals());
     let refused = clone.run(&["list"]);
-    assert!(refused.code == Some(1) && refused.stderr.contains("is a pipe"), "{refused:?}");
+    assert!(
+        refused.code == Some(1) && refused.stderr.contains("is a pipe"),
+        "{refused:?}"
+    );
     pipe(&clone.path("project/.mcp.json"));
     assert_eq!(clone.run(&["list"]).code, Some(1));
     assert_eq!(clone.run(&["--config", ".mcp.json", "list"]).code, Some(1));
@@ -232,7 +320,14 @@ struct Running(Child);
 
 impl Running {
     fn new(command: &mut Command) -> Self {
-        Self(command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+        Self(
+            command
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap(),
+        )
     }
 
     fn names(&mut self) -> Vec<String> {
@@ -244,10 +339,15 @@ impl Running {
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": { "_meta": meta } });
         writeln!(self.0.stdin.as_mut().unwrap(), "{request}").unwrap();
         let mut line = String::new();
-        BufReader::with_capacity(1, self.0.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        BufReader::with_capacity(1, self.0.stdout.as_mut().unwrap())
+            .read_line(&mut line)
+            .unwrap();
         let answer: Value = serde_json::from_str(&line).unwrap();
         let tools = answer["result"]["tools"].as_array().unwrap();
-        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+        tools
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap().to_owned())
+            .collect()
     }
 
     fn until(&mut self, is_reached: impl Fn(&[String]) -> bool) {
@@ -266,7 +366,12 @@ impl Running {
         drop(self.0.stdin.take());
         assert!(self.0.wait().unwrap().success());
         let mut logged = String::new();
-        self.0.stderr.take().unwrap().read_to_string(&mut logged).unwrap();
+        self.0
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut logged)
+            .unwrap();
         logged
     }
 }
@@ -281,11 +386,17 @@ fn a_running_gateway_starts_changed_entries_of_a_project_after_an_approval() {
     for is_named in [false, true] {
         let clone = Clone::new(json!({}));
         clone.write(json!({ "one": clone.server("one"), "gone": clone.server("gone") }));
-        let config: &[&str] = if is_named { &["--config", ".mcp.json"] } else { &[] };
+        let config: &[&str] = if is_named {
+            &["--config", ".mcp.json"]
+        } else {
+            &[]
+        };
         if !is_named {
             assert_eq!(clone.run(&["approve", "--yes"]).code, Some(0));
         }
-        let mut gateway = Running::new(&mut clone.command(&[config, &["serve", "--listing", "minimal"]].concat()));
+        let mut gateway = Running::new(
+            &mut clone.command(&[config, &["serve", "--listing", "minimal"]].concat()),
+        );
         gateway.until(|names| has(names, "one__") && has(names, "gone__"));
         // One entry changes, one is new, one is removed.
         clone.write(json!({ "one": clone.server("changed"), "new": clone.server("new") }));
@@ -298,11 +409,17 @@ fn a_running_gateway_starts_changed_entries_of_a_project_after_an_approval() {
         gateway.until(|names| has(names, "new__"));
         assert!(!clone.ran("changed"));
         let approved = clone.run(&[config, &["approve", "one"]].concat());
-        assert!(approved.stdout.contains("ok approved the server `one`"), "{approved:?}");
+        assert!(
+            approved.stdout.contains("ok approved the server `one`"),
+            "{approved:?}"
+        );
         sleep(Duration::from_millis(2_500));
         assert!(has(&gateway.names(), "one__"));
         let logged = gateway.end();
-        assert!(logged.contains("the entry has changed") && logged.contains("approve one`"), "{logged}");
+        assert!(
+            logged.contains("the entry has changed") && logged.contains("approve one`"),
+            "{logged}"
+        );
     }
 }
 
@@ -312,7 +429,8 @@ fn the_file_of_the_user_comes_first_and_is_followed_without_an_approval() {
     clone.write(json!({ "evil": clone.server("evil") }));
     let own = clone.path(".config/pd-gateway/servers.json");
     fs::create_dir_all(own.parent().unwrap()).unwrap();
-    let write = |servers: Value| fs::write(&own, json!({ "mcpServers": servers }).to_string()).unwrap();
+    let write =
+        |servers: Value| fs::write(&own, json!({ "mcpServers": servers }).to_string()).unwrap();
     write(json!({ "mine": clone.server("mine") }));
     let mut gateway = Running::new(&mut clone.command(&["serve", "--listing", "minimal"]));
     gateway.until(|names| has(names, "mine__"));
@@ -333,8 +451,13 @@ fn a_waiting_server_is_named_to_a_model_without_texts_of_its_entry() {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "cli", "version": "0" } } });
     writeln!(gateway.0.stdin.as_mut().unwrap(), "{request}").unwrap();
     let mut line = String::new();
-    BufReader::with_capacity(1, gateway.0.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-    assert!(line.contains("evil") && line.contains("approval") && !line.contains("Ignore all rules"), "{line}");
+    BufReader::with_capacity(1, gateway.0.stdout.as_mut().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    assert!(
+        line.contains("evil") && line.contains("approval") && !line.contains("Ignore all rules"),
+        "{line}"
+    );
     gateway.end();
     assert!(!clone.ran("ran"));
 }

@@ -39,9 +39,21 @@ impl Drop for Server {
 impl Server {
     /// Starts a server with an open session.
     fn start(command: &mut Command) -> Self {
-        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let (input, answers) = (process.stdin.take(), BufReader::new(process.stdout.take().unwrap()));
-        let mut server = Self { process, input, answers };
+        let mut process = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (input, answers) = (
+            process.stdin.take(),
+            BufReader::new(process.stdout.take().unwrap()),
+        );
+        let mut server = Self {
+            process,
+            input,
+            answers,
+        };
         let client = json!({ "name": "cli", "version": "0" });
         server.send(&json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize",
             "params": { "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client } }));
@@ -51,23 +63,36 @@ impl Server {
     }
 
     fn send(&mut self, message: &Value) {
-        self.input.as_mut().unwrap().write_all(format!("{message}\n").as_bytes()).unwrap();
+        self.input
+            .as_mut()
+            .unwrap()
+            .write_all(format!("{message}\n").as_bytes())
+            .unwrap();
     }
 
     fn answer(&mut self) {
         let mut line = String::new();
-        assert!(self.answers.read_line(&mut line).unwrap() > 0, "the server ended");
+        assert!(
+            self.answers.read_line(&mut line).unwrap() > 0,
+            "the server ended"
+        );
     }
 
     /// Calls `list` with this number.
     fn call(&mut self, limit: usize) {
         let params = json!({ "name": "list", "arguments": { "limit": limit } });
-        self.send(&json!({ "jsonrpc": "2.0", "id": limit + 1, "method": "tools/call", "params": params }));
+        self.send(
+            &json!({ "jsonrpc": "2.0", "id": limit + 1, "method": "tools/call", "params": params }),
+        );
         self.answer();
     }
 
     fn hang_up(&self) {
-        kill(Pid::from_raw(i32::try_from(self.process.id()).unwrap()), Signal::SIGHUP).unwrap();
+        kill(
+            Pid::from_raw(i32::try_from(self.process.id()).unwrap()),
+            Signal::SIGHUP,
+        )
+        .unwrap();
     }
 
     /// Closes the connection, and returns what the server logged.
@@ -83,7 +108,10 @@ impl Server {
 
 fn library(directory: &Path, flags: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
-    command.current_dir(directory).args(["serve", "--gate", "off"]).args(flags);
+    command
+        .current_dir(directory)
+        .args(["serve", "--gate", "off"])
+        .args(flags);
     command
 }
 
@@ -98,7 +126,12 @@ fn until(mut is_so: impl FnMut() -> bool) {
 
 /// Ends a process that does not end by itself.
 fn ends(command: &mut Command) -> (ExitStatus, String) {
-    let mut process = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut process = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let began = Instant::now();
     while process.try_wait().unwrap().is_none() {
         if began.elapsed() > Duration::from_secs(20) {
@@ -108,7 +141,12 @@ fn ends(command: &mut Command) -> (ExitStatus, String) {
         thread::sleep(Duration::from_millis(10));
     }
     let mut log = String::new();
-    process.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+    process
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut log)
+        .unwrap();
     (process.wait().unwrap(), log)
 }
 
@@ -118,7 +156,9 @@ fn make_fifo(path: &Path) {
 
 fn events(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}")))
+        .collect()
 }
 
 fn mode(path: &Path) -> u32 {
@@ -131,7 +171,9 @@ fn a_full_disk_is_warned_of_once() {
     let directory = tempfile::tempdir().unwrap();
     let mut shell = Command::new("sh");
     let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" serve --gate off --audit audit.jsonl";
-    shell.current_dir(directory.path()).args(["-c", script, env!("CARGO_BIN_EXE_library")]);
+    shell
+        .current_dir(directory.path())
+        .args(["-c", script, env!("CARGO_BIN_EXE_library")]);
     let mut server = Server::start(&mut shell);
     for number in 0..60 {
         server.call(number);
@@ -139,7 +181,11 @@ fn a_full_disk_is_warned_of_once() {
         thread::sleep(Duration::from_millis(2));
     }
     let log = server.end();
-    assert_eq!(log.matches("the audit stream cannot be written").count(), 1, "{log}");
+    assert_eq!(
+        log.matches("the audit stream cannot be written").count(),
+        1,
+        "{log}"
+    );
 }
 
 #[test]
@@ -152,7 +198,10 @@ fn a_file_that_is_open_to_others_is_closed_to_them() {
     server.call(1);
     let log = server.end();
     assert_eq!(mode(&path), 0o600);
-    assert!(log.contains("the audit file was open to other users"), "{log}");
+    assert!(
+        log.contains("the audit file was open to other users"),
+        "{log}"
+    );
     assert_eq!(events(&path).len(), 2, "what it held stays");
 }
 
@@ -176,7 +225,11 @@ fn a_file_that_is_rotated_loses_no_event_and_doubles_none() {
         for rotation in 0..ROTATIONS {
             until(|| fs::metadata(&path).is_ok_and(|known| known.len() > 2_000));
             fs::rename(&path, directory.path().join(format!("audit.{rotation}"))).unwrap();
-            kill(Pid::from_raw(i32::try_from(server_id).unwrap()), Signal::SIGHUP).unwrap();
+            kill(
+                Pid::from_raw(i32::try_from(server_id).unwrap()),
+                Signal::SIGHUP,
+            )
+            .unwrap();
             until(|| path.exists());
         }
         is_over.store(true, Ordering::SeqCst);
@@ -190,12 +243,18 @@ fn a_file_that_is_rotated_loses_no_event_and_doubles_none() {
         assert_eq!(mode(file), 0o600);
         for event in events(file) {
             assert_eq!(event["event"], "called");
-            *seen.entry(usize::try_from(event["arguments"]["limit"].as_u64().unwrap()).unwrap()).or_default() += 1;
+            *seen
+                .entry(usize::try_from(event["arguments"]["limit"].as_u64().unwrap()).unwrap())
+                .or_default() += 1;
         }
     }
     for number in 0..500 {
         let expected = calls / 500 + usize::from(number < calls % 500);
-        assert_eq!(seen.get(&number).copied().unwrap_or_default(), expected, "call {number} of {calls}");
+        assert_eq!(
+            seen.get(&number).copied().unwrap_or_default(),
+            expected,
+            "call {number} of {calls}"
+        );
     }
 }
 
@@ -223,7 +282,12 @@ fn what_is_no_regular_file_is_refused_and_hangs_nothing() {
     for place in ["fifo", ".", "/dev/null"] {
         let (status, log) = ends(&mut library(directory.path(), &["--audit", place]));
         assert!(!status.success(), "{place}");
-        assert!(log.contains(&format!("{place} cannot be written: it is not a regular file")), "{log}");
+        assert!(
+            log.contains(&format!(
+                "{place} cannot be written: it is not a regular file"
+            )),
+            "{log}"
+        );
     }
 }
 
@@ -233,12 +297,23 @@ fn a_record_of_an_export_that_is_no_file_hangs_no_export() {
     let arguments = ["export", "--format", "typescript", "out"];
     let first = run(directory.path(), arguments);
     assert_eq!(first.code, Some(0), "{}", first.stderr);
-    let mut files = fs::read_dir(directory.path().join("out")).unwrap().map(|file| file.unwrap().path());
-    let is_record = |path: &std::path::PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with(".pd-export");
+    let mut files = fs::read_dir(directory.path().join("out"))
+        .unwrap()
+        .map(|file| file.unwrap().path());
+    let is_record = |path: &std::path::PathBuf| {
+        path.file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .starts_with(".pd-export")
+    };
     let record = files.find(is_record).unwrap();
     fs::remove_file(&record).unwrap();
     make_fifo(&record);
     let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
     let (status, log) = ends(command.current_dir(directory.path()).args(arguments));
-    assert!(!status.success() && log.contains("cannot be read: it is a pipe"), "{log}");
+    assert!(
+        !status.success() && log.contains("cannot be read: it is a pipe"),
+        "{log}"
+    );
 }

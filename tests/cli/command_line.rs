@@ -17,7 +17,9 @@ const GIT: &str = env!("CARGO_BIN_EXE_git");
 /// The cells of the rows of the page's tables with a first cell in backticks. The first table of a
 /// command line has two columns, that of its JSON has three.
 fn rows(columns: usize) -> Vec<Vec<&'static str>> {
-    let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |"));
+    let rows = PAGE
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |"));
     let cells = rows.map(|row| row.split(" | ").collect::<Vec<_>>());
     cells.filter(|cells| cells.len() == columns).collect()
 }
@@ -29,8 +31,14 @@ fn first_word(cell: &str) -> String {
 fn commands_of_help(program: &str) -> BTreeSet<String> {
     let help = end(Command::new(program).arg("--help")).stdout;
     let (_, commands) = help.split_once("Commands:\n").unwrap();
-    let names = commands.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
-    names.filter(|name| *name != "help").map(str::to_owned).collect()
+    let names = commands
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next());
+    names
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -42,7 +50,10 @@ fn the_page_has_every_command() {
     assert_eq!(page, both);
     for program in [GIT, gateway] {
         let help = end(Command::new(program).arg("--help")).stdout;
-        assert!(help.contains("Exit codes:\n  0  Success\n  1  ") && help.contains("\n  2  "), "{help}");
+        assert!(
+            help.contains("Exit codes:\n  0  Success\n  1  ") && help.contains("\n  2  "),
+            "{help}"
+        );
     }
 }
 
@@ -51,7 +62,10 @@ fn repository() -> TempDir {
     let folder = TempDir::new().unwrap();
     let git = |arguments: &[&str]| {
         let name = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
-        let ended = end(Command::new("git").current_dir(folder.path()).args(name).args(arguments));
+        let ended = end(Command::new("git")
+            .current_dir(folder.path())
+            .args(name)
+            .args(arguments));
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     };
     git(&["init", "--quiet"]);
@@ -62,21 +76,36 @@ fn repository() -> TempDir {
 /// Splits a line of a shell. An argument in single quotes may have spaces.
 fn words(line: &str) -> Vec<&str> {
     let parts = line.split('\'').enumerate();
-    let words = parts.map(|(place, part)| if place % 2 == 1 { vec![part] } else { part.split_whitespace().collect() });
+    let words = parts.map(|(place, part)| {
+        if place % 2 == 1 {
+            vec![part]
+        } else {
+            part.split_whitespace().collect()
+        }
+    });
     words.flatten().collect()
 }
 
 fn run_git(folder: &Path, arguments: &[&str]) -> Ended {
-    end(Command::new(GIT).env_remove("CI").current_dir(folder).args(arguments).stdin(Stdio::null()))
+    end(Command::new(GIT)
+        .env_remove("CI")
+        .current_dir(folder)
+        .args(arguments)
+        .stdin(Stdio::null()))
 }
 
 /// The names in backticks of a cell.
 fn members(cell: &str) -> BTreeSet<String> {
-    cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    cell.split('`')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect()
 }
 
 fn assert_members(row: &[&str], ended: &Ended) {
-    let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
+    let document: Value =
+        serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
     assert_eq!(ended.stdout.lines().count(), 1, "{row:?}");
     let keys: BTreeSet<String> = document.as_object().unwrap().keys().cloned().collect();
     assert_eq!(keys, members(row[1]), "{}", row[0]);
@@ -85,7 +114,10 @@ fn assert_members(row: &[&str], ended: &Ended) {
 #[test]
 fn the_examples_of_the_page_run() {
     let folder = repository();
-    let lines: Vec<_> = PAGE.lines().filter_map(|line| line.strip_prefix("cargo run --example git -- ")).collect();
+    let lines: Vec<_> = PAGE
+        .lines()
+        .filter_map(|line| line.strip_prefix("cargo run --example git -- "))
+        .collect();
     let shown: BTreeSet<_> = lines.iter().map(|line| first_word(line)).collect();
     assert_eq!(shown, commands_of_help(GIT), "an example for each command");
     for line in lines {
@@ -93,23 +125,39 @@ fn the_examples_of_the_page_run() {
         assert_eq!(ended.code, Some(0), "{line}: {}", ended.stderr);
     }
     assert!(folder.path().join("manual/git-serve.1").exists());
-    let (server, gateway): (Vec<_>, Vec<_>) = rows(3).into_iter().partition(|row| !is_gateway_row(row));
-    assert!(server.len() >= 9 && gateway.len() >= 5, "{server:?} {gateway:?}");
+    let (server, gateway): (Vec<_>, Vec<_>) =
+        rows(3).into_iter().partition(|row| !is_gateway_row(row));
+    assert!(
+        server.len() >= 9 && gateway.len() >= 5,
+        "{server:?} {gateway:?}"
+    );
     for row in server {
         let ended = run_git(folder.path(), &words(row[0].trim_end_matches('`')));
-        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{}", row[0]);
+        assert_eq!(
+            (ended.code, ended.stderr.as_str()),
+            (Some(0), ""),
+            "{}",
+            row[0]
+        );
         assert_members(&row, &ended);
     }
     let failed = run_git(folder.path(), &["call", "--json", "log", r#"{"limit": 0}"#]);
     assert_eq!(failed.code, Some(1));
-    assert_eq!(serde_json::from_str::<Value>(&failed.stdout).unwrap()["isError"], true);
+    assert_eq!(
+        serde_json::from_str::<Value>(&failed.stdout).unwrap()["isError"],
+        true
+    );
 }
 
 /// Returns whether the row is about the gateway's own commands, or about its `tokens`.
 fn is_gateway_row(row: &[&str]) -> bool {
     let name = first_word(row[0]);
     let own = |row: &Vec<&str>| first_word(row[0]) == name;
-    rows(2).iter().skip_while(|row| first_word(row[0]) != "import").any(own) || row[1].contains("`gateway`")
+    rows(2)
+        .iter()
+        .skip_while(|row| first_word(row[0]) != "import")
+        .any(own)
+        || row[1].contains("`gateway`")
 }
 
 #[test]
@@ -121,7 +169,10 @@ fn the_gateway_prints_json() {
         assert_members(row, &ended);
     }
     let doctor: Value = serde_json::from_str(&project.run(&["doctor", "--json"]).stdout).unwrap();
-    assert_eq!((&doctor["ok"], &doctor["servers"][0]["state"]), (&true.into(), &"ok".into()));
+    assert_eq!(
+        (&doctor["ok"], &doctor["servers"][0]["state"]),
+        (&true.into(), &"ok".into())
+    );
     fs::remove_file(project.0.path().join("upstreams.lock")).unwrap();
     project.write(r#"{"mcpServers": {"gone": {"command": "no-such-program"}}}"#);
     let failing = project.run(&["doctor", "--json"]);
@@ -138,21 +189,37 @@ fn findings_that_fail_a_check_are_in_its_json() {
     assert_eq!(ended.code, Some(1));
     let document: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(document["ok"], false);
-    assert_eq!(format!("error: {}\n", document["failures"][0].as_str().unwrap()), ended.stderr);
+    assert_eq!(
+        format!("error: {}\n", document["failures"][0].as_str().unwrap()),
+        ended.stderr
+    );
     assert_eq!(document["remarks"][0]["is_denied"], true);
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("nothing.json"), "{}").unwrap();
     let overlay = super::run(folder.path(), ["check", "--json", "--overlay", "."]);
     let document: Value = serde_json::from_str(&overlay.stdout).unwrap();
-    assert!(overlay.code == Some(1) && document["registry"].is_null(), "{overlay:?}");
-    assert!(document["problems"][0].as_str().unwrap().contains("nothing.json"), "{document}");
+    assert!(
+        overlay.code == Some(1) && document["registry"].is_null(),
+        "{overlay:?}"
+    );
+    assert!(
+        document["problems"][0]
+            .as_str()
+            .unwrap()
+            .contains("nothing.json"),
+        "{document}"
+    );
 }
 
 #[test]
 fn exit_codes_are_those_of_the_page() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("audit.jsonl"), "not an event\n").unwrap();
-    fs::write(folder.path().join("requests.jsonl"), r#"{"text": "zebra", "relevant": ["hours"]}"#).unwrap();
+    fs::write(
+        folder.path().join("requests.jsonl"),
+        r#"{"text": "zebra", "relevant": ["hours"]}"#,
+    )
+    .unwrap();
     for (line, code) in [
         ("--help", 0),
         ("check", 0),
@@ -171,7 +238,10 @@ fn exit_codes_are_those_of_the_page() {
     ] {
         let ended = super::run(folder.path(), words(line));
         assert_eq!(ended.code, Some(code), "{line}: {ended:?}");
-        assert!(code == 0 || !ended.stderr.is_empty(), "{line}: the reason is missing");
+        assert!(
+            code == 0 || !ended.stderr.is_empty(),
+            "{line}: the reason is missing"
+        );
     }
 }
 
@@ -193,7 +263,10 @@ fn complete_in_bash(folder: &Path, name: &str, words: &[&str]) -> Vec<String> {
         "_$1" "$1" "${@: -1}" "${@: -2:1}"
         printf '%s\n' "${COMPREPLY[@]}"
     "#;
-    let ended = end(Command::new("bash").current_dir(folder).args(["-c", script, "bash", name]).args(words));
+    let ended = end(Command::new("bash")
+        .current_dir(folder)
+        .args(["-c", script, "bash", name])
+        .args(words));
     assert_eq!(ended.code, Some(0), "{ended:?}");
     ended.stdout.lines().map(str::to_owned).collect()
 }
@@ -212,30 +285,54 @@ fn bash_completes_commands_and_own_options() {
     assert_eq!(complete(&["export", "--format", "ski"]), ["skills"]);
     // Its file is an argument before the command, and `completions` does not need one.
     let catalog = installed(env!("CARGO_BIN_EXE_catalog"), "tools");
-    assert_eq!(complete_in_bash(catalog.path(), "tools", &["--pr"]), ["--principals"]);
+    assert_eq!(
+        complete_in_bash(catalog.path(), "tools", &["--pr"]),
+        ["--principals"]
+    );
     let gateway = installed(env!("CARGO_BIN_EXE_gateway"), "gate");
-    assert_eq!(complete_in_bash(gateway.path(), "gate", &["doc"]), ["doctor"]);
+    assert_eq!(
+        complete_in_bash(gateway.path(), "gate", &["doc"]),
+        ["doctor"]
+    );
 }
 
 #[test]
 fn manual_pages_describe_the_program_by_its_name() {
     let git = installed(GIT, "history");
-    let run =
-        |arguments: &[&str]| end(Command::new(git.path().join("history")).current_dir(git.path()).args(arguments));
+    let run = |arguments: &[&str]| {
+        end(Command::new(git.path().join("history"))
+            .current_dir(git.path())
+            .args(arguments))
+    };
     let page = run(&["man"]);
-    assert!(page.code == Some(0) && page.stdout.contains(".TH history 1"), "{page:?}");
-    assert!(page.stdout.contains("\\-\\-repo") && page.stdout.contains("history\\-serve(1)"), "{}", page.stdout);
+    assert!(
+        page.code == Some(0) && page.stdout.contains(".TH history 1"),
+        "{page:?}"
+    );
+    assert!(
+        page.stdout.contains("\\-\\-repo") && page.stdout.contains("history\\-serve(1)"),
+        "{}",
+        page.stdout
+    );
     assert_eq!(run(&["man", "pages/new"]).code, Some(0));
     let names: BTreeSet<_> = fs::read_dir(git.path().join("pages/new"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    let commands = commands_of_help(GIT).into_iter().map(|command| format!("history-{command}.1"));
+    let commands = commands_of_help(GIT)
+        .into_iter()
+        .map(|command| format!("history-{command}.1"));
     assert_eq!(names, commands.chain(["history.1".to_owned()]).collect());
-    assert!(!page.stdout.contains("history\\-help(1)"), "a page that is not written");
+    assert!(
+        !page.stdout.contains("history\\-help(1)"),
+        "a page that is not written"
+    );
     fs::write(git.path().join("file"), "").unwrap();
     let refused = run(&["man", "file"]);
-    assert!(refused.code == Some(1) && refused.stderr.starts_with("error: file cannot be written"), "{refused:?}");
+    assert!(
+        refused.code == Some(1) && refused.stderr.starts_with("error: file cannot be written"),
+        "{refused:?}"
+    );
 }
 
 /// Texts of help contain characters beyond ASCII, such as "…".
@@ -243,18 +340,38 @@ fn manual_pages_describe_the_program_by_its_name() {
 #[cfg_attr(not(groff), ignore = "needs groff")]
 fn groff_renders_manual_pages_without_warnings() {
     let folder = TempDir::new().unwrap();
-    for program in [GIT, env!("CARGO_BIN_EXE_gateway"), env!("CARGO_BIN_EXE_catalog")] {
-        let written = end(Command::new(program).current_dir(folder.path()).args(["man", "pages"]));
+    for program in [
+        GIT,
+        env!("CARGO_BIN_EXE_gateway"),
+        env!("CARGO_BIN_EXE_catalog"),
+    ] {
+        let written = end(Command::new(program)
+            .current_dir(folder.path())
+            .args(["man", "pages"]));
         assert_eq!(written.code, Some(0), "{written:?}");
     }
-    let pages: Vec<_> = fs::read_dir(folder.path().join("pages")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let pages: Vec<_> = fs::read_dir(folder.path().join("pages"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     assert!(pages.len() > 40, "{pages:?}");
     for page in pages {
         let program = option_env!("GROFF").unwrap_or_default();
-        let ended = end(Command::new(program).args(["-man", "-ww", "-Tutf8"]).arg(&page));
-        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{}", page.display());
+        let ended = end(Command::new(program)
+            .args(["-man", "-ww", "-Tutf8"])
+            .arg(&page));
+        assert_eq!(
+            (ended.code, ended.stderr.as_str()),
+            (Some(0), ""),
+            "{}",
+            page.display()
+        );
         let is_check = page.ends_with("git-check.1");
-        assert!(!is_check || ended.stdout.contains("{\"text\":"), "{}", ended.stdout);
+        assert!(
+            !is_check || ended.stdout.contains("{\"text\":"),
+            "{}",
+            ended.stdout
+        );
         assert!(!is_check || ended.stdout.contains('…'), "{}", ended.stdout);
     }
 }

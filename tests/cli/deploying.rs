@@ -27,24 +27,45 @@ const HOST: &str = "mcp.example.com";
 
 /// Returns the flags behind `serve` in the unit file, with a directory and free ports in place of the machine's.
 fn unit_flags(directory: &Path) -> Vec<String> {
-    let (_, command) = UNIT.split_once("ExecStart=/usr/local/bin/shop serve ").unwrap();
+    let (_, command) = UNIT
+        .split_once("ExecStart=/usr/local/bin/shop serve ")
+        .unwrap();
     let command = command.replace("\\\n", " ");
     let directory = directory.to_str().unwrap();
-    let command = command.lines().next().unwrap().replace("/var/log/shop", directory).replace("%d", directory);
-    command.replace(":8000", ":0").replace(":9000", ":0").split_whitespace().map(str::to_owned).collect()
+    let command = command
+        .lines()
+        .next()
+        .unwrap()
+        .replace("/var/log/shop", directory)
+        .replace("%d", directory);
+    command
+        .replace(":8000", ":0")
+        .replace(":9000", ":0")
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Starts a server as the unit file does.
 fn start(directory: &Path, more: &[&str]) -> Server {
     fs::write(directory.join("ticket-key"), "0a".repeat(32)).unwrap();
     let flags = unit_flags(directory);
-    Server::start(&flags.iter().map(String::as_str).chain(more.iter().copied()).collect::<Vec<_>>())
+    Server::start(
+        &flags
+            .iter()
+            .map(String::as_str)
+            .chain(more.iter().copied())
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn until(mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_so() {
-        assert!(began.elapsed() < Duration::from_secs(20), "it takes too long");
+        assert!(
+            began.elapsed() < Duration::from_secs(20),
+            "it takes too long"
+        );
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -53,13 +74,21 @@ fn until(mut is_so: impl FnMut() -> bool) {
 fn session(url: &str, forwarded_for: &str) -> Result<String, String> {
     let head = format!("POST\nhost: {HOST}\nx-forwarded-for: {forwarded_for}");
     let answer = fetch(url, &head, &initialize().to_string());
-    let id = answer.lines().find_map(|line| line.to_lowercase().strip_prefix("mcp-session-id: ").map(str::to_owned));
+    let id = answer.lines().find_map(|line| {
+        line.to_lowercase()
+            .strip_prefix("mcp-session-id: ")
+            .map(str::to_owned)
+    });
     id.ok_or(answer)
 }
 
 fn list(url: &str, session: &str) -> String {
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
-    fetch(url, &format!("POST\nhost: {HOST}\nmcp-session-id: {session}"), &message.to_string())
+    fetch(
+        url,
+        &format!("POST\nhost: {HOST}\nmcp-session-id: {session}"),
+        &message.to_string(),
+    )
 }
 
 #[test]
@@ -74,7 +103,11 @@ fn the_unit_file_serves_rotates_its_audit_file_and_ends_with_0() {
     until(|| fs::metadata(&audit).is_ok_and(|file| file.len() > 0));
     fs::rename(&audit, directory.path().join("audit.jsonl.1")).unwrap();
     assert!(UNIT.contains("ExecReload=/bin/kill -HUP $MAINPID"));
-    kill(Pid::from_raw(server.process.id().try_into().unwrap()), Signal::SIGHUP).unwrap();
+    kill(
+        Pid::from_raw(server.process.id().try_into().unwrap()),
+        Signal::SIGHUP,
+    )
+    .unwrap();
     until(|| audit.exists());
     assert_eq!(server.terminate(), Some(0));
 }
@@ -85,11 +118,22 @@ fn systemd_finds_no_mistake_in_the_unit_file() {
     let directory = tempfile::tempdir().unwrap();
     let unit = directory.path().join("shop.service");
     // systemd checks that the program exists.
-    fs::write(&unit, UNIT.replace("/usr/local/bin/shop", env!("CARGO_BIN_EXE_library"))).unwrap();
+    fs::write(
+        &unit,
+        UNIT.replace("/usr/local/bin/shop", env!("CARGO_BIN_EXE_library")),
+    )
+    .unwrap();
     let program = option_env!("SYSTEMD_ANALYZE").unwrap_or_default();
-    let checked = Command::new(program).args(["verify", "--man=no"]).arg(&unit).output().unwrap();
+    let checked = Command::new(program)
+        .args(["verify", "--man=no"])
+        .arg(&unit)
+        .output()
+        .unwrap();
     let report = String::from_utf8(checked.stderr).unwrap();
-    let ours: Vec<&str> = report.lines().filter(|line| line.contains("shop.service")).collect();
+    let ours: Vec<&str> = report
+        .lines()
+        .filter(|line| line.contains("shop.service"))
+        .collect();
     assert!(checked.status.success() && ours.is_empty(), "{report}");
 }
 
@@ -101,7 +145,12 @@ fn logrotate_loses_no_event() {
     let mut server = start(directory.path(), &[]);
     let [url, _] = [server.printed(), server.printed()];
     let audit = directory.path().join("audit.jsonl");
-    let events = || fs::read_to_string(&audit).unwrap_or_default().lines().count();
+    let events = || {
+        fs::read_to_string(&audit)
+            .unwrap_or_default()
+            .lines()
+            .count()
+    };
     session(&url, "").unwrap();
     list(&url, &session(&url, "").unwrap());
     until(|| events() > 0);
@@ -113,8 +162,16 @@ fn logrotate_loses_no_event() {
     let [file, state] = ["rules", "state"].map(|name| directory.path().join(name));
     fs::write(&file, rules).unwrap();
     let program = option_env!("LOGROTATE").unwrap_or_default();
-    let rotated = Command::new(program).arg("--force").arg("--state").args([&state, &file]).output().unwrap();
-    assert!(rotated.status.success() && rotated.stderr.is_empty(), "{rotated:?}");
+    let rotated = Command::new(program)
+        .arg("--force")
+        .arg("--state")
+        .args([&state, &file])
+        .output()
+        .unwrap();
+    assert!(
+        rotated.status.success() && rotated.stderr.is_empty(),
+        "{rotated:?}"
+    );
     let old = fs::read_to_string(directory.path().join("audit.jsonl.1")).unwrap();
     assert!(old.lines().count() >= before, "{old}");
     until(|| audit.exists());
@@ -126,7 +183,10 @@ fn logrotate_loses_no_event() {
 /// The words behind an instruction of the Dockerfile, which occurs once.
 fn instruction(name: &str) -> Vec<String> {
     let prefix = format!("{name} [");
-    let line = DOCKERFILE.lines().find(|line| line.starts_with(&prefix)).unwrap();
+    let line = DOCKERFILE
+        .lines()
+        .find(|line| line.starts_with(&prefix))
+        .unwrap();
     serde_json::from_str(&line[name.len()..]).unwrap()
 }
 
@@ -137,29 +197,56 @@ fn the_steps_of_the_image_build_and_start_a_program() {
     let directory = tempfile::tempdir().unwrap();
     let [source, image] = ["source", "image"].map(|name| directory.path().join(name));
     fs::create_dir_all(source.join("src")).unwrap();
-    fs::write(source.join("Cargo.toml"), "[package]\nname = \"shop\"\nedition = \"2024\"\n").unwrap();
+    fs::write(
+        source.join("Cargo.toml"),
+        "[package]\nname = \"shop\"\nedition = \"2024\"\n",
+    )
+    .unwrap();
     fs::write(
         source.join("src/main.rs"),
         "fn main() { std::env::args().skip(1).for_each(|word| println!(\"{word}\")) }",
     )
     .unwrap();
     let cargo = |command: &mut Command| {
-        let output = command.current_dir(&source).env_remove("CARGO_TARGET_DIR").output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let output = command
+            .current_dir(&source)
+            .env_remove("CARGO_TARGET_DIR")
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     };
     // The page asks authors to commit this file.
     cargo(Command::new(env!("CARGO")).args(["generate-lockfile", "--offline"]));
     assert!(DOCKERFILE.contains("\nWORKDIR /source\nCOPY . .\nRUN "));
-    let run = DOCKERFILE.lines().find_map(|line| line.strip_prefix("RUN ")).unwrap();
+    let run = DOCKERFILE
+        .lines()
+        .find_map(|line| line.strip_prefix("RUN "))
+        .unwrap();
     cargo(Command::new("sh").args(["-c", run]));
-    let copy = DOCKERFILE.lines().find_map(|line| line.strip_prefix("COPY --from=build /source/")).unwrap();
+    let copy = DOCKERFILE
+        .lines()
+        .find_map(|line| line.strip_prefix("COPY --from=build /source/"))
+        .unwrap();
     let (built, target) = copy.split_once(' ').unwrap();
     let target = image.join(target.trim_start_matches('/'));
     fs::create_dir_all(target.parent().unwrap()).unwrap();
     fs::copy(source.join(built), target).unwrap();
     let entry = &instruction("ENTRYPOINT")[0];
-    let started = Command::new(image.join(entry.trim_start_matches('/'))).args(instruction("CMD")).output().unwrap();
-    assert_eq!(String::from_utf8(started.stdout).unwrap().lines().collect::<Vec<_>>(), instruction("CMD"));
+    let started = Command::new(image.join(entry.trim_start_matches('/')))
+        .args(instruction("CMD"))
+        .output()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8(started.stdout)
+            .unwrap()
+            .lines()
+            .collect::<Vec<_>>(),
+        instruction("CMD")
+    );
 }
 
 /// The second stage has libraries of C and GCC alone.
@@ -167,23 +254,46 @@ fn the_steps_of_the_image_build_and_start_a_program() {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn a_server_needs_no_library_that_the_image_lacks() {
     assert!(DOCKERFILE.contains("\nFROM gcr.io/distroless/cc-debian12:nonroot\n"));
-    let libraries = Command::new("ldd").arg(env!("CARGO_BIN_EXE_library")).output().unwrap();
+    let libraries = Command::new("ldd")
+        .arg(env!("CARGO_BIN_EXE_library"))
+        .output()
+        .unwrap();
     let libraries = String::from_utf8(libraries.stdout).unwrap();
-    let names = libraries.lines().filter_map(|line| line.split_whitespace().next()?.rsplit('/').next());
+    let names = libraries
+        .lines()
+        .filter_map(|line| line.split_whitespace().next()?.rsplit('/').next());
     let has = |name: &&str| {
-        let known = ["linux-vdso.so.", "ld-linux", "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libpthread.so.0"];
+        let known = [
+            "linux-vdso.so.",
+            "ld-linux",
+            "libc.so.6",
+            "libm.so.6",
+            "libgcc_s.so.1",
+            "libpthread.so.0",
+        ];
         known.iter().any(|known| name.starts_with(known))
     };
     let (known, missing): (Vec<_>, Vec<_>) = names.partition(has);
-    assert!(known.contains(&"libc.so.6") && missing.is_empty(), "{libraries}");
+    assert!(
+        known.contains(&"libc.so.6") && missing.is_empty(),
+        "{libraries}"
+    );
 }
 
 #[test]
 fn the_image_starts_a_server_that_others_reach() {
     let command = instruction("CMD");
     assert_eq!(command[0], "serve");
-    let flags: Vec<&str> =
-        command[1..].iter().map(|word| if word == "0.0.0.0:8000" { "0.0.0.0:0" } else { word }).collect();
+    let flags: Vec<&str> = command[1..]
+        .iter()
+        .map(|word| {
+            if word == "0.0.0.0:8000" {
+                "0.0.0.0:0"
+            } else {
+                word
+            }
+        })
+        .collect();
     let mut server = Server::start(&flags);
     let url = server.printed();
     assert!(session(&url, "").is_ok());
@@ -207,22 +317,46 @@ impl Drop for Proxied {
 
 impl Proxied {
     /// Starts a proxy with the file that `configure` makes from the ports of both and a directory.
-    fn start(program: Option<&str>, arguments: &[&str], configure: impl Fn(&str, u16, &Path) -> String) -> Self {
+    fn start(
+        program: Option<&str>,
+        arguments: &[&str],
+        configure: impl Fn(&str, u16, &Path) -> String,
+    ) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let mut server = start(directory.path(), &["--max-sessions-per-address", "1"]);
         let upstream = server.printed();
         // Free a moment ago, and the system gives out others first.
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let address = upstream.trim_start_matches("http://").trim_end_matches("/mcp");
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let address = upstream
+            .trim_start_matches("http://")
+            .trim_end_matches("/mcp");
         let path = directory.path();
         fs::write(path.join("proxy.conf"), configure(address, port, path)).unwrap();
         let mut command = Command::new(program.unwrap());
         // Caddy keeps its state below these.
-        command.current_dir(path).env("HOME", path).env("XDG_DATA_HOME", path).env("XDG_CONFIG_HOME", path);
-        let proxy = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        command
+            .current_dir(path)
+            .env("HOME", path)
+            .env("XDG_DATA_HOME", path)
+            .env("XDG_CONFIG_HOME", path);
+        let proxy = command
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         until(|| TcpStream::connect(("127.0.0.1", port)).is_ok());
         let url = format!("http://127.0.0.1:{port}/mcp");
-        Self { url, proxy, _server: server, _directory: directory }
+        Self {
+            url,
+            proxy,
+            _server: server,
+            _directory: directory,
+        }
     }
 
     /// Checks what a proxy in front of the server has to do.
@@ -230,18 +364,30 @@ impl Proxied {
         let id = session(&self.url, "198.51.100.1").unwrap();
         assert!(list(&self.url, &id).contains("\"hours\""));
         let refused = session(&self.url, "198.51.100.2").unwrap_err();
-        assert!(refused.starts_with("HTTP/1.1 429"), "the proxy passes on an address that a client made up: {refused}");
+        assert!(
+            refused.starts_with("HTTP/1.1 429"),
+            "the proxy passes on an address that a client made up: {refused}"
+        );
         // The server accepts 4 MiB, and nginx alone 1 MiB.
-        let large = fetch(&self.url, &format!("POST\nhost: {HOST}\nmcp-session-id: {id}"), &" ".repeat(2 << 20));
+        let large = fetch(
+            &self.url,
+            &format!("POST\nhost: {HOST}\nmcp-session-id: {id}"),
+            &" ".repeat(2 << 20),
+        );
         assert!(!large.starts_with("HTTP/1.1 413"), "{large}");
         assert!(self.begin_stream(&id).contains("text/event-stream"));
     }
 
     /// Opens the stream of a session, and returns its head, which a proxy that buffers holds back.
     fn begin_stream(&self, session: &str) -> String {
-        let address = self.url.trim_start_matches("http://").trim_end_matches("/mcp");
+        let address = self
+            .url
+            .trim_start_matches("http://")
+            .trim_end_matches("/mcp");
         let mut stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(10)))
+            .unwrap();
         write!(
             stream,
             "GET /mcp HTTP/1.1\r\nhost: {HOST}\r\naccept: text/event-stream\r\nmcp-session-id: {session}\r\n\r\n"
@@ -258,22 +404,26 @@ impl Proxied {
 #[cfg_attr(not(nginx), ignore = "needs nginx")]
 fn nginx_passes_on_requests_streams_and_addresses() {
     let arguments = ["-p", ".", "-c", "proxy.conf", "-e", "stderr"];
-    let proxied = Proxied::start(option_env!("NGINX"), &arguments, |upstream, port, directory| {
-        let site = NGINX
-            .replace("127.0.0.1:8000", upstream)
-            .replace("listen 443 ssl", &format!("listen 127.0.0.1:{port}"))
-            .lines()
-            // Tests have no certificate.
-            .filter(|line| !line.contains("ssl_certificate"))
-            .collect::<Vec<_>>()
-            .join("\n");
-        let directory = directory.display();
-        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-            .map(|kind| format!("{kind}_temp_path {directory}/{kind};"))
-            .join(" ");
-        let own = format!("daemon off; master_process off; pid {directory}/pid; events {{}}");
-        format!("{own} http {{ access_log off; {temporary}\n{site}\n}}")
-    });
+    let proxied = Proxied::start(
+        option_env!("NGINX"),
+        &arguments,
+        |upstream, port, directory| {
+            let site = NGINX
+                .replace("127.0.0.1:8000", upstream)
+                .replace("listen 443 ssl", &format!("listen 127.0.0.1:{port}"))
+                .lines()
+                // Tests have no certificate.
+                .filter(|line| !line.contains("ssl_certificate"))
+                .collect::<Vec<_>>()
+                .join("\n");
+            let directory = directory.display();
+            let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+                .map(|kind| format!("{kind}_temp_path {directory}/{kind};"))
+                .join(" ");
+            let own = format!("daemon off; master_process off; pid {directory}/pid; events {{}}");
+            format!("{own} http {{ access_log off; {temporary}\n{site}\n}}")
+        },
+    );
     proxied.check();
 }
 
@@ -283,7 +433,11 @@ fn caddy_passes_on_requests_streams_and_addresses() {
     let arguments = ["run", "--config", "proxy.conf", "--adapter", "caddyfile"];
     let proxied = Proxied::start(option_env!("CADDY"), &arguments, |upstream, port, _| {
         // Without TLS, and without the endpoint that changes its settings.
-        let site = CADDY.replace("127.0.0.1:8000", upstream).replacen(HOST, &format!("http://{HOST}:{port}"), 1);
+        let site = CADDY.replace("127.0.0.1:8000", upstream).replacen(
+            HOST,
+            &format!("http://{HOST}:{port}"),
+            1,
+        );
         format!("{{\n\tadmin off\n}}\n{site}")
     });
     proxied.check();

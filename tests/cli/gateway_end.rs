@@ -16,11 +16,19 @@ fn serve(project: &Project, delay: u32, arguments: &[&str]) -> Child {
     let entry = json!({ "command": "sh", "args": ["-c", script, delay.to_string()], "cwd": project.0.path() });
     project.write(&json!({ "mcpServers": { "slow": entry } }).to_string());
     let mut command = project.command(&[&["serve"], arguments].concat());
-    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
 }
 
 fn signal(name: &str, process: u32) -> bool {
-    let sent = Command::new("kill").args(["-s", name, &process.to_string()]).stderr(Stdio::null()).status();
+    let sent = Command::new("kill")
+        .args(["-s", name, &process.to_string()])
+        .stderr(Stdio::null())
+        .status();
     sent.unwrap().success()
 }
 
@@ -36,7 +44,10 @@ fn pid(project: &Project) -> u32 {
         if let Ok(pid) = text.trim().parse() {
             return pid;
         }
-        assert!(began.elapsed() < Duration::from_secs(20), "the server was not started");
+        assert!(
+            began.elapsed() < Duration::from_secs(20),
+            "the server was not started"
+        );
         sleep(Duration::from_millis(20));
     }
 }
@@ -51,7 +62,12 @@ fn assert_ends(mut gateway: Child, limit: Duration, how: &str) {
 
 #[test]
 fn the_gateway_ends_while_a_stubborn_server_starts() {
-    for (how, arguments) in [("eof", &[][..]), ("TERM", &[]), ("INT", &["--http", "127.0.0.1:0"]), ("INT INT", &[])] {
+    for (how, arguments) in [
+        ("eof", &[][..]),
+        ("TERM", &[]),
+        ("INT", &["--http", "127.0.0.1:0"]),
+        ("INT INT", &[]),
+    ] {
         let project = Project::new();
         let mut gateway = serve(&project, 40, arguments);
         let server = pid(&project);
@@ -67,7 +83,10 @@ fn the_gateway_ends_while_a_stubborn_server_starts() {
         assert_ends(gateway, Duration::from_millis(limit), how);
         let began = Instant::now();
         while is_alive(server) {
-            assert!(began.elapsed() < Duration::from_secs(1), "{how}: the server is left over");
+            assert!(
+                began.elapsed() < Duration::from_secs(1),
+                "{how}: the server is left over"
+            );
             sleep(Duration::from_millis(10));
         }
     }

@@ -8,13 +8,13 @@ use tempfile::TempDir;
 
 /// OSC 52 (writes the clipboard), a C1 control sequence, a title, a bell, an override of direction,
 /// and separators of lines.
-const HOSTILE: &str =
-    "Show\u{1b}]52;c;aGk=\u{7} \u{9b}31m\u{1b}[2J\u{202e}x\u{2066}\u{61c}\u{200f}\u{2028}\u{85}\u{8}\rok";
+const HOSTILE: &str = "Show\u{1b}]52;c;aGk=\u{7} \u{9b}31m\u{1b}[2J\u{202e}x\u{2066}\u{61c}\u{200f}\u{2028}\u{85}\u{8}\rok";
 
 fn is_hostile(letter: char) -> bool {
-    let turns =
-        matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    turns || matches!(letter, '\u{2028}' | '\u{2029}') || (letter.is_control() && !matches!(letter, '\n' | '\t'))
+    let turns = matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns
+        || matches!(letter, '\u{2028}' | '\u{2029}')
+        || (letter.is_control() && !matches!(letter, '\n' | '\t'))
 }
 
 fn is_clean(ended: &Ended) -> bool {
@@ -38,7 +38,11 @@ fn write_catalog(folder: &Path, description: &str) {
 
 fn catalog(folder: &Path, arguments: &[&str]) -> Ended {
     let mut command = Command::new(env!("CARGO_BIN_EXE_catalog"));
-    end(command.env_remove("CI").current_dir(folder).arg("tools.json").args(arguments))
+    end(command
+        .env_remove("CI")
+        .current_dir(folder)
+        .arg("tools.json")
+        .args(arguments))
 }
 
 #[test]
@@ -65,12 +69,24 @@ fn no_command_prints_what_a_terminal_obeys() {
     for command in commands {
         let ended = catalog(folder.path(), command);
         assert_eq!(ended.code, Some(0), "{command:?}: {}", ended.stderr);
-        assert!(is_clean(&ended), "{command:?}: {:?} {:?}", ended.stdout, ended.stderr);
+        assert!(
+            is_clean(&ended),
+            "{command:?}: {:?} {:?}",
+            ended.stdout,
+            ended.stderr
+        );
     }
-    assert!(catalog(folder.path(), &["list"]).stdout.contains("\\u{1b}]52;c;aGk=\\u{7}"));
+    assert!(
+        catalog(folder.path(), &["list"])
+            .stdout
+            .contains("\\u{1b}]52;c;aGk=\\u{7}")
+    );
     write_catalog(folder.path(), &format!("Other{HOSTILE}"));
     let changed = catalog(folder.path(), &["check", "--lock", "tools.lock"]);
-    assert!(changed.code == Some(1) && changed.stdout.contains("Other") && is_clean(&changed), "{changed:?}");
+    assert!(
+        changed.code == Some(1) && changed.stdout.contains("Other") && is_clean(&changed),
+        "{changed:?}"
+    );
 }
 
 #[test]
@@ -83,21 +99,43 @@ fn printed_json_is_json_with_the_same_values() {
     let listed = catalog(folder.path(), &["list", "--full", "--json"]);
     let value: Value = serde_json::from_str(&listed.stdout).unwrap();
     assert_eq!(value["tools"][1]["title"], HOSTILE);
-    let called = catalog(folder.path(), &["call", "blame", &json!({ "a": HOSTILE }).to_string()]);
-    assert_eq!(serde_json::from_str::<Value>(&called.stdout).unwrap(), json!({ "a": HOSTILE }));
+    let called = catalog(
+        folder.path(),
+        &["call", "blame", &json!({ "a": HOSTILE }).to_string()],
+    );
+    assert_eq!(
+        serde_json::from_str::<Value>(&called.stdout).unwrap(),
+        json!({ "a": HOSTILE })
+    );
 }
 
 #[test]
 fn errors_show_no_hostile_text() {
     let folder = TempDir::new().unwrap();
     let tool = json!({ "name": format!("a{HOSTILE}\nok all is well"), "inputSchema": {} });
-    fs::write(folder.path().join("tools.json"), json!([tool, tool]).to_string()).unwrap();
+    fs::write(
+        folder.path().join("tools.json"),
+        json!([tool, tool]).to_string(),
+    )
+    .unwrap();
     let refused = catalog(folder.path(), &["list"]);
-    assert!(refused.code == Some(1) && is_clean(&refused), "{:?}", refused.stderr);
-    assert!(!refused.stderr.lines().any(|line| line.starts_with("ok")), "{}", refused.stderr);
+    assert!(
+        refused.code == Some(1) && is_clean(&refused),
+        "{:?}",
+        refused.stderr
+    );
+    assert!(
+        !refused.stderr.lines().any(|line| line.starts_with("ok")),
+        "{}",
+        refused.stderr
+    );
     fs::write(folder.path().join("tools.json"), "[]").unwrap();
     let unknown = catalog(folder.path(), &["describe", HOSTILE]);
-    assert!(unknown.code == Some(1) && is_clean(&unknown), "{:?}", unknown.stderr);
+    assert!(
+        unknown.code == Some(1) && is_clean(&unknown),
+        "{:?}",
+        unknown.stderr
+    );
 }
 
 #[test]
@@ -105,14 +143,29 @@ fn mistakes_of_an_overlay_are_one_clean_line_each() {
     let folder = TempDir::new().unwrap();
     let texts = folder.path().join("texts");
     fs::create_dir(&texts).unwrap();
-    fs::write(texts.join("list.json"), json!({ format!("a{HOSTILE}\nok"): 1 }).to_string()).unwrap();
+    fs::write(
+        texts.join("list.json"),
+        json!({ format!("a{HOSTILE}\nok"): 1 }).to_string(),
+    )
+    .unwrap();
     #[cfg(unix)]
-    fs::write(texts.join(format!("b{}\nok.json", HOSTILE.replace('/', ""))), "{}").unwrap();
+    fs::write(
+        texts.join(format!("b{}\nok.json", HOSTILE.replace('/', ""))),
+        "{}",
+    )
+    .unwrap();
     for command in ["check", "list", "serve"] {
         let ended = run(folder.path(), [command, "--overlay", "texts"]);
-        assert!(ended.code == Some(1) && is_clean(&ended), "{command}: {:?}", ended.stderr);
+        assert!(
+            ended.code == Some(1) && is_clean(&ended),
+            "{command}: {:?}",
+            ended.stderr
+        );
         let expected = if cfg!(unix) { 3 } else { 2 };
-        let lines = ended.stderr.lines().skip_while(|line| !line.starts_with("error: "));
+        let lines = ended
+            .stderr
+            .lines()
+            .skip_while(|line| !line.starts_with("error: "));
         assert_eq!(lines.count(), expected, "{command}: {}", ended.stderr);
     }
 }
@@ -130,9 +183,22 @@ fn an_audit_file_is_shown_cleanly() {
     .map(|event| format!("{event}\n"))
     .collect();
     fs::write(folder.path().join("audit.jsonl"), events).unwrap();
-    for more in [&[][..], &["--tool", &name], &["--tool", "plain"], &["--tool", "\u{1b}[2J"]] {
+    for more in [
+        &[][..],
+        &["--tool", &name],
+        &["--tool", "plain"],
+        &["--tool", "\u{1b}[2J"],
+    ] {
         let ended = run(folder.path(), ["audit", "audit.jsonl"].iter().chain(more));
-        assert!(ended.code == Some(0) && is_clean(&ended), "{:?}", ended.stdout);
-        assert!(!ended.stdout.lines().any(|line| line.starts_with("ok")), "{}", ended.stdout);
+        assert!(
+            ended.code == Some(0) && is_clean(&ended),
+            "{:?}",
+            ended.stdout
+        );
+        assert!(
+            !ended.stdout.lines().any(|line| line.starts_with("ok")),
+            "{}",
+            ended.stdout
+        );
     }
 }

@@ -33,37 +33,77 @@ impl RunningGateway {
             .map(|name| {
                 let log = directory.path().join(name);
                 if transport == "stdio" {
-                    return (name.to_owned(), json!({ "command": "python3", "args": [SCRIPT, transport, log] }));
+                    return (
+                        name.to_owned(),
+                        json!({ "command": "python3", "args": [SCRIPT, transport, log] }),
+                    );
                 }
                 let mut script = Command::new("python3");
-                let mut script = script.arg(SCRIPT).arg(transport).arg(log).stdout(Stdio::piped()).spawn().unwrap();
+                let mut script = script
+                    .arg(SCRIPT)
+                    .arg(transport)
+                    .arg(log)
+                    .stdout(Stdio::piped())
+                    .spawn()
+                    .unwrap();
                 let mut port = String::new();
-                BufReader::new(script.stdout.as_mut().unwrap()).read_line(&mut port).unwrap();
+                BufReader::new(script.stdout.as_mut().unwrap())
+                    .read_line(&mut port)
+                    .unwrap();
                 scripts.push(script);
-                (name.to_owned(), json!({ "url": format!("http://127.0.0.1:{}/mcp", port.trim()) }))
+                (
+                    name.to_owned(),
+                    json!({ "url": format!("http://127.0.0.1:{}/mcp", port.trim()) }),
+                )
             })
             .collect();
         let config = directory.path().join("servers.json");
         fs::write(&config, json!({ "mcpServers": servers }).to_string()).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_gateway"));
-        command.current_dir(directory.path()).args(["--config", "servers.json", "--cache", "cache", "serve"]);
-        command.args(["--gate", "off", "--listing", "full"]).args(flags);
+        command.current_dir(directory.path()).args([
+            "--config",
+            "servers.json",
+            "--cache",
+            "cache",
+            "serve",
+        ]);
+        command
+            .args(["--gate", "off", "--listing", "full"])
+            .args(flags);
         command.env("XDG_STATE_HOME", directory.path().join("state"));
         let log = fs::File::create(directory.path().join("stderr")).unwrap();
-        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
+        let mut process = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .unwrap();
         let answers = BufReader::new(process.stdout.take().unwrap());
-        Self { directory, process, answers, scripts, calls: 0 }
+        Self {
+            directory,
+            process,
+            answers,
+            scripts,
+            calls: 0,
+        }
     }
 
     fn start(transport: &str) -> Self {
         let mut gateway = Self::spawn(transport, &[]);
         let client = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "cli", "version": "0" } });
-        gateway.send(&json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client }));
+        gateway
+            .send(&json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client }));
         gateway.answer();
         gateway.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         let began = Instant::now();
-        while !["a__raw", "b__raw"].iter().all(|tool| gateway.list().contains(tool)) {
-            assert!(began.elapsed() < Duration::from_secs(30), "the tools are listed");
+        while !["a__raw", "b__raw"]
+            .iter()
+            .all(|tool| gateway.list().contains(tool))
+        {
+            assert!(
+                began.elapsed() < Duration::from_secs(30),
+                "the tools are listed"
+            );
             std::thread::sleep(Duration::from_millis(50));
         }
         gateway
@@ -102,7 +142,10 @@ impl RunningGateway {
         let began = Instant::now();
         loop {
             let log = self.log();
-            if let Some((address, _)) = log.split_once("http://").and_then(|(_, rest)| rest.split_once("/mcp")) {
+            if let Some((address, _)) = log
+                .split_once("http://")
+                .and_then(|(_, rest)| rest.split_once("/mcp"))
+            {
                 return address.to_owned();
             }
             assert!(began.elapsed() < Duration::from_secs(30), "it serves");
@@ -113,8 +156,15 @@ impl RunningGateway {
     /// The most memory that the process has had, in MiB.
     fn memory(&self) -> usize {
         let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-        line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() / 1024
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .unwrap();
+        line.trim()
+            .trim_end_matches(" kB")
+            .parse::<usize>()
+            .unwrap()
+            / 1024
     }
 
     fn log(&self) -> String {
@@ -138,9 +188,16 @@ impl Drop for RunningGateway {
 
 /// The arguments of a call that is answered with this result: its beginning, a part many times, and its end.
 fn result(transport: &str, begin: &str, part: &str, count: usize, end: &str) -> Value {
-    let line =
-        json!([format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{{begin}"#), [part, count], format!("{end}}}}}")]);
-    if transport == "stdio" { json!({ "lines": [line] }) } else { json!({ "body": line }) }
+    let line = json!([
+        format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{{begin}"#),
+        [part, count],
+        format!("{end}}}}}")
+    ]);
+    if transport == "stdio" {
+        json!({ "lines": [line] })
+    } else {
+        json!({ "body": line })
+    }
 }
 
 #[test]
@@ -150,7 +207,10 @@ fn results_up_to_32_mib_pass_and_larger_ones_are_refused() {
         let mut answer = |bytes| {
             let text = r#""content":[{"type":"text","text":""#;
             gateway.call("a", &result(transport, text, "x", bytes, r#""}]"#));
-            gateway.answer()["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+            gateway.answer()["result"]["content"][0]["text"]
+                .as_str()
+                .unwrap()
+                .to_owned()
         };
         assert_eq!(answer(31 * MIB).len(), 31 * MIB, "{transport}");
         for bytes in [33 * MIB, 50 * MIB] {
@@ -166,29 +226,58 @@ fn many_small_values_take_no_more_memory_than_the_bound() {
     let structured = (r#""content":[],"structuredContent":{"a":["#, "0]}");
     for transport in ["stdio", "http"] {
         let mut gateway = RunningGateway::start(transport);
-        for (part, (begin, end)) in
-            [(r#"{"":0},"#, structured), ("0,", structured), (r#"{"":0},"#, (r#""content":["#, "0]"))]
-        {
+        for (part, (begin, end)) in [
+            (r#"{"":0},"#, structured),
+            ("0,", structured),
+            (r#"{"":0},"#, (r#""content":["#, "0]")),
+        ] {
             let arguments = result(transport, begin, part, 30_000_000 / part.len(), end);
-            ["a", "b", "a", "b"].iter().for_each(|server| gateway.call(server, &arguments));
+            ["a", "b", "a", "b"]
+                .iter()
+                .for_each(|server| gateway.call(server, &arguments));
             for _ in 0..4 {
                 let answer = gateway.answer().to_string();
-                assert!(answer.contains("RESPONSE_TOO_LARGE"), "{transport}: {answer:.300}");
+                assert!(
+                    answer.contains("RESPONSE_TOO_LARGE"),
+                    "{transport}: {answer:.300}"
+                );
             }
         }
         // Those that are admitted take no more, also several at once.
         let dense = result(transport, structured.0, r#"{"":0},"#, 200_000, structured.1);
-        let image =
-            result(transport, r#""content":[{"type":"image","mimeType":"a/b","data":""#, "x", 30_000_000, r#""}]"#);
-        let unknown_key = result(transport, r#""content":[{"type":"text","new":1,"text":""#, "x", 30_000_000, r#""}]"#);
+        let image = result(
+            transport,
+            r#""content":[{"type":"image","mimeType":"a/b","data":""#,
+            "x",
+            30_000_000,
+            r#""}]"#,
+        );
+        let unknown_key = result(
+            transport,
+            r#""content":[{"type":"text","new":1,"text":""#,
+            "x",
+            30_000_000,
+            r#""}]"#,
+        );
         for arguments in [dense, image, unknown_key] {
-            ["a", "b"].iter().for_each(|server| gateway.call(server, &arguments));
+            ["a", "b"]
+                .iter()
+                .for_each(|server| gateway.call(server, &arguments));
             for _ in 0..2 {
                 let answer = gateway.answer();
-                assert_ne!(answer["result"]["isError"], true, "{transport}: {:.300}", answer.to_string());
+                assert_ne!(
+                    answer["result"]["isError"],
+                    true,
+                    "{transport}: {:.300}",
+                    answer.to_string()
+                );
             }
         }
-        assert!(gateway.memory() < MEMORY_MAX, "{transport}: {} MiB", gateway.memory());
+        assert!(
+            gateway.memory() < MEMORY_MAX,
+            "{transport}: {} MiB",
+            gateway.memory()
+        );
     }
 }
 
@@ -208,7 +297,9 @@ fn post(address: &str, method: &str, name: &str, arguments: &Value, pause: Durat
         body.len()
     );
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+    stream
+        .write_all(format!("{head}{body}").as_bytes())
+        .unwrap();
     std::thread::sleep(pause);
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
@@ -219,10 +310,14 @@ fn post(address: &str, method: &str, name: &str, arguments: &Value, pause: Durat
 fn answers_that_http_clients_read_late_take_no_more_memory_than_the_bound() {
     let gateway = RunningGateway::spawn("http", &["--http", "127.0.0.1:0"]);
     let address = gateway.address();
-    let is_listed = |tool| post(&address, "tools/list", "", &json!({}), Duration::ZERO).contains(tool);
+    let is_listed =
+        |tool| post(&address, "tools/list", "", &json!({}), Duration::ZERO).contains(tool);
     let began = Instant::now();
     while !["a__raw", "b__raw"].into_iter().all(is_listed) {
-        assert!(began.elapsed() < Duration::from_secs(30), "the tools are listed");
+        assert!(
+            began.elapsed() < Duration::from_secs(30),
+            "the tools are listed"
+        );
         std::thread::sleep(Duration::from_millis(50));
     }
     let image = r#""content":[{"type":"image","mimeType":"a/b","data":""#;
@@ -232,10 +327,23 @@ fn answers_that_http_clients_read_late_take_no_more_memory_than_the_bound() {
         std::thread::scope(|scope| {
             let call = |tool| {
                 let (address, arguments) = (&address, &arguments);
-                scope.spawn(move || post(address, "tools/call", tool, arguments, Duration::from_millis(300)).len())
+                scope.spawn(move || {
+                    post(
+                        address,
+                        "tools/call",
+                        tool,
+                        arguments,
+                        Duration::from_millis(300),
+                    )
+                    .len()
+                })
             };
             let calls = ["a__raw", "b__raw", "a__raw", "b__raw"].map(call);
-            assert!(calls.into_iter().all(|call| call.join().unwrap() > 30_000_000));
+            assert!(
+                calls
+                    .into_iter()
+                    .all(|call| call.join().unwrap() > 30_000_000)
+            );
         });
     }
     assert!(gateway.memory() < MEMORY_MAX, "{} MiB", gateway.memory());
@@ -255,13 +363,20 @@ fn messages_that_cannot_be_answered_are_counted_and_not_logged() {
         "7",
     ] {
         // The script reads no answer meanwhile, so the queue to it is full.
-        gateway.call("a", &json!({ "lines": [[[format!("{line}\n"), 100_000], "7"], ok] }));
+        gateway.call(
+            "a",
+            &json!({ "lines": [[[format!("{line}\n"), 100_000], "7"], ok] }),
+        );
         gateway.answer();
     }
     // A count is written with the first line after a second, and a fast machine is done before that.
     let began = Instant::now();
     while !gateway.log().contains("left_out=") {
-        assert!(began.elapsed() < Duration::from_secs(30), "{}", gateway.log());
+        assert!(
+            began.elapsed() < Duration::from_secs(30),
+            "{}",
+            gateway.log()
+        );
         std::thread::sleep(Duration::from_millis(100));
         gateway.call("a", &json!({ "lines": [["{ garbage"], ok] }));
         gateway.answer();

@@ -12,23 +12,45 @@ fn a_flood_of_odd_messages_over_sse_is_counted_in_the_log() {
     let project = Project::new();
     let log = project.0.path().join("raw.log");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/raw_upstream.py");
-    let mut upstream = Command::new("python3").args([script, "sse"]).arg(log).stdout(Stdio::piped()).spawn().unwrap();
+    let mut upstream = Command::new("python3")
+        .args([script, "sse"])
+        .arg(log)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut port = String::new();
-    BufReader::new(upstream.stdout.take().unwrap()).read_line(&mut port).unwrap();
+    BufReader::new(upstream.stdout.take().unwrap())
+        .read_line(&mut port)
+        .unwrap();
     let url = format!("http://127.0.0.1:{}/sse", port.trim());
     project.write(&json!({ "mcpServers": { "s": { "url": url } } }).to_string());
     assert_eq!(project.run(&["doctor"]).code, Some(0));
 
     let serve = ["serve", "--listing", "full", "--gate", "off"];
     let pipes = || Stdio::piped();
-    let mut gateway = project.command(&serve).stdin(pipes()).stdout(pipes()).stderr(pipes()).spawn().unwrap();
+    let mut gateway = project
+        .command(&serve)
+        .stdin(pipes())
+        .stdout(pipes())
+        .stderr(pipes())
+        .spawn()
+        .unwrap();
     let mut to = gateway.stdin.take().unwrap();
     let mut from = BufReader::new(gateway.stdout.take().unwrap()).lines();
-    let odd = ["no JSON", r#"{"jsonrpc":"2.0","id":9,"method":"unknown/method"}"#];
-    let mut flood: Vec<Value> = odd.iter().cycle().take(4_000).map(|line| json!(line)).collect();
+    let odd = [
+        "no JSON",
+        r#"{"jsonrpc":"2.0","id":9,"method":"unknown/method"}"#,
+    ];
+    let mut flood: Vec<Value> = odd
+        .iter()
+        .cycle()
+        .take(4_000)
+        .map(|line| json!(line))
+        .collect();
     flood.push(json!(r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"after the flood"}]}}"#));
     let client = json!({ "name": "c", "version": "1" });
-    let initialize = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
+    let initialize =
+        json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
     let call = json!({ "name": "s__raw", "arguments": { "lines": flood } });
     for message in [
         json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": initialize }),

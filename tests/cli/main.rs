@@ -1,5 +1,10 @@
 //! The command line of a server, as a process: what goes to which stream, and how it exits.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 mod approval;
 mod audit;
@@ -51,16 +56,30 @@ struct Ended {
 
 /// Runs the server of `server.rs` in a directory, as at a desk.
 fn run<A: AsRef<OsStr>>(directory: &Path, arguments: impl IntoIterator<Item = A>) -> Ended {
-    end(Command::new(env!("CARGO_BIN_EXE_library")).env_remove("CI").current_dir(directory).args(arguments))
+    end(Command::new(env!("CARGO_BIN_EXE_library"))
+        .env_remove("CI")
+        .current_dir(directory)
+        .args(arguments))
 }
 
 /// Runs it where `CI` is set.
 fn run_in_ci<A: AsRef<OsStr>>(directory: &Path, arguments: impl IntoIterator<Item = A>) -> Ended {
-    end(Command::new(env!("CARGO_BIN_EXE_library")).env("CI", "true").current_dir(directory).args(arguments))
+    end(Command::new(env!("CARGO_BIN_EXE_library"))
+        .env("CI", "true")
+        .current_dir(directory)
+        .args(arguments))
 }
 
 fn end(command: &mut Command) -> Ended {
-    let Output { status, stdout, stderr } = command.output().unwrap();
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    Ended { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+    Ended {
+        code: status.code(),
+        stdout: text(stdout),
+        stderr: text(stderr),
+    }
 }

@@ -20,7 +20,11 @@ fn list(
 }
 
 /// In days and hours.
-#[pd_tool(summary = "Tell when the library opens.", found_by("when does Xanadu open"), read_only)]
+#[pd_tool(
+    summary = "Tell when the library opens.",
+    found_by("when does Xanadu open"),
+    read_only
+)]
 fn hours() -> String {
     String::new()
 }
@@ -50,7 +54,10 @@ mod printing {
     /// Write to the device.
     #[pd_tool]
     fn device() -> Result<&'static str, ToolError> {
-        std::fs::OpenOptions::new().write(true).open("/dev/stdout")?.write_all(b"to the device")?;
+        std::fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/stdout")?
+            .write_all(b"to the device")?;
         Ok("written")
     }
 
@@ -81,7 +88,9 @@ mod changing {
     /// Open the archive.
     #[pd_tool]
     fn open_archive(shelf: &Shelf) -> Result<&'static str, ToolError> {
-        let Some(server) = shelf.server.get() else { return Ok("no server") };
+        let Some(server) = shelf.server.get() else {
+            return Ok("no server");
+        };
         server.replace(pd_runtime::registry! { open_archive, read_archive })?;
         Ok("open")
     }
@@ -101,7 +110,11 @@ mod changing {
 async fn main() -> ExitCode {
     if std::env::var_os("LIBRARY_CHANGES").is_some() {
         let builder = PdServer::builder(changing::registry(), changing::Shelf::default());
-        let keep = |server: &PdServer<changing::Shelf>, http| match server.state().server.set(server.clone()) {
+        let keep = |server: &PdServer<changing::Shelf>, http| match server
+            .state()
+            .server
+            .set(server.clone())
+        {
             Ok(()) => Ok(http),
             Err(_) => Err("the shelf has a server already".into()),
         };
@@ -120,6 +133,11 @@ async fn main() -> ExitCode {
     };
     // Tests put programs into the directory that they start the server in.
     let programs = Path::new("programs");
-    let registry = if programs.exists() { registry.with_programs(programs) } else { registry };
-    pd_runtime::cli::main(PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal)).await
+    let registry = if programs.exists() {
+        registry.with_programs(programs)
+    } else {
+        registry
+    };
+    pd_runtime::cli::main(PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal))
+        .await
 }

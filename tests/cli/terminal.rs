@@ -29,11 +29,22 @@ fn terminal() -> (OwnedFd, thread::JoinHandle<String>) {
 fn shown(arguments: &[&str], has_color: bool) -> String {
     let (slave, reading) = terminal();
     let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
-    command.args(arguments).env("TERM", "xterm").env_remove("NO_COLOR").env_remove("CLICOLOR");
+    command
+        .args(arguments)
+        .env("TERM", "xterm")
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR");
     if !has_color {
         command.env("NO_COLOR", "1");
     }
-    assert!(command.stdin(Stdio::null()).stdout(slave).status().unwrap().success());
+    assert!(
+        command
+            .stdin(Stdio::null())
+            .stdout(slave)
+            .status()
+            .unwrap()
+            .success()
+    );
     // The command holds the terminal open, too.
     drop(command);
     reading.join().unwrap()
@@ -42,9 +53,15 @@ fn shown(arguments: &[&str], has_color: bool) -> String {
 #[test]
 fn json_is_indented_on_a_terminal() {
     let plain = shown(&["tokens", "--json"], false);
-    assert!(plain.starts_with("{\n  \"tokenizer\": \"o200k_base\",\n  \"tools\": [\n    {\n"), "{plain}");
+    assert!(
+        plain.starts_with("{\n  \"tokenizer\": \"o200k_base\",\n  \"tools\": [\n    {\n"),
+        "{plain}"
+    );
     let colored = shown(&["tokens", "--json"], true);
-    assert!(colored.starts_with("{\n  \u{1b}[1m\"tokenizer\"\u{1b}[0m: \u{1b}[32m\"o200k_base\""), "{colored}");
+    assert!(
+        colored.starts_with("{\n  \u{1b}[1m\"tokenizer\"\u{1b}[0m: \u{1b}[32m\"o200k_base\""),
+        "{colored}"
+    );
 }
 
 #[test]
@@ -57,11 +74,17 @@ fn servers_that_start_slowly_have_a_bar_on_a_terminal_alone() {
     project.write(&slow);
     let (slave, reading) = terminal();
     let mut command = project.command(&["doctor"]);
-    command.env("TERM", "xterm").stdout(Stdio::piped()).stderr(slave);
+    command
+        .env("TERM", "xterm")
+        .stdout(Stdio::piped())
+        .stderr(slave);
     let output = command.output().unwrap();
     drop(command);
     let bar = reading.join().unwrap();
-    assert!(output.status.success() && bar.contains("starting servers") && bar.contains("0 of 1"), "{bar:?}");
+    assert!(
+        output.status.success() && bar.contains("starting servers") && bar.contains("0 of 1"),
+        "{bar:?}"
+    );
     let piped = project.run(&["doctor"]);
     assert_eq!((piped.code, piped.stderr.as_str()), (Some(0), ""));
 }

@@ -15,8 +15,12 @@ use std::{
 };
 
 /// The folders whose files must compile, by the name of their module.
-const FOLDERS: [(&str, &str); 4] =
-    [("hygiene", "hygiene"), ("ui_pass", "ui/pass"), ("expand", "expand"), ("compiler_pass", "compiler/pass")];
+const FOLDERS: [(&str, &str); 4] = [
+    ("hygiene", "hygiene"),
+    ("ui_pass", "ui/pass"),
+    ("expand", "expand"),
+    ("compiler_pass", "compiler/pass"),
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=ui/fail");
@@ -26,8 +30,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("cargo::rerun-if-changed={folder}");
         write_module(&out, module, &read_folder(Path::new(folder))?, &mut all)?;
     }
-    let mended = case::read_all()?.into_iter().map(|case| Ok((case.name.clone(), case.mended()?)));
-    write_module(&out, "mended", &mended.collect::<Result<Vec<_>, String>>()?, &mut all)?;
+    let mended = case::read_all()?
+        .into_iter()
+        .map(|case| Ok((case.name.clone(), case.mended()?)));
+    write_module(
+        &out,
+        "mended",
+        &mended.collect::<Result<Vec<_>, String>>()?,
+        &mut all,
+    )?;
     fs::write(out.join("accepted.rs"), all)?;
     Ok(())
 }
@@ -37,9 +48,15 @@ fn read_folder(folder: &Path) -> io::Result<Vec<(String, String)>> {
     let mut cases = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         match name.strip_suffix(".rs") {
-            Some(name) if !name.ends_with(".expanded") => cases.push((name.to_owned(), fs::read_to_string(&path)?)),
+            Some(name) if !name.ends_with(".expanded") => {
+                cases.push((name.to_owned(), fs::read_to_string(&path)?))
+            }
             _ => {}
         }
     }
@@ -47,7 +64,12 @@ fn read_folder(folder: &Path) -> io::Result<Vec<(String, String)>> {
     Ok(cases)
 }
 
-fn write_module(out: &Path, module: &str, cases: &[(String, String)], all: &mut String) -> Result<(), Box<dyn Error>> {
+fn write_module(
+    out: &Path,
+    module: &str,
+    cases: &[(String, String)],
+    all: &mut String,
+) -> Result<(), Box<dyn Error>> {
     let folder = out.join(module);
     fs::create_dir_all(&folder)?;
     writeln!(all, "mod {module} {{")?;
@@ -64,7 +86,15 @@ fn write_module(out: &Path, module: &str, cases: &[(String, String)], all: &mut 
 fn as_module(text: &str, module: &str) -> String {
     // A path from the root of the case is a path from its module.
     let moved = |part: &str| part.replace("crate::", &format!("crate::{module}::"));
-    let text = text.split("$crate::").map(moved).collect::<Vec<_>>().join("$crate::");
-    let test = if text.contains("no_implicit_prelude") { "::core::prelude::v1::test" } else { "test" };
+    let text = text
+        .split("$crate::")
+        .map(moved)
+        .collect::<Vec<_>>()
+        .join("$crate::");
+    let test = if text.contains("no_implicit_prelude") {
+        "::core::prelude::v1::test"
+    } else {
+        "test"
+    };
     format!("{text}\n#[{test}]\nfn it_runs() {{\n    main()\n}}\n")
 }

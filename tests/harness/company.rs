@@ -14,7 +14,10 @@ const SUBJECTS: [(&str, &str); 20] = [
     ("commit", "Commits and what they changed"),
     ("release", "Released versions and their notes"),
     ("package", "Published packages and who uses them"),
-    ("webhook", "Messages to other servers when something happens"),
+    (
+        "webhook",
+        "Messages to other servers when something happens",
+    ),
     ("secret", "Passwords and keys for builds"),
     ("invoice", "Bills and whether they are paid"),
     ("order", "Orders of customers and their delivery"),
@@ -49,8 +52,15 @@ pub(crate) fn registry(groups: usize) -> Registry<()> {
 
 /// This many tools in groups of ten, of which the last may have fewer.
 pub(crate) fn registry_of(tools: usize) -> Registry<()> {
-    let of_place = |place: &'static str| SUBJECTS.iter().map(move |(subject, about)| (place, *subject, *about));
-    let groups = PLACES.iter().flat_map(|place| of_place(place)).zip((0..tools).step_by(VERBS.len()));
+    let of_place = |place: &'static str| {
+        SUBJECTS
+            .iter()
+            .map(move |(subject, about)| (place, *subject, *about))
+    };
+    let groups = PLACES
+        .iter()
+        .flat_map(|place| of_place(place))
+        .zip((0..tools).step_by(VERBS.len()));
     let add = |builder: RegistryBuilder<()>, ((place, subject, about), before)| {
         builder.group(group(place, subject, about, tools - before))
     };
@@ -59,7 +69,10 @@ pub(crate) fn registry_of(tools: usize) -> Registry<()> {
 
 /// At most this many tools about one subject.
 fn group(place: &str, subject: &str, about: &'static str, tools: usize) -> Group<()> {
-    let words: Vec<&str> = [place, subject].into_iter().filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = [place, subject]
+        .into_iter()
+        .filter(|word| !word.is_empty())
+        .collect();
     let tools = VERBS.iter().take(tools).map(|(verb, summary)| {
         let tool = Tool::new(
             format!("{}_{verb}", words.join("_")),
@@ -67,7 +80,10 @@ fn group(place: &str, subject: &str, about: &'static str, tools: usize) -> Group
             |_, _, arguments| ready(Value::Object(arguments).to_string().into_output()).boxed(),
         );
         tool.input_schema(schema(subject))
-            .with_annotations(ToolAnnotations { read_only: reads(verb), ..ToolAnnotations::NONE })
+            .with_annotations(ToolAnnotations {
+                read_only: reads(verb),
+                ..ToolAnnotations::NONE
+            })
     });
     tools.fold(Group::new(words.join("-"), about), Group::tool)
 }
@@ -87,7 +103,11 @@ fn schema(subject: &str) -> Value {
         "required": ["owner", "name"],
         "additionalProperties": false,
     });
-    assert!((760..840).contains(&schema.to_string().len()), "{}", schema.to_string().len());
+    assert!(
+        (760..840).contains(&schema.to_string().len()),
+        "{}",
+        schema.to_string().len()
+    );
     schema
 }
 

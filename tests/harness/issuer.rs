@@ -22,12 +22,21 @@ pub(crate) struct Issuer {
 impl Issuer {
     /// Publishes the key `first`.
     pub(crate) async fn open() -> Self {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let issuer = Self { url: format!("http://{}", listener.local_addr().expect("an address")), ..Self::default() };
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
+            .await
+            .expect("a port");
+        let issuer = Self {
+            url: format!("http://{}", listener.local_addr().expect("an address")),
+            ..Self::default()
+        };
         issuer.publish(&["first"]);
-        let metadata = json!({ "issuer": issuer.url, "jwks_uri": format!("{}/keys", issuer.url) }).to_string();
+        let metadata =
+            json!({ "issuer": issuer.url, "jwks_uri": format!("{}/keys", issuer.url) }).to_string();
         let router = Router::new()
-            .route("/.well-known/openid-configuration", get(move || async move { metadata }))
+            .route(
+                "/.well-known/openid-configuration",
+                get(move || async move { metadata }),
+            )
             .route("/keys", get(Self::keys))
             .with_state(issuer.clone());
         tokio::spawn(async move { axum::serve(listener, router).await.expect("serving") });
@@ -37,7 +46,9 @@ impl Issuer {
     async fn keys(State(issuer): State<Self>) -> Result<String, StatusCode> {
         issuer.asked.fetch_add(1, Ordering::SeqCst);
         let published = issuer.published.lock().expect("no panic").clone();
-        published.map(|keys| json!({ "keys": keys }).to_string()).ok_or(StatusCode::INTERNAL_SERVER_ERROR)
+        published
+            .map(|keys| json!({ "keys": keys }).to_string())
+            .ok_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
     /// Publishes keys of these names in place of all others.
@@ -65,7 +76,15 @@ impl Issuer {
         let expires = get_current_timestamp() + 300;
         let claims = json!({ "iss": self.url, "aud": AUDIENCE, "sub": subject, "scope": scope, "exp": expires });
         let (algorithm, key) = key(name);
-        encode(&Header { kid: Some(name.to_owned()), ..Header::new(algorithm) }, &claims, &key).expect("a token")
+        encode(
+            &Header {
+                kid: Some(name.to_owned()),
+                ..Header::new(algorithm)
+            },
+            &claims,
+            &key,
+        )
+        .expect("a token")
     }
 }
 
@@ -73,11 +92,18 @@ impl Issuer {
 fn key(name: &str) -> (Algorithm, EncodingKey) {
     let pem = |pem: &'static str| pem.as_bytes();
     match name {
-        "first" => (Algorithm::EdDSA, EncodingKey::from_ed_pem(pem(ED25519)).expect("a key")),
-        _ => (Algorithm::ES256, EncodingKey::from_ec_pem(pem(P256)).expect("a key")),
+        "first" => (
+            Algorithm::EdDSA,
+            EncodingKey::from_ed_pem(pem(ED25519)).expect("a key"),
+        ),
+        _ => (
+            Algorithm::ES256,
+            EncodingKey::from_ec_pem(pem(P256)).expect("a key"),
+        ),
     }
 }
 
 /// Keys for tests only.
-const ED25519: &str = include_str!("../../pd-runtime/src/serve/http/oauth/jwt/fixtures/ed25519.pem");
+const ED25519: &str =
+    include_str!("../../pd-runtime/src/serve/http/oauth/jwt/fixtures/ed25519.pem");
 const P256: &str = include_str!("../../pd-runtime/src/serve/http/oauth/jwt/fixtures/p256.pem");

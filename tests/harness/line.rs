@@ -4,7 +4,9 @@ use super::inline_meta;
 use pd_runtime::PdServer;
 use rmcp::{ServerHandler, ServiceExt};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
+use tokio::io::{
+    AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
+};
 
 /// A connection.
 pub(crate) struct Line {
@@ -16,7 +18,9 @@ pub(crate) struct Line {
 
 impl Line {
     /// A connection of the session era.
-    pub(crate) async fn session<S: Send + Sync + 'static, H: ServerHandler>(shared: &PdServer<S, H>) -> Self {
+    pub(crate) async fn session<S: Send + Sync + 'static, H: ServerHandler>(
+        shared: &PdServer<S, H>,
+    ) -> Self {
         Self::session_with(shared, json!({})).await.0
     }
 
@@ -41,7 +45,9 @@ impl Line {
     }
 
     /// A connection on which nothing was said.
-    pub(crate) fn open<S: Send + Sync + 'static, H: ServerHandler>(shared: &PdServer<S, H>) -> Self {
+    pub(crate) fn open<S: Send + Sync + 'static, H: ServerHandler>(
+        shared: &PdServer<S, H>,
+    ) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let handler = shared.handler();
         tokio::spawn(async move {
@@ -55,7 +61,12 @@ impl Line {
     /// A connection over this end of a pipe.
     pub(crate) fn over(ours: DuplexStream) -> Self {
         let (reader, writer) = tokio::io::split(ours);
-        Self { lines: BufReader::new(reader).lines(), writer, meta: None, next_id: 1 }
+        Self {
+            lines: BufReader::new(reader).lines(),
+            writer,
+            meta: None,
+            next_id: 1,
+        }
     }
 
     /// Opens a session, and returns what `initialize` answered.
@@ -71,7 +82,8 @@ impl Line {
     /// The same with parameters of its own.
     pub(crate) async fn handshake_with(&mut self, params: Value) -> Value {
         let initialized = self.request("initialize", params).await["result"].take();
-        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
+            .await;
         initialized
     }
 
@@ -100,7 +112,11 @@ impl Line {
 
     /// The result of a call.
     pub(crate) async fn call(&mut self, name: &str, arguments: Value) -> Value {
-        self.result("tools/call", json!({ "name": name, "arguments": arguments })).await
+        self.result(
+            "tools/call",
+            json!({ "name": name, "arguments": arguments }),
+        )
+        .await
     }
 
     /// The result of a read.
@@ -119,7 +135,8 @@ impl Line {
         }
         let id = self.next_id;
         self.next_id += 1;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })).await;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
+            .await;
         id
     }
 
@@ -130,13 +147,20 @@ impl Line {
 
     /// Sends one line.
     pub(crate) async fn send_text(&mut self, line: &str) {
-        self.writer.write_all(format!("{line}\n").as_bytes()).await.expect("an open connection");
+        self.writer
+            .write_all(format!("{line}\n").as_bytes())
+            .await
+            .expect("an open connection");
     }
 
     /// The next message, within five seconds.
     pub(crate) async fn next(&mut self) -> Value {
-        let waited = tokio::time::timeout(std::time::Duration::from_secs(5), self.lines.next_line()).await;
-        let line = waited.expect("an answer in time").expect("an open connection").expect("an open connection");
+        let waited =
+            tokio::time::timeout(std::time::Duration::from_secs(5), self.lines.next_line()).await;
+        let line = waited
+            .expect("an answer in time")
+            .expect("an open connection")
+            .expect("an open connection");
         serde_json::from_str(&line).expect("JSON")
     }
 }

@@ -30,23 +30,38 @@ pub(crate) fn with_extension() -> Value {
 
 /// The JSON at the beginning of a call's or a read's first content. Advice may follow an error.
 pub(crate) fn told(result: &Value) -> Value {
-    let text = result.pointer("/content/0/text").or_else(|| result.pointer("/contents/0/text"));
-    let text = text.and_then(Value::as_str).unwrap_or_else(|| panic!("no text in {result}"));
+    let text = result
+        .pointer("/content/0/text")
+        .or_else(|| result.pointer("/contents/0/text"));
+    let text = text
+        .and_then(Value::as_str)
+        .unwrap_or_else(|| panic!("no text in {result}"));
     let (json, advice) = text.split_once("\n\n").unwrap_or((text, ""));
     let is_error = || result.get("isError") == Some(&Value::Bool(true));
-    let json = if !advice.is_empty() && is_error() { json } else { text };
+    let json = if !advice.is_empty() && is_error() {
+        json
+    } else {
+        text
+    };
     serde_json::from_str(json).unwrap_or_else(|error| panic!("{error} in {text}"))
 }
 
 /// The paragraphs after the error of a call, which is one text.
 pub(crate) fn advice(result: &Value) -> Vec<&str> {
-    assert_eq!(result["content"].as_array().map(Vec::len), Some(1), "{result}");
+    assert_eq!(
+        result["content"].as_array().map(Vec::len),
+        Some(1),
+        "{result}"
+    );
     text(result).split("\n\n").skip(1).collect()
 }
 
 /// The text of a call's first content.
 pub(crate) fn text(result: &Value) -> &str {
-    result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_else(|| panic!("no text in {result}"))
+    result
+        .pointer("/content/0/text")
+        .and_then(Value::as_str)
+        .unwrap_or_else(|| panic!("no text in {result}"))
 }
 
 /// The code of a refused or failed call: it must be a result with `isError`.
@@ -61,6 +76,11 @@ pub(crate) fn code(result: &Value) -> String {
 
 /// The names of listed tools, resources or the like.
 pub(crate) fn names(listed: &Value) -> Vec<&str> {
-    let listed = listed.as_array().unwrap_or_else(|| panic!("not a list: {listed}"));
-    listed.iter().filter_map(|entry| entry.get("name")?.as_str()).collect()
+    let listed = listed
+        .as_array()
+        .unwrap_or_else(|| panic!("not a list: {listed}"));
+    listed
+        .iter()
+        .filter_map(|entry| entry.get("name")?.as_str())
+        .collect()
 }

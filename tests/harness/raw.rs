@@ -10,7 +10,10 @@ pub(crate) enum Raw {
     /// In memory.
     Line(Box<Line>),
     /// Over HTTP.
-    Post(Post, #[expect(dead_code, reason = "it is served while it lives")] Site),
+    Post(
+        Post,
+        #[expect(dead_code, reason = "it is served while it lives")] Site,
+    ),
 }
 
 impl Raw {
@@ -79,12 +82,24 @@ impl Raw {
 
     /// Describes tools by `tools/describe`, and calls one of them with what the description gave.
     pub(crate) async fn call_described(&mut self, name: &str, arguments: Value) -> Value {
-        let described = self.result("tools/describe", json!({ "names": [name] })).await;
-        self.call_with(&described["_meta"]["dev.pd-runtime/tickets"][name], name, arguments).await
+        let described = self
+            .result("tools/describe", json!({ "names": [name] }))
+            .await;
+        self.call_with(
+            &described["_meta"]["dev.pd-runtime/tickets"][name],
+            name,
+            arguments,
+        )
+        .await
     }
 
     /// Calls a tool with a ticket in `_meta`, if there is one.
-    pub(crate) async fn call_with(&mut self, ticket: &Value, name: &str, arguments: Value) -> Value {
+    pub(crate) async fn call_with(
+        &mut self,
+        ticket: &Value,
+        name: &str,
+        arguments: Value,
+    ) -> Value {
         let mut params = json!({ "name": name, "arguments": arguments });
         if ticket.is_string() {
             params["_meta"] = json!({ "dev.pd-runtime/ticket": ticket });

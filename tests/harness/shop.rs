@@ -76,7 +76,10 @@ fn search(
     tags: Option<Vec<String>>,
 ) -> String {
     shop.run();
-    format!("{word} {limit} {colour:?} {sort:?} {}", tags.map_or(0, |tags| tags.len()))
+    format!(
+        "{word} {limit} {colour:?} {sort:?} {}",
+        tags.map_or(0, |tags| tags.len())
+    )
 }
 
 /// What to order.
@@ -103,7 +106,12 @@ fn one() -> u32 {
 #[pd_tool(summary = "Order goods")]
 fn order(shop: &Shop, Args(order): Args<Order>) -> String {
     shop.run();
-    format!("{} × {} to {:?}", order.count, order.article, order.address.map(|address| address.street))
+    format!(
+        "{} × {} to {:?}",
+        order.count,
+        order.article,
+        order.address.map(|address| address.street)
+    )
 }
 
 /// What is there.
@@ -135,7 +143,10 @@ fn measure() -> Json<Parcel> {
 
 #[pd_tool(summary = "Take a photo of the stock")]
 fn photo() -> (Json<Stock>, Vec<ContentBlock>) {
-    (Json(Stock { articles: 7 }), vec![ContentBlock::image("aGk=", "image/png")])
+    (
+        Json(Stock { articles: 7 }),
+        vec![ContentBlock::image("aGk=", "image/png")],
+    )
 }
 
 /// What can go wrong at the till.
@@ -161,13 +172,19 @@ fn grumble() -> Result<String, String> {
 
 #[pd_tool(summary = "Fail with rmcp's error")]
 fn protest() -> Result<String, ErrorData> {
-    Err(ErrorData::invalid_params("not like this", Some(json!({ "why": "because" }))))
+    Err(ErrorData::invalid_params(
+        "not like this",
+        Some(json!({ "why": "because" })),
+    ))
 }
 
 #[pd_tool(summary = "Tell the opening hours", eager)]
 fn hours(shop: &Shop, day: Option<String>) -> String {
     shop.run();
-    format!("{}: nine to five", day.unwrap_or_else(|| "every day".to_owned()))
+    format!(
+        "{}: nine to five",
+        day.unwrap_or_else(|| "every day".to_owned())
+    )
 }
 
 #[pd_tool(summary = "Ship a parcel")]
@@ -200,7 +217,8 @@ fn drop_vase_below() -> String {
 #[pd_tool(summary = "Bake bread")]
 async fn bake(call: &CallContext) -> String {
     for done in 1..=3 {
-        call.progress(f64::from(done), Some(3.0), format!("loaf {done}")).await;
+        call.progress(f64::from(done), Some(3.0), format!("loaf {done}"))
+            .await;
     }
     "three loaves".to_owned()
 }
@@ -227,11 +245,16 @@ fn engrave(call: &CallContext) -> Result<rmcp::model::CallToolResponse, ToolErro
             "message": "Which name?",
             "requestedSchema": { "type": "object", "properties": { "name": { "type": "string" } } },
         }});
-        let requests = [("name".to_owned(), serde_json::from_value(request)?)].into_iter().collect();
+        let requests = [("name".to_owned(), serde_json::from_value(request)?)]
+            .into_iter()
+            .collect();
         return Ok(InputRequiredResult::new(Some(requests), Some("ring".to_owned())).into());
     };
     let answer = serde_json::to_value(answers)?;
-    let name = answer.pointer("/name/content/name").and_then(serde_json::Value::as_str).unwrap_or("nobody");
+    let name = answer
+        .pointer("/name/content/name")
+        .and_then(serde_json::Value::as_str)
+        .unwrap_or("nobody");
     let state = call.request_state().unwrap_or_default();
     let done = vec![ContentBlock::text(format!("{state} for {name}"))];
     Ok(rmcp::model::CallToolResult::success(done).into())
@@ -239,7 +262,9 @@ fn engrave(call: &CallContext) -> Result<rmcp::model::CallToolResponse, ToolErro
 
 /// A run-time tool that says one text.
 pub(crate) fn saying<S: Send + Sync + 'static>(name: &'static str, text: &'static str) -> Tool<S> {
-    Tool::new(name, "Say one text", move |_, _, _| ready(text.into_output()).boxed())
+    Tool::new(name, "Say one text", move |_, _, _| {
+        ready(text.into_output()).boxed()
+    })
 }
 
 /// The shop's tools, in the order of the list.
@@ -300,7 +325,9 @@ pub(crate) fn server() -> pd_runtime::ServerBuilder<Shop> {
         return builder.specification();
     }
     let builder = builder.listing(listing());
-    builder.refusal(Refusal::WithDescription).session_per_call(SessionPerCall::Refuse)
+    builder
+        .refusal(Refusal::WithDescription)
+        .session_per_call(SessionPerCall::Refuse)
 }
 
 /// Names the listing of a run. `tests/wire/listings.rs` runs the suite once for each listing that discloses; tests of lists
@@ -314,7 +341,9 @@ fn listing() -> Listing {
     match std::env::var(LISTING).as_deref() {
         Ok("eager") => Listing::Eager,
         Ok("reveal") => Listing::Reveal,
-        Ok(other) => panic!("{LISTING} is `{other}`; it is `eager`, `reveal`, `specification`, or absent"),
+        Ok(other) => {
+            panic!("{LISTING} is `{other}`; it is `eager`, `reveal`, `specification`, or absent")
+        }
         Err(_) => Listing::Minimal,
     }
 }
@@ -323,11 +352,20 @@ fn listing() -> Listing {
 /// same.
 pub(crate) fn with_and_without_vault() -> [pd_runtime::ServerBuilder<Shop>; 2] {
     let tool = |name: &'static str| saying(name, "open").scope("shop:vault").alias("strongroom");
-    let vault = Group::new("vault", "Gold and prices").tool(tool("vault_open")).tool(tool("prices_of_gold"));
+    let vault = Group::new("vault", "Gold and prices")
+        .tool(tool("vault_open"))
+        .tool(tool("prices_of_gold"));
     let bundle = Bundle::new("rob", "Rob the shop").tool("vault_open");
-    let hidden = Registry::builder().group(vault).bundle(bundle).build().unwrap();
-    [registry().merge(hidden).unwrap(), registry()]
-        .map(|registry| PdServer::builder(registry, Shop::default()).listing(Listing::Minimal).ticket_key([3; 32]))
+    let hidden = Registry::builder()
+        .group(vault)
+        .bundle(bundle)
+        .build()
+        .unwrap();
+    [registry().merge(hidden).unwrap(), registry()].map(|registry| {
+        PdServer::builder(registry, Shop::default())
+            .listing(Listing::Minimal)
+            .ticket_key([3; 32])
+    })
 }
 
 /// A server of those that ask for no scope, which stand in no group.

@@ -5,8 +5,8 @@
 
 use pd_runtime::client::{Client, ClientError, ListChangedHandler};
 use rmcp::{
-    ClientLifecycleMode, ClientServiceExt, RoleClient, model::ProtocolVersion, service::RunningService,
-    transport::StreamableHttpClientTransport,
+    ClientLifecycleMode, ClientServiceExt, RoleClient, model::ProtocolVersion,
+    service::RunningService, transport::StreamableHttpClientTransport,
 };
 use serde_json::{Value, json};
 use std::{process::Stdio, time::Duration};
@@ -30,14 +30,21 @@ async fn main() {
         [only] => Client::new(only).await,
         several => {
             let named = ["a", "b", "c"].into_iter().zip(several);
-            named.fold(Client::builder(), |builder, (name, server)| builder.server(name, server)).build().await
+            named
+                .fold(Client::builder(), |builder, (name, server)| {
+                    builder.server(name, server)
+                })
+                .build()
+                .await
         }
     };
     let tools = tools.expect("a list");
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     while let Some(line) = lines.next_line().await.expect("a line") {
         let asked: Value = serde_json::from_str(&line).expect("JSON");
-        let done = done(&tools, &asked).await.unwrap_or_else(|error| json!({ "error": error.to_string() }));
+        let done = done(&tools, &asked)
+            .await
+            .unwrap_or_else(|error| json!({ "error": error.to_string() }));
         println!("{done}");
     }
     for running in servers {
@@ -47,37 +54,71 @@ async fn main() {
 
 async fn connect(words: &[String], inline: bool) -> RunningService<RoleClient, ListChangedHandler> {
     let lifecycle = match inline {
-        true => ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] },
+        true => ClientLifecycleMode::Discover {
+            preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+        },
         false => ClientLifecycleMode::Initialize,
     };
     let (first, rest) = words.split_first().expect("a URL or a command");
     if first.starts_with("http") {
         let transport = StreamableHttpClientTransport::from_uri(first.as_str());
-        return ListChangedHandler::new().serve_with_lifecycle(transport, lifecycle).await.expect("a handshake");
+        return ListChangedHandler::new()
+            .serve_with_lifecycle(transport, lifecycle)
+            .await
+            .expect("a handshake");
     }
     let mut command = Command::new(first);
-    command.args(rest).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
-    let mut child = command.spawn().unwrap_or_else(|error| panic!("{first}: {error}"));
-    let pipes = (child.stdout.take().expect("its output"), child.stdin.take().expect("its input"));
-    let running = ListChangedHandler::new().serve_with_lifecycle(pipes, lifecycle).await.expect("a handshake");
+    command
+        .args(rest)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true);
+    let mut child = command
+        .spawn()
+        .unwrap_or_else(|error| panic!("{first}: {error}"));
+    let pipes = (
+        child.stdout.take().expect("its output"),
+        child.stdin.take().expect("its input"),
+    );
+    let running = ListChangedHandler::new()
+        .serve_with_lifecycle(pipes, lifecycle)
+        .await
+        .expect("a handshake");
     tokio::spawn(async move { child.wait().await });
     running
 }
 
 async fn done(tools: &Client, asked: &Value) -> Result<Value, ClientError> {
-    let name = asked.get("name").and_then(Value::as_str).unwrap_or_default();
-    Ok(match asked.get("do").and_then(Value::as_str).unwrap_or_default() {
-        "prompt" => json!(tools.system_prompt()),
-        "tools" => json!(tools.tools()),
-        "anthropic" => json!(tools.anthropic()),
-        "openai" => json!(tools.openai()),
-        "tokens" => json!(tools.tokens().total()),
-        "describe" => {
-            let names = asked.get("names").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-            let described = tools.describe(names).await?;
-            described.iter().map(|(name, told)| (name.to_owned(), json!(told.json()))).collect()
-        }
-        "call" => json!(tools.call(name, asked.get("arguments").cloned().unwrap_or_default()).await?),
-        other => panic!("`{other}` is nothing to do"),
-    })
+    let name = asked
+        .get("name")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    Ok(
+        match asked.get("do").and_then(Value::as_str).unwrap_or_default() {
+            "prompt" => json!(tools.system_prompt()),
+            "tools" => json!(tools.tools()),
+            "anthropic" => json!(tools.anthropic()),
+            "openai" => json!(tools.openai()),
+            "tokens" => json!(tools.tokens().total()),
+            "describe" => {
+                let names = asked
+                    .get("names")
+                    .and_then(Value::as_array)
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Value::as_str);
+                let described = tools.describe(names).await?;
+                described
+                    .iter()
+                    .map(|(name, told)| (name.to_owned(), json!(told.json())))
+                    .collect()
+            }
+            "call" => json!(
+                tools
+                    .call(name, asked.get("arguments").cloned().unwrap_or_default())
+                    .await?
+            ),
+            other => panic!("`{other}` is nothing to do"),
+        },
+    )
 }

@@ -13,8 +13,11 @@ static TURN: Mutex<()> = Mutex::new(());
 /// Runs a check on every file of its corpus.
 fn replay(target: &str, check: fn(&[u8])) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
-    let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fuzz/corpus")
+        .join(target);
+    let files =
+        fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut count = 0;
     for file in files {
         let path = file.expect("a file").path();

@@ -3,7 +3,9 @@
 
 use crate::harness::client::{Client, Era, connect};
 use futures::FutureExt;
-use pd_runtime::{GateMode, IntoOutput, PdServer, Registry, Tool, config::MetaTools, tool::ToolAnnotations};
+use pd_runtime::{
+    GateMode, IntoOutput, PdServer, Registry, Tool, config::MetaTools, tool::ToolAnnotations,
+};
 use proptest::{collection::vec, prelude::*, test_runner::Config};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -33,14 +35,21 @@ const MEMBERS: [&str; 4] = ["field", "amount", "words", "inner"];
 const CHOICES: [&str; 2] = ["open", "closed"];
 
 fn form() -> impl Strategy<Value = Form> {
-    let leaf = prop_oneof![Just(Form::Text), Just(Form::Count), Just(Form::Flag), Just(Form::Choice)];
+    let leaf = prop_oneof![
+        Just(Form::Text),
+        Just(Form::Count),
+        Just(Form::Flag),
+        Just(Form::Choice)
+    ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
             inner.clone().prop_map(|form| Form::List(Box::new(form))),
             // An object with one required member is that in which a value could be hidden.
             (vec(inner.clone(), 1..4), prop_oneof![Just(1), 0_usize..4])
                 .prop_map(|(members, required)| Form::Object(members, required)),
-            inner.clone().prop_map(|form| Form::Adjacent(Box::new(form))),
+            inner
+                .clone()
+                .prop_map(|form| Form::Adjacent(Box::new(form))),
             inner.prop_map(|form| Form::External(Box::new(form))),
         ]
     })
@@ -68,8 +77,11 @@ impl Form {
 }
 
 fn object(members: &[Form], required: usize) -> Value {
-    let properties: Map<_, _> =
-        MEMBERS.iter().zip(members).map(|(name, form)| ((*name).to_owned(), form.schema())).collect();
+    let properties: Map<_, _> = MEMBERS
+        .iter()
+        .zip(members)
+        .map(|(name, form)| ((*name).to_owned(), form.schema()))
+        .collect();
     let required: Vec<_> = MEMBERS.iter().take(required.min(members.len())).collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
@@ -155,8 +167,12 @@ impl Caller<'_> {
 /// The scalars of a value, as text, with the number of names that lead to each.
 fn leaves(value: &Value, depth: usize, leaves: &mut BTreeSet<(String, usize)>) {
     match value {
-        Value::Array(items) => items.iter().for_each(|item| self::leaves(item, depth, leaves)),
-        Value::Object(members) => members.values().for_each(|member| self::leaves(member, depth + 1, leaves)),
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| self::leaves(item, depth, leaves)),
+        Value::Object(members) => members
+            .values()
+            .for_each(|member| self::leaves(member, depth + 1, leaves)),
         Value::String(text) => {
             leaves.insert((text.clone(), depth));
             // What a text holds was sent, too.
@@ -177,7 +193,9 @@ fn assert_sent(sent: &Value, arrived: &Value, at: &str) {
     let (mut of_caller, mut of_tool) = (BTreeSet::new(), BTreeSet::new());
     leaves(sent, 0, &mut of_caller);
     match arrived {
-        Value::Object(members) => members.values().for_each(|member| scalars(member, 1, &mut of_tool)),
+        Value::Object(members) => members
+            .values()
+            .for_each(|member| scalars(member, 1, &mut of_tool)),
         other => scalars(other, 0, &mut of_tool),
     }
     for (leaf, depth) in of_tool {
@@ -189,7 +207,10 @@ fn assert_sent(sent: &Value, arrived: &Value, at: &str) {
         );
         // A text that begins as JSON is never wrapped, so no name more leads to it than in the call.
         if leaf.starts_with(['{', '[']) {
-            assert!(depths.iter().any(|sent| *sent >= depth), "{at}: `{leaf}` was swallowed: {sent} → {arrived}");
+            assert!(
+                depths.iter().any(|sent| *sent >= depth),
+                "{at}: `{leaf}` was swallowed: {sent} → {arrived}"
+            );
         }
     }
 }
@@ -198,26 +219,38 @@ fn assert_sent(sent: &Value, arrived: &Value, at: &str) {
 fn scalars(value: &Value, depth: usize, found: &mut BTreeSet<(String, usize)>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| scalars(item, depth, found)),
-        Value::Object(members) => members.values().for_each(|member| scalars(member, depth + 1, found)),
+        Value::Object(members) => members
+            .values()
+            .for_each(|member| scalars(member, depth + 1, found)),
         Value::String(text) => _ = found.insert((text.clone(), depth)),
         scalar => _ = found.insert((scalar.to_string(), depth)),
     }
 }
 
 fn server(members: &[Form], read_only: bool, runs_corrected: bool) -> PdServer<()> {
-    let annotations = ToolAnnotations { read_only: Some(read_only), ..ToolAnnotations::default() };
+    let annotations = ToolAnnotations {
+        read_only: Some(read_only),
+        ..ToolAnnotations::default()
+    };
     let tool = Tool::new("tool", "Return the arguments", |_: &(), _, arguments| {
         async move { Value::Object(arguments).to_string().into_output() }.boxed()
     });
-    let tool = tool.input_schema(object(members, 2)).with_annotations(annotations);
+    let tool = tool
+        .input_schema(object(members, 2))
+        .with_annotations(annotations);
     let registry = Registry::builder().tool(tool).build().unwrap();
-    let builder = PdServer::builder(registry, ()).gate(GateMode::Off).meta_tools(MetaTools::all());
+    let builder = PdServer::builder(registry, ())
+        .gate(GateMode::Off)
+        .meta_tools(MetaTools::all());
     builder.run_corrected(runs_corrected).build().unwrap()
 }
 
 /// The arguments that the tool got, or the text of the error.
 fn outcome(result: &Value) -> Result<Value, String> {
-    let text = result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default();
+    let text = result
+        .pointer("/content/0/text")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     if result.get("isError") == Some(&json!(true)) {
         return Err(text.to_owned());
     }
@@ -228,8 +261,22 @@ fn outcome(result: &Value) -> Result<Value, String> {
 async fn call(client: &Client, arguments: &Value, way: usize) -> Value {
     match way {
         0 => client.call("tool", arguments.clone()).await,
-        1 => client.call("call_tool", json!({ "name": "tool", "arguments": arguments })).await,
-        _ => client.call("call_tool", json!({ "name": "tool", "arguments": arguments.to_string() })).await,
+        1 => {
+            client
+                .call(
+                    "call_tool",
+                    json!({ "name": "tool", "arguments": arguments }),
+                )
+                .await
+        }
+        _ => {
+            client
+                .call(
+                    "call_tool",
+                    json!({ "name": "tool", "arguments": arguments.to_string() }),
+                )
+                .await
+        }
     }
 }
 
@@ -246,8 +293,14 @@ async fn correct_and_send(members: &[Form], calls: &[Value], server: &PdServer<(
                 Err(error) => error,
             };
             // A call with something to fill in is no JSON, or has it in a text.
-            let shown = error.lines().last().filter(|line| line.starts_with("{\"name\"") && !line.contains('<'));
-            let Some(shown) = shown.and_then(|line| serde_json::from_str::<Value>(line).ok()) else { continue };
+            let shown = error
+                .lines()
+                .last()
+                .filter(|line| line.starts_with("{\"name\"") && !line.contains('<'));
+            let Some(shown) = shown.and_then(|line| serde_json::from_str::<Value>(line).ok())
+            else {
+                continue;
+            };
             let name = shown["name"].as_str().unwrap().to_owned();
             if let Ok(arrived) = outcome(&client.call(&name, shown["arguments"].clone()).await) {
                 assert_sent(sent, &arrived, &format!("{at}, corrected by {error}"));

@@ -20,18 +20,34 @@ use surface::Surface;
 const CASES: u32 = 24;
 
 /// The listings under which tools are disclosed.
-const LISTINGS: [Listing; 6] =
-    [Listing::Minimal, Listing::Outline, Listing::Grouped, Listing::Eager, Listing::Reveal, Listing::Negotiated];
+const LISTINGS: [Listing; 6] = [
+    Listing::Minimal,
+    Listing::Outline,
+    Listing::Grouped,
+    Listing::Eager,
+    Listing::Reveal,
+    Listing::Negotiated,
+];
 
 fn shared(plan: &Plan, listing: Listing, gate: GateMode) -> PdServer<()> {
     let offered = MetaTools::all().call_read_only("call_read_only_tool");
-    let server = PdServer::builder(plan.registry(), ()).listing(listing).gate(gate).meta_tools(offered);
+    let server = PdServer::builder(plan.registry(), ())
+        .listing(listing)
+        .gate(gate)
+        .meta_tools(offered);
     let server = server.session_per_call(pd_runtime::config::SessionPerCall::Refuse);
-    server.refusal(Refusal::Bare).build().expect("a sound registry")
+    server
+        .refusal(Refusal::Bare)
+        .build()
+        .expect("a sound registry")
 }
 
 fn config() -> Config {
-    Config { cases: CASES, failure_persistence: None, ..Config::default() }
+    Config {
+        cases: CASES,
+        failure_persistence: None,
+        ..Config::default()
+    }
 }
 
 proptest! {
@@ -66,14 +82,24 @@ proptest! {
 }
 
 fn run(test: impl Future<Output = ()>) {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(test);
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(test);
 }
 
 /// Exactly the visible tools are told, with the contract that the registry holds; of the others there is no trace.
 async fn tell_the_same(plan: &Plan, url: &str, surface: Surface, generation: Generation) {
-    let Some(caller) = Caller::connect(url, &plan.bearer(), surface, generation).await else { return };
+    let Some(caller) = Caller::connect(url, &plan.bearer(), surface, generation).await else {
+        return;
+    };
     let registry = plan.registry();
-    for tool in plan.tools.iter().filter(|tool| surface.reaches(plan, &tool.name)) {
+    for tool in plan
+        .tools
+        .iter()
+        .filter(|tool| surface.reaches(plan, &tool.name))
+    {
         let told = surface.disclose(&caller, plan, &tool.name).await;
         let expected = plan.sees(tool).then(|| tool.schema());
         let schema = told.as_ref().and_then(|told| told.schema.clone());
@@ -83,38 +109,71 @@ async fn tell_the_same(plan: &Plan, url: &str, surface: Surface, generation: Gen
             assert_eq!(schema, expected, "{at}: schema");
         }
         let Some(told) = told else { continue };
-        assert!(told.text.contains(tool.marker()), "{at}: its text is not in {}", told.text);
+        assert!(
+            told.text.contains(tool.marker()),
+            "{at}: its text is not in {}",
+            told.text
+        );
         if let Some(digest) = told.digest {
-            assert_eq!(Some(digest), registry.digest(&tool.name).map(|digest| digest.to_string()), "{at}: digest");
+            assert_eq!(
+                Some(digest),
+                registry.digest(&tool.name).map(|digest| digest.to_string()),
+                "{at}: digest"
+            );
         }
     }
     for hidden in plan.tools.iter().filter(|tool| !plan.sees(tool)) {
         for exchange in caller.heard() {
             // What was asked for may be repeated, as anything unknown is.
-            let told = |words: &str| exchange.answered.contains(words) && !exchange.asked.contains(words);
+            let told =
+                |words: &str| exchange.answered.contains(words) && !exchange.asked.contains(words);
             let leaked = told(&hidden.name) || told(hidden.marker());
-            assert!(!leaked, "{surface:?}, {generation:?}: {} leaked in {exchange:?}", hidden.name);
+            assert!(
+                !leaked,
+                "{surface:?}, {generation:?}: {} leaked in {exchange:?}",
+                hidden.name
+            );
         }
     }
 }
 
 /// A call is refused before, and runs after, with whatever proof the surface gave.
-async fn admit_after_disclosure(plan: &Plan, url: &str, surface: Surface, generation: Generation, listing: Listing) {
-    let tools = plan.tools.iter().filter(|tool| plan.sees(tool) && surface.reaches(plan, &tool.name));
+async fn admit_after_disclosure(
+    plan: &Plan,
+    url: &str,
+    surface: Surface,
+    generation: Generation,
+    listing: Listing,
+) {
+    let tools = plan
+        .tools
+        .iter()
+        .filter(|tool| plan.sees(tool) && surface.reaches(plan, &tool.name));
     for tool in tools {
-        let Some(caller) = Caller::connect(url, &plan.bearer(), surface, generation).await else { return };
+        let Some(caller) = Caller::connect(url, &plan.bearer(), surface, generation).await else {
+            return;
+        };
         let at = format!("{surface:?}, {generation:?}, {listing:?}, {}", tool.name);
         let before = caller.call(&tool.name, tool.arguments(), None).await;
-        let open = tool.eager || surface.is_ungated(plan) || (listing == Listing::Negotiated && !surface.promises());
+        let open = tool.eager
+            || surface.is_ungated(plan)
+            || (listing == Listing::Negotiated && !surface.promises());
         // What these list in outline is enough for a call.
         let may_be_open = matches!(listing, Listing::Outline | Listing::Grouped);
-        assert!(ran(&before) == open || (may_be_open && !open), "{at}: before: {before}");
-        let told = surface.disclose(&caller, plan, &tool.name).await.unwrap_or_else(|| panic!("{at}: not disclosed"));
+        assert!(
+            ran(&before) == open || (may_be_open && !open),
+            "{at}: before: {before}"
+        );
+        let told = surface
+            .disclose(&caller, plan, &tool.name)
+            .await
+            .unwrap_or_else(|| panic!("{at}: not disclosed"));
         let after = caller.call(&tool.name, tool.arguments(), told.ticket).await;
         assert!(ran(&after), "{at}: after: {after}");
     }
 }
 
 fn ran(result: &Value) -> bool {
-    result.get("isError") != Some(&json!(true)) && result.pointer("/content/0/text") == Some(&json!("ran"))
+    result.get("isError") != Some(&json!(true))
+        && result.pointer("/content/0/text") == Some(&json!("ran"))
 }

@@ -44,25 +44,38 @@ pub(crate) struct Deployment {
 /// The tools; a new edition of them has other descriptions.
 pub(crate) fn registry(edition: usize) -> Registry<()> {
     let tool = |number: usize| {
-        Tool::new(format!("tool-{number}"), format!("Do thing {number}"), move |_: &(), _, _| {
-            async move { format!("did {number}").into_output() }.boxed()
-        })
-        .description(format!("Does thing number {number}, as edition {edition} does it."))
+        Tool::new(
+            format!("tool-{number}"),
+            format!("Do thing {number}"),
+            move |_: &(), _, _| async move { format!("did {number}").into_output() }.boxed(),
+        )
+        .description(format!(
+            "Does thing number {number}, as edition {edition} does it."
+        ))
         .input_schema(json!({ "type": "object", "properties": {} }))
     };
-    Registry::builder().tools((0..TOOLS).map(tool)).build().unwrap()
+    Registry::builder()
+        .tools((0..TOOLS).map(tool))
+        .build()
+        .unwrap()
 }
 
 /// A free port of this machine. Answers go out part by part, as they are ready.
 pub(crate) async fn listen() -> (String, impl axum::serve::Listener<Addr = SocketAddr>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
-    (url, listener.tap_io(|connection| connection.set_nodelay(true).unwrap()))
+    (
+        url,
+        listener.tap_io(|connection| connection.set_nodelay(true).unwrap()),
+    )
 }
 
 /// `Bearer alice` is alice; without one, a caller is nobody.
 async fn authenticate(mut request: Request, next: Next) -> Response {
-    let bearer = request.headers().get("authorization").and_then(|value| value.to_str().ok());
+    let bearer = request
+        .headers()
+        .get("authorization")
+        .and_then(|value| value.to_str().ok());
     if let Some(name) = bearer.and_then(|value| value.strip_prefix("Bearer ")) {
         let principal = Principal::new(name);
         request.extensions_mut().insert(principal);
@@ -77,7 +90,14 @@ impl Replica {
         sessions: Arc<dyn RmcpSessionStore>,
         listing: Listing,
     ) -> Self {
-        Self::open_limited(disclosures, sessions, listing, Limits::default(), |options| options).await
+        Self::open_limited(
+            disclosures,
+            sessions,
+            listing,
+            Limits::default(),
+            |options| options,
+        )
+        .await
     }
 
     /// The same, with limits and options of its own.
@@ -88,22 +108,39 @@ impl Replica {
         limits: Limits,
         change: impl FnOnce(HttpOptions) -> HttpOptions,
     ) -> Self {
-        let builder = PdServer::builder(registry(0), ()).listing(listing).ticket_key(KEY).limits(limits);
+        let builder = PdServer::builder(registry(0), ())
+            .listing(listing)
+            .ticket_key(KEY)
+            .limits(limits);
         let builder = builder.session_per_call(pd_runtime::config::SessionPerCall::Refuse);
         let shared = builder.disclosure_store(disclosures).build().unwrap();
-        let (stop, options) = (CancellationToken::new(), change(HttpOptions::new().session_store(sessions)));
-        let app = router(&shared, &options, stop.clone()).unwrap().layer(axum::middleware::from_fn(authenticate));
+        let (stop, options) = (
+            CancellationToken::new(),
+            change(HttpOptions::new().session_store(sessions)),
+        );
+        let app = router(&shared, &options, stop.clone())
+            .unwrap()
+            .layer(axum::middleware::from_fn(authenticate));
         Self::serve(shared, app, stop).await
     }
 
     async fn serve(shared: PdServer<()>, app: Router, stop: CancellationToken) -> Self {
         let (url, listener) = listen().await;
         let serving = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-        Self { url, shared, stop, serving }
+        Self {
+            url,
+            shared,
+            stop,
+            serving,
+        }
     }
 
     async fn open(redis: &Redis, listing: Listing) -> Self {
-        let store = Arc::new(SessionStore::connect(&redis.url()).unwrap().with_prefix("shop:"));
+        let store = Arc::new(
+            SessionStore::connect(&redis.url())
+                .unwrap()
+                .with_prefix("shop:"),
+        );
         Self::open_with(store.clone(), store, listing).await
     }
 }
@@ -115,9 +152,16 @@ impl Deployment {
 
     pub(crate) async fn open_listing(listing: Listing) -> Self {
         let redis = Redis::start().await;
-        let replicas = vec![Replica::open(&redis, listing).await, Replica::open(&redis, listing).await];
+        let replicas = vec![
+            Replica::open(&redis, listing).await,
+            Replica::open(&redis, listing).await,
+        ];
         let proxy = Proxy::open(replicas.iter().map(|replica| replica.url.clone()).collect()).await;
-        Self { redis, replicas, proxy }
+        Self {
+            redis,
+            replicas,
+            proxy,
+        }
     }
 
     /// The addresses of both replicas.
@@ -133,6 +177,9 @@ impl Deployment {
 
     /// Callers of both generations, at the proxy.
     pub(crate) async fn callers(&self) -> [Caller; 2] {
-        [Caller::session(&self.proxy.url, None).await, Caller::inline(&self.proxy.url)]
+        [
+            Caller::session(&self.proxy.url, None).await,
+            Caller::inline(&self.proxy.url),
+        ]
     }
 }

@@ -9,7 +9,14 @@ use std::{sync::Arc, time::Duration};
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 
 async fn replicas(redis: &Redis, idle: Duration) -> [Replica; 2] {
-    let store = || Arc::new(SessionStore::connect(&redis.url()).unwrap().with_prefix("shop:").with_idle(idle));
+    let store = || {
+        Arc::new(
+            SessionStore::connect(&redis.url())
+                .unwrap()
+                .with_prefix("shop:")
+                .with_idle(idle),
+        )
+    };
     let open = || async {
         let store = store();
         Replica::open_with(store.clone(), store, Listing::Minimal).await
@@ -18,7 +25,10 @@ async fn replicas(redis: &Redis, idle: Duration) -> [Replica; 2] {
 }
 
 #[tokio::test]
-#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
+#[cfg_attr(
+    not(redis_server),
+    ignore = "needs a Redis server; `just redis` fetches one"
+)]
 async fn an_ended_session_stays_ended_when_idle_sessions_are_forgotten() {
     let redis = Redis::start().await;
     let idle = Duration::from_millis(300);
@@ -35,7 +45,10 @@ async fn an_ended_session_stays_ended_when_idle_sessions_are_forgotten() {
 }
 
 #[tokio::test]
-#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
+#[cfg_attr(
+    not(redis_server),
+    ignore = "needs a Redis server; `just redis` fetches one"
+)]
 async fn marks_of_ended_sessions_live_for_a_day_and_sessions_for_their_idle_time() {
     let redis = Redis::start().await;
     let [here, there] = replicas(&redis, Duration::from_secs(60)).await;
@@ -43,11 +56,24 @@ async fn marks_of_ended_sessions_live_for_a_day_and_sessions_for_their_idle_time
     ended.delete().await;
     // Asking about an ended session does not shorten the life of its mark.
     assert_eq!(ended.at(&there.url).status().await, 404);
-    Caller::session(&here.url, Some("alice")).await.describe("tool-0").await;
+    Caller::session(&here.url, Some("alice"))
+        .await
+        .describe("tool-0")
+        .await;
     let keys = redis.keys().await;
     for (key, life) in &keys {
-        let expected = if key.ends_with(":ended") { DAY - 60_000..=DAY } else { 1..=60_000 };
+        let expected = if key.ends_with(":ended") {
+            DAY - 60_000..=DAY
+        } else {
+            1..=60_000
+        };
         assert!(expected.contains(life), "{key} lives for {life} ms");
     }
-    assert_eq!(keys.iter().filter(|(key, _)| key.ends_with(":ended")).count(), 1, "{keys:?}");
+    assert_eq!(
+        keys.iter()
+            .filter(|(key, _)| key.ends_with(":ended"))
+            .count(),
+        1,
+        "{keys:?}"
+    );
 }

@@ -40,7 +40,12 @@ struct Client {
 
 impl Client {
     fn new(caller: Caller, met: &Arc<Met>) -> Self {
-        Self { caller, given: HashSet::new(), tickets: vec![Value::Null; TOOLS], met: met.clone() }
+        Self {
+            caller,
+            given: HashSet::new(),
+            tickets: vec![Value::Null; TOOLS],
+            met: met.clone(),
+        }
     }
 
     fn is_inline(&self) -> bool {
@@ -60,13 +65,22 @@ impl Client {
         match called {
             Called::Ran(text) => {
                 assert_eq!(text, format!("did {number}"));
-                assert!(self.given.contains(&number), "admitted without having read tool-{number}");
+                assert!(
+                    self.given.contains(&number),
+                    "admitted without having read tool-{number}"
+                );
                 self.met.runs.fetch_add(1, Ordering::SeqCst);
                 true
             }
             Called::Refused(description) => {
-                assert!(description["inputSchema"].is_object(), "a refusal carries the description");
-                assert!(!(self.is_inline() && self.given.contains(&number)), "tickets need no Redis");
+                assert!(
+                    description["inputSchema"].is_object(),
+                    "a refusal carries the description"
+                );
+                assert!(
+                    !(self.is_inline() && self.given.contains(&number)),
+                    "tickets need no Redis"
+                );
                 self.given(number, &description);
                 self.met.refusals.fetch_add(1, Ordering::SeqCst);
                 false
@@ -100,7 +114,12 @@ impl Load {
         for number in 0..CALLERS {
             for caller in deployment.callers().await {
                 let (stop, client) = (stop.clone(), Client::new(caller, &met));
-                callers.push(tokio::spawn(call_on(client, number, stop, deployment.proxy.url.clone())));
+                callers.push(tokio::spawn(call_on(
+                    client,
+                    number,
+                    stop,
+                    deployment.proxy.url.clone(),
+                )));
             }
         }
         Self { met, stop, callers }
@@ -108,15 +127,17 @@ impl Load {
 
     /// How many calls ran and were refused, and the slowest, since it was asked last.
     fn met(&self) -> (usize, usize, Duration) {
-        let [runs, refusals, slowest] =
-            [&self.met.runs, &self.met.refusals, &self.met.slowest_us].map(|count| count.swap(0, Ordering::SeqCst));
+        let [runs, refusals, slowest] = [&self.met.runs, &self.met.refusals, &self.met.slowest_us]
+            .map(|count| count.swap(0, Ordering::SeqCst));
         (runs, refusals, Duration::from_micros(slowest as u64))
     }
 
     async fn end(self) {
         self.stop.store(true, Ordering::SeqCst);
         for caller in self.callers {
-            caller.await.expect("each call is answered, and none is let in that has not read");
+            caller
+                .await
+                .expect("each call is answered, and none is let in that has not read");
         }
     }
 }
@@ -151,10 +172,16 @@ async fn recovery(deployment: &Deployment) -> Duration {
         let took = returned.elapsed();
         let caller = Caller::session(here, None).await;
         caller.describe("tool-0").await;
-        if matches!(caller.at(there).call("tool-0", json!({})).await, Called::Ran(_)) {
+        if matches!(
+            caller.at(there).call("tool-0", json!({})).await,
+            Called::Ran(_)
+        ) {
             return took;
         }
-        assert!(took < Duration::from_secs(20), "replicas do not share again");
+        assert!(
+            took < Duration::from_secs(20),
+            "replicas do not share again"
+        );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
@@ -181,7 +208,10 @@ impl Lag {
             loop {
                 let due = Instant::now() + Duration::from_millis(5);
                 tokio::time::sleep_until(due.into()).await;
-                worst.fetch_max(usize::try_from(due.elapsed().as_micros()).unwrap(), Ordering::SeqCst);
+                worst.fetch_max(
+                    usize::try_from(due.elapsed().as_micros()).unwrap(),
+                    Ordering::SeqCst,
+                );
             }
         });
         Self { worst_us, watching }
@@ -191,7 +221,11 @@ impl Lag {
     fn allows(&self, bound: Duration) -> Duration {
         let worst = Duration::from_micros(self.worst_us.swap(0, Ordering::SeqCst) as u64);
         eprintln!("this machine was {worst:?} late");
-        if worst > Duration::from_millis(100) { Duration::from_secs(30) } else { bound + worst * 10 }
+        if worst > Duration::from_millis(100) {
+            Duration::from_secs(30)
+        } else {
+            bound + worst * 10
+        }
     }
 }
 
@@ -199,14 +233,20 @@ impl Lag {
 const WITHIN: Duration = Duration::from_secs(1);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
+#[cfg_attr(
+    not(redis_server),
+    ignore = "needs a Redis server; `just redis` fetches one"
+)]
 async fn killed_and_started_again_under_load() {
     let _alone = MACHINE.lock().await;
     let mut deployment = Deployment::open().await;
     let (load, lag) = (Load::begin(&deployment).await, Lag::watch());
     for round in 0..2 {
         tokio::time::sleep(Duration::from_millis(800)).await;
-        eprintln!("round {round}, redis there: {:?} (runs, refusals, slowest)", load.met());
+        eprintln!(
+            "round {round}, redis there: {:?} (runs, refusals, slowest)",
+            load.met()
+        );
         deployment.redis.kill();
         tokio::time::sleep(Duration::from_millis(1_200)).await;
         let met = load.met();
@@ -222,7 +262,10 @@ async fn killed_and_started_again_under_load() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
+#[cfg_attr(
+    not(redis_server),
+    ignore = "needs a Redis server; `just redis` fetches one"
+)]
 async fn hanging_under_load() {
     let _alone = MACHINE.lock().await;
     let deployment = Deployment::open().await;
@@ -236,7 +279,10 @@ async fn hanging_under_load() {
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     let (then, bound) = (load.met(), lag.allows(Duration::from_millis(100)));
     eprintln!("(runs, refusals, slowest): there {there:?}, hanging {first:?}, then {then:?}");
-    assert!(then.2 < bound, "nobody waits for one that is gone: {then:?}");
+    assert!(
+        then.2 < bound,
+        "nobody waits for one that is gone: {then:?}"
+    );
     assert!(then.0 > 0, "callers recover by reading");
     deployment.redis.go_on();
     let took = recovery(&deployment).await;
@@ -246,7 +292,10 @@ async fn hanging_under_load() {
 }
 
 #[tokio::test]
-#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
+#[cfg_attr(
+    not(redis_server),
+    ignore = "needs a Redis server; `just redis` fetches one"
+)]
 async fn sessions_of_an_outage_are_good_at_both_replicas() {
     let _alone = MACHINE.lock().await;
     let mut deployment = Deployment::open().await;
@@ -256,7 +305,11 @@ async fn sessions_of_an_outage_are_good_at_both_replicas() {
         let mut client = Client::new(caller, &met);
         for number in 0..TOOLS {
             // Refused at one replica, then perhaps at the other; both know after that.
-            let refusals = [client.call(number).await, client.call(number).await, client.call(number).await];
+            let refusals = [
+                client.call(number).await,
+                client.call(number).await,
+                client.call(number).await,
+            ];
             assert!(refusals[2], "{refusals:?}");
             assert!(client.call(number).await && client.call(number).await);
         }
@@ -266,7 +319,10 @@ async fn sessions_of_an_outage_are_good_at_both_replicas() {
 }
 
 #[tokio::test]
-#[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
+#[cfg_attr(
+    not(redis_server),
+    ignore = "needs a Redis server; `just redis` fetches one"
+)]
 async fn a_server_starts_without_redis_and_uses_it_when_it_comes() {
     let _alone = MACHINE.lock().await;
     let mut deployment = Deployment::open().await;

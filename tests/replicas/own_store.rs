@@ -12,7 +12,9 @@ use pd_runtime::{
     Listing,
     store::{DisclosureRecord, DisclosureStore, DisclosureStoreError, SessionKey},
 };
-use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
+use rmcp::transport::streamable_http_server::session::{
+    SessionState, SessionStore, SessionStoreError,
+};
 use serde_json::json;
 use std::{
     collections::{HashMap, HashSet},
@@ -32,7 +34,12 @@ impl DisclosureStore for InMemory {
         session: &'a SessionKey,
         given: &'a [DisclosureRecord],
     ) -> BoxFuture<'a, Result<(), DisclosureStoreError>> {
-        self.given.lock().unwrap().entry(*session).or_default().extend(given);
+        self.given
+            .lock()
+            .unwrap()
+            .entry(*session)
+            .or_default()
+            .extend(given);
         ready(Ok(())).boxed()
     }
 
@@ -40,7 +47,15 @@ impl DisclosureStore for InMemory {
         &'a self,
         session: &'a SessionKey,
     ) -> BoxFuture<'a, Result<Vec<DisclosureRecord>, DisclosureStoreError>> {
-        let given = self.given.lock().unwrap().get(session).into_iter().flatten().copied().collect();
+        let given = self
+            .given
+            .lock()
+            .unwrap()
+            .get(session)
+            .into_iter()
+            .flatten()
+            .copied()
+            .collect();
         ready(Ok(given)).boxed()
     }
 }
@@ -52,7 +67,10 @@ impl SessionStore for InMemory {
     }
 
     async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
-        self.opened.lock().unwrap().insert(id.to_owned(), state.clone());
+        self.opened
+            .lock()
+            .unwrap()
+            .insert(id.to_owned(), state.clone());
         Ok(())
     }
 
@@ -75,7 +93,10 @@ impl DisclosureStore for Silent {
         pending().boxed()
     }
 
-    fn given<'a>(&'a self, _: &'a SessionKey) -> BoxFuture<'a, Result<Vec<DisclosureRecord>, DisclosureStoreError>> {
+    fn given<'a>(
+        &'a self,
+        _: &'a SessionKey,
+    ) -> BoxFuture<'a, Result<Vec<DisclosureRecord>, DisclosureStoreError>> {
         pending().boxed()
     }
 }
@@ -106,11 +127,23 @@ async fn replicas_share_a_store_in_memory() {
     let [here, there] = replicas_on(store.clone()).await;
     let caller = Caller::session(&here.url, Some("alice")).await;
     caller.describe("tool-0").await;
-    assert_eq!(caller.at(&there.url).call("tool-0", json!({})).await, Called::Ran("did 0".to_owned()));
-    assert_eq!(caller.stolen_by(Some("mallory")).at(&there.url).status().await, 404);
+    assert_eq!(
+        caller.at(&there.url).call("tool-0", json!({})).await,
+        Called::Ran("did 0".to_owned())
+    );
+    assert_eq!(
+        caller
+            .stolen_by(Some("mallory"))
+            .at(&there.url)
+            .status()
+            .await,
+        404
+    );
     let keys: Vec<_> = store.opened.lock().unwrap().keys().cloned().collect();
     // A session's key, and its owner's.
-    let is_key = |key: &str| key.len() == 64 + 1 + 32 && !key.contains(caller.session_id()) && !key.contains("alice");
+    let is_key = |key: &str| {
+        key.len() == 64 + 1 + 32 && !key.contains(caller.session_id()) && !key.contains("alice")
+    };
     assert!(keys.iter().all(|key| is_key(key)), "{keys:?}");
     assert_eq!(caller.at(&there.url).delete().await, 204);
     assert_eq!(caller.at(&there.url).status().await, 404);
@@ -126,7 +159,14 @@ async fn a_store_that_never_answers_holds_up_nobody_for_long() {
             matches!(caller.call("tool-0", json!({})).await, Called::Refused(description) if description.is_object())
         );
         // To restore the session, to ask what was given, and to tell: 250 ms each.
-        assert!(began.elapsed() < Duration::from_millis(1_500), "{:?}", began.elapsed());
-        assert_eq!(caller.call("tool-0", json!({})).await, Called::Ran("did 0".to_owned()));
+        assert!(
+            began.elapsed() < Duration::from_millis(1_500),
+            "{:?}",
+            began.elapsed()
+        );
+        assert_eq!(
+            caller.call("tool-0", json!({})).await,
+            Called::Ran("did 0".to_owned())
+        );
     }
 }

@@ -34,12 +34,19 @@ impl Drop for Proxy {
 
 impl Proxy {
     pub(crate) async fn open(urls: Vec<String>) -> Self {
-        let backends =
-            Arc::new(Backends { urls: RwLock::new(urls), next: AtomicUsize::new(0), http: reqwest::Client::new() });
+        let backends = Arc::new(Backends {
+            urls: RwLock::new(urls),
+            next: AtomicUsize::new(0),
+            http: reqwest::Client::new(),
+        });
         let router = Router::new().fallback(pass).with_state(backends.clone());
         let (url, listener) = listen().await;
         let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-        Self { url, backends, serving }
+        Self {
+            url,
+            backends,
+            serving,
+        }
     }
 
     /// Sends to another replica in the place of this one.
@@ -57,7 +64,13 @@ async fn pass(State(backends): State<Arc<Backends>>, request: Request) -> Respon
     let (mut parts, body) = request.into_parts();
     parts.headers.remove("host");
     let body = axum::body::to_bytes(body, usize::MAX).await.unwrap();
-    let passed = backends.http.request(parts.method, url).headers(parts.headers).body(body).send().await;
+    let passed = backends
+        .http
+        .request(parts.method, url)
+        .headers(parts.headers)
+        .body(body)
+        .send()
+        .await;
     let answer: http::Response<reqwest::Body> = passed.expect("replicas answer").into();
     answer.map(Body::new)
 }

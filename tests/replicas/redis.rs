@@ -32,11 +32,22 @@ impl Drop for Redis {
 impl Redis {
     /// Starts a server. Tests that call this are ignored where `build.rs` finds no server.
     pub(crate) async fn start() -> Self {
-        let Some(program) = SERVER.map(PathBuf::from) else { panic!("`just redis` fetches a Redis server") };
+        let Some(program) = SERVER.map(PathBuf::from) else {
+            panic!("`just redis` fetches a Redis server")
+        };
         let directory = tempfile::tempdir().unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let process = spawn(&program, port, directory.path());
-        let redis = Self { program, port, directory, process };
+        let redis = Self {
+            program,
+            port,
+            directory,
+            process,
+        };
         redis.answers().await;
         redis
     }
@@ -67,16 +78,28 @@ impl Redis {
     }
 
     fn signal(&self, signal: Signal) {
-        kill(Pid::from_raw(i32::try_from(self.process.id()).unwrap()), signal).unwrap();
+        kill(
+            Pid::from_raw(i32::try_from(self.process.id()).unwrap()),
+            signal,
+        )
+        .unwrap();
     }
 
     /// All keys, and how long each lives yet.
     pub(crate) async fn keys(&self) -> Vec<(String, i64)> {
         let mut connection = self.connection().await.unwrap();
-        let names: Vec<String> = redis::cmd("KEYS").arg("*").query_async(&mut connection).await.unwrap();
+        let names: Vec<String> = redis::cmd("KEYS")
+            .arg("*")
+            .query_async(&mut connection)
+            .await
+            .unwrap();
         let mut keys = Vec::new();
         for name in names {
-            let life: i64 = redis::cmd("PTTL").arg(&name).query_async(&mut connection).await.unwrap();
+            let life: i64 = redis::cmd("PTTL")
+                .arg(&name)
+                .query_async(&mut connection)
+                .await
+                .unwrap();
             keys.push((name, life));
         }
         keys
@@ -85,8 +108,15 @@ impl Redis {
     /// How many commands it has run.
     pub(crate) async fn commands(&self) -> u64 {
         let mut connection = self.connection().await.unwrap();
-        let stats: String = redis::cmd("INFO").arg("stats").query_async(&mut connection).await.unwrap();
-        let line = stats.lines().find_map(|line| line.strip_prefix("total_commands_processed:")).unwrap();
+        let stats: String = redis::cmd("INFO")
+            .arg("stats")
+            .query_async(&mut connection)
+            .await
+            .unwrap();
+        let line = stats
+            .lines()
+            .find_map(|line| line.strip_prefix("total_commands_processed:"))
+            .unwrap();
         line.trim().parse().unwrap()
     }
 
@@ -97,18 +127,27 @@ impl Redis {
         for argument in arguments {
             asked.arg(*argument);
         }
-        asked.query_async(&mut self.connection().await.unwrap()).await.unwrap()
+        asked
+            .query_async(&mut self.connection().await.unwrap())
+            .await
+            .unwrap()
     }
 
     /// A number from `INFO`.
     pub(crate) async fn number(&self, section: &str, name: &str) -> u64 {
         let info: String = self.ask(&[b"INFO", section.as_bytes()]).await;
-        let line = info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).unwrap();
+        let line = info
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+            .unwrap();
         line.trim().parse().unwrap()
     }
 
     async fn connection(&self) -> redis::RedisResult<redis::aio::MultiplexedConnection> {
-        redis::Client::open(self.url()).unwrap().get_multiplexed_async_connection().await
+        redis::Client::open(self.url())
+            .unwrap()
+            .get_multiplexed_async_connection()
+            .await
     }
 
     async fn answers(&self) {
@@ -126,7 +165,17 @@ impl Redis {
 
 fn spawn(program: &Path, port: u16, directory: &Path) -> Child {
     Command::new(program)
-        .args(["--bind", "127.0.0.1", "--port", &port.to_string(), "--save", "", "--appendonly", "no", "--dir"])
+        .args([
+            "--bind",
+            "127.0.0.1",
+            "--port",
+            &port.to_string(),
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+            "--dir",
+        ])
         .arg(directory)
         .stdout(Stdio::null())
         .spawn()
@@ -135,5 +184,8 @@ fn spawn(program: &Path, port: u16, directory: &Path) -> Child {
 
 #[test]
 fn continuous_integration_has_a_server() {
-    assert!(cfg!(redis_server) || std::env::var_os("CI").is_none(), "`just redis` fetches a Redis server");
+    assert!(
+        cfg!(redis_server) || std::env::var_os("CI").is_none(),
+        "`just redis` fetches a Redis server"
+    );
 }

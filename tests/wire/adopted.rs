@@ -16,7 +16,13 @@ use rmcp::{
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
-const ERAS: [Era; 5] = [Era::Session, Era::Inline, Era::HttpSession, Era::HttpInline, Era::HttpStateless];
+const ERAS: [Era; 5] = [
+    Era::Session,
+    Era::Inline,
+    Era::HttpSession,
+    Era::HttpInline,
+    Era::HttpStateless,
+];
 
 /// A server that rmcp's own macros serve. It is not `Clone`.
 #[derive(Debug)]
@@ -39,7 +45,8 @@ impl Adopted {
         let token = context.meta.get_progress_token();
         let token = token.ok_or_else(|| ErrorData::internal_error("no progress token", None))?;
         for step in 1..=steps {
-            let report = ProgressNotificationParam::new(token.clone(), f64::from(step)).with_message("step");
+            let report =
+                ProgressNotificationParam::new(token.clone(), f64::from(step)).with_message("step");
             context.peer.notify_progress(report).await.map_err(failed)?;
         }
         Ok(format!("{steps} steps"))
@@ -55,7 +62,9 @@ impl Adopted {
         };
         let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
         match peer.send_request(request).await.map_err(failed)? {
-            ClientResult::ElicitResult(entered) => Ok(entered.content.unwrap_or_default()["name"].to_string()),
+            ClientResult::ElicitResult(entered) => {
+                Ok(entered.content.unwrap_or_default()["name"].to_string())
+            }
             other => Err(ErrorData::internal_error(format!("{other:?}"), None)),
         }
     }
@@ -64,18 +73,26 @@ impl Adopted {
     #[tool]
     #[expect(deprecated, reason = "servers still sample")]
     async fn think(&self, peer: Peer<RoleServer>) -> Result<String, ErrorData> {
-        let params = CreateMessageRequestParams::new(vec![SamplingMessage::user_text("Think.")], 10);
+        let params =
+            CreateMessageRequestParams::new(vec![SamplingMessage::user_text("Think.")], 10);
         let thought = peer.create_message(params).await.map_err(failed)?;
-        peer.notify_logging_message(LoggingMessageNotificationParam::new(LoggingLevel::Info, json!("thought")))
-            .await
-            .map_err(failed)?;
+        peer.notify_logging_message(LoggingMessageNotificationParam::new(
+            LoggingLevel::Info,
+            json!("thought"),
+        ))
+        .await
+        .map_err(failed)?;
         Ok(thought.model)
     }
 
     /// Show who calls.
     #[tool]
     fn who(&self, Extension(parts): Extension<http::request::Parts>) -> String {
-        parts.extensions.get::<Principal>().map(|who| who.subject().to_owned()).unwrap_or_default()
+        parts
+            .extensions
+            .get::<Principal>()
+            .map(|who| who.subject().to_owned())
+            .unwrap_or_default()
     }
 }
 
@@ -91,9 +108,14 @@ impl ServerHandler for Adopted {
         implementation.description = Some("It was rmcp's.".to_owned());
         implementation.website_url = Some("https://example.org".to_owned());
         implementation.icons = Some(vec![Icon::new("data:image/png;base64,AA==")]);
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_prompts().build())
-            .with_server_info(implementation)
-            .with_instructions("Mind the step.")
+        ServerConfig::new(
+            ServerCapabilities::builder()
+                .enable_tools()
+                .enable_prompts()
+                .build(),
+        )
+        .with_server_info(implementation)
+        .with_instructions("Mind the step.")
     }
 }
 
@@ -108,20 +130,35 @@ async fn introduced<H: ServerHandler, S: Send + Sync + 'static>(
             (told["serverInfo"].take(), told["instructions"].take())
         }
         _ => {
-            let mut told = Raw::connect(Era::Inline, shared).await.result("server/discover", json!({})).await;
-            (told["_meta"]["io.modelcontextprotocol/serverInfo"].take(), told["instructions"].take())
+            let mut told = Raw::connect(Era::Inline, shared)
+                .await
+                .result("server/discover", json!({}))
+                .await;
+            (
+                told["_meta"]["io.modelcontextprotocol/serverInfo"].take(),
+                told["instructions"].take(),
+            )
         }
     }
 }
 
 #[tokio::test]
 async fn an_adopted_server_introduces_itself_as_before() {
-    let adopted = PdServer::adopt(Adopted, Adopted::tool_router()).listing(Listing::Minimal).build().unwrap();
+    let adopted = PdServer::adopt(Adopted, Adopted::tool_router())
+        .listing(Listing::Minimal)
+        .build()
+        .unwrap();
     let own = serde_json::to_value(Adopted.get_info().server_info).unwrap();
     for era in [Era::Session, Era::Inline] {
         let (info, instructions) = introduced(era, &adopted).await;
         assert_eq!(info, own, "{era:?}");
-        assert!(instructions.as_str().unwrap().starts_with("Mind the step.\n\n1. PICK"), "{instructions}");
+        assert!(
+            instructions
+                .as_str()
+                .unwrap()
+                .starts_with("Mind the step.\n\n1. PICK"),
+            "{instructions}"
+        );
     }
 }
 
@@ -151,8 +188,14 @@ async fn a_name_that_the_author_set_takes_precedence() {
             .build()
             .unwrap();
         let (info, _) = introduced(Era::Session, &shared).await;
-        assert_eq!((&info["name"], &info["version"]), (&json!(name), &json!(version)));
-        assert_eq!(info["title"], "Adopted Server", "what no registry sets stays the handler's");
+        assert_eq!(
+            (&info["name"], &info["version"]),
+            (&json!(name), &json!(version))
+        );
+        assert_eq!(
+            info["title"], "Adopted Server",
+            "what no registry sets stays the handler's"
+        );
     }
 }
 
@@ -162,38 +205,61 @@ async fn a_handler_without_a_name_does_not_name_the_server() {
     struct Nameless;
     impl ServerHandler for Nameless {}
     let registry: Registry<()> = pd_runtime::registry! { add };
-    let shared =
-        PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal).with_handler(Nameless).build().unwrap();
+    let shared = PdServer::builder(registry, ())
+        .listing(pd_runtime::Listing::Minimal)
+        .with_handler(Nameless)
+        .build()
+        .unwrap();
     let (info, _) = introduced(Era::Session, &shared).await;
-    assert_eq!(info, json!({ "name": "pd-tests", "version": env!("CARGO_PKG_VERSION") }));
+    assert_eq!(
+        info,
+        json!({ "name": "pd-tests", "version": env!("CARGO_PKG_VERSION") })
+    );
 }
 
 /// A registry that takes the place of another one keeps the server's name.
 #[tokio::test]
 async fn a_replaced_registry_keeps_the_handlers_name() {
-    let shared = PdServer::adopt(Adopted, Adopted::tool_router()).build().unwrap();
+    let shared = PdServer::adopt(Adopted, Adopted::tool_router())
+        .build()
+        .unwrap();
     shared.replace(pd_runtime::registry! { add }).unwrap();
     assert_eq!(introduced(Era::Inline, &shared).await.0["name"], "adopted");
 }
 
 #[tokio::test]
 async fn an_adopted_server_lists_its_tools_in_every_era() {
-    let adopted = PdServer::adopt(Adopted, Adopted::tool_router()).build().unwrap();
+    let adopted = PdServer::adopt(Adopted, Adopted::tool_router())
+        .build()
+        .unwrap();
     for era in ERAS {
-        let listed = Raw::connect(era, &adopted).await.result("tools/list", json!({})).await;
-        assert_eq!(names(&listed["tools"]), ["ask", "think", "who", "work", "describe_tools"], "{era:?}");
+        let listed = Raw::connect(era, &adopted)
+            .await
+            .result("tools/list", json!({}))
+            .await;
+        assert_eq!(
+            names(&listed["tools"]),
+            ["ask", "think", "who", "work", "describe_tools"],
+            "{era:?}"
+        );
     }
 }
 
 /// A tool that rmcp neither lists nor calls is not served.
 #[test]
 fn a_disabled_tool_is_not_adopted() {
-    let registry = Registry::builder().adopt(Adopted::tool_router().with_disabled("ask")).build().unwrap();
+    let registry = Registry::builder()
+        .adopt(Adopted::tool_router().with_disabled("ask"))
+        .build()
+        .unwrap();
     assert!(registry.tool("ask").is_none() && registry.tool("work").is_some());
 }
 
 fn adopted() -> Registry<Adopted> {
-    Registry::builder().adopt(Adopted::tool_router()).build().unwrap()
+    Registry::builder()
+        .adopt(Adopted::tool_router())
+        .build()
+        .unwrap()
 }
 
 fn text(result: &CallToolResult) -> &str {
@@ -203,23 +269,40 @@ fn text(result: &CallToolResult) -> &str {
 #[tokio::test]
 async fn a_test_calls_an_adopted_tool_and_sees_its_progress() {
     let client = RecordingClient::new();
-    let done = adopted().call_with(&Adopted, "work", json!({ "steps": 3 }), &client.context()).await.unwrap();
+    let done = adopted()
+        .call_with(&Adopted, "work", json!({ "steps": 3 }), &client.context())
+        .await
+        .unwrap();
     assert_eq!(text(&done), "3 steps");
     let progress: Vec<_> = client.progress().iter().map(|report| report.done).collect();
     assert_eq!(progress, [1.0, 2.0, 3.0]);
     assert_eq!(client.notifications().len(), 3);
-    assert_eq!(client.context().recorded().len(), 3, "a context shows what its client recorded");
+    assert_eq!(
+        client.context().recorded().len(),
+        3,
+        "a context shows what its client recorded"
+    );
 }
 
 #[tokio::test]
 async fn a_test_answers_what_an_adopted_tool_asks() {
     #[expect(deprecated, reason = "clients still sample")]
     let client = RecordingClient::new()
-        .with_elicitation(|_| ElicitResult::new(ElicitationAction::Accept).with_content(json!({ "name": "Ada" })))
-        .with_sampling(|_| CreateMessageResult::new(SamplingMessage::assistant_text("Hm."), "a-model".to_owned()));
-    let asked = adopted().call_with(&Adopted, "ask", json!({}), &client.context()).await.unwrap();
+        .with_elicitation(|_| {
+            ElicitResult::new(ElicitationAction::Accept).with_content(json!({ "name": "Ada" }))
+        })
+        .with_sampling(|_| {
+            CreateMessageResult::new(SamplingMessage::assistant_text("Hm."), "a-model".to_owned())
+        });
+    let asked = adopted()
+        .call_with(&Adopted, "ask", json!({}), &client.context())
+        .await
+        .unwrap();
     assert_eq!(text(&asked), "\"Ada\"");
-    let thought = adopted().call_with(&Adopted, "think", json!({}), &client.context()).await.unwrap();
+    let thought = adopted()
+        .call_with(&Adopted, "think", json!({}), &client.context())
+        .await
+        .unwrap();
     assert_eq!(text(&thought), "a-model");
     assert_eq!(client.requests().len(), 2);
     #[expect(deprecated, reason = "servers still send log messages")]
@@ -230,10 +313,22 @@ async fn a_test_answers_what_an_adopted_tool_asks() {
 #[tokio::test]
 async fn what_a_test_does_not_answer_fails_with_what_to_write() {
     let client = RecordingClient::new();
-    let failed = adopted().call_with(&Adopted, "ask", json!({}), &client.context()).await.unwrap_err();
-    assert!(failed.message.contains("RecordingClient::with_elicitation"), "{failed}");
-    let failed = adopted().call(&Adopted, "ask", json!({})).await.unwrap_err();
-    assert!(failed.message.contains("pd_runtime::tool::RecordingClient"), "{failed}");
+    let failed = adopted()
+        .call_with(&Adopted, "ask", json!({}), &client.context())
+        .await
+        .unwrap_err();
+    assert!(
+        failed.message.contains("RecordingClient::with_elicitation"),
+        "{failed}"
+    );
+    let failed = adopted()
+        .call(&Adopted, "ask", json!({}))
+        .await
+        .unwrap_err();
+    assert!(
+        failed.message.contains("pd_runtime::tool::RecordingClient"),
+        "{failed}"
+    );
 }
 
 /// Outside of a runtime there is no connection, and nothing panics.
@@ -242,15 +337,23 @@ fn a_context_outside_of_a_runtime_is_detached() {
     let context = RecordingClient::new().context();
     assert!(context.peer().is_none());
     let called = adopted();
-    let failed = futures::executor::block_on(called.call_with(&Adopted, "ask", json!({}), &context)).unwrap_err();
-    assert!(failed.message.contains("inside of a Tokio runtime"), "{failed}");
+    let failed =
+        futures::executor::block_on(called.call_with(&Adopted, "ask", json!({}), &context))
+            .unwrap_err();
+    assert!(
+        failed.message.contains("inside of a Tokio runtime"),
+        "{failed}"
+    );
 }
 
 /// As over HTTP, where middleware puts the principal into the request.
 #[tokio::test]
 async fn an_adopted_tool_sees_the_principal_of_a_test() {
     let client = RecordingClient::new().with_principal(Principal::new("alice"));
-    let called = adopted().call_with(&Adopted, "who", json!({}), &client.context()).await.unwrap();
+    let called = adopted()
+        .call_with(&Adopted, "who", json!({}), &client.context())
+        .await
+        .unwrap();
     assert_eq!(text(&called), "alice");
 }
 
@@ -262,24 +365,47 @@ async fn enter_names(_: &(), call: &CallContext) -> ToolResult {
             message: "Your name?".to_owned(),
             requested_schema: ElicitationSchema::new(Default::default()),
         };
-        let requests = [("name".to_owned(), InputRequest::Elicitation(ElicitRequest::new(params)))].into();
+        let requests = [(
+            "name".to_owned(),
+            InputRequest::Elicitation(ElicitRequest::new(params)),
+        )]
+        .into();
         return Ok(InputRequiredResult::new(Some(requests), Some("round 1".to_owned())).into());
     };
-    format!("{} after {}", entered["name"]["content"]["name"], call.request_state().unwrap()).into_output()
+    format!(
+        "{} after {}",
+        entered["name"]["content"]["name"],
+        call.request_state().unwrap()
+    )
+    .into_output()
 }
 
 #[tokio::test]
 async fn a_test_answers_input_that_a_result_requires() {
-    let tool = Tool::new("enter", "Enter a name", |state, call, _| Box::pin(enter_names(state, call)));
+    let tool = Tool::new("enter", "Enter a name", |state, call, _| {
+        Box::pin(enter_names(state, call))
+    });
     let registry = Registry::builder().tool(tool).build().unwrap();
-    let client = RecordingClient::new()
-        .with_elicitation(|_| ElicitResult::new(ElicitationAction::Accept).with_content(json!({ "name": "Ada" })));
-    let modern = client.clone().with_protocol_version(ProtocolVersion::V_2026_07_28);
-    let entered = registry.call_with(&(), "enter", json!({}), &modern.context()).await.unwrap();
+    let client = RecordingClient::new().with_elicitation(|_| {
+        ElicitResult::new(ElicitationAction::Accept).with_content(json!({ "name": "Ada" }))
+    });
+    let modern = client
+        .clone()
+        .with_protocol_version(ProtocolVersion::V_2026_07_28);
+    let entered = registry
+        .call_with(&(), "enter", json!({}), &modern.context())
+        .await
+        .unwrap();
     assert_eq!(text(&entered), "\"Ada\" after round 1");
     assert_eq!(client.requests().len(), 1, "a clone shares the records");
-    let legacy = registry.call_with(&(), "enter", json!({}), &client.context()).await.unwrap_err();
-    assert_eq!(legacy.code, "INPUT_REQUIRED", "rmcp refuses such a result before 2026-07-28");
+    let legacy = registry
+        .call_with(&(), "enter", json!({}), &client.context())
+        .await
+        .unwrap_err();
+    assert_eq!(
+        legacy.code, "INPUT_REQUIRED",
+        "rmcp refuses such a result before 2026-07-28"
+    );
 }
 
 /// What a server logs while it is built.
@@ -289,7 +415,10 @@ fn logged_by<T>(build: impl Fn() -> T) -> String {
     build();
     let log = Arc::new(Mutex::new(Vec::new()));
     let writer = Log(log.clone());
-    let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).with_ansi(false).finish();
+    let subscriber = tracing_subscriber::fmt()
+        .with_writer(move || writer.clone())
+        .with_ansi(false)
+        .finish();
     tracing::subscriber::with_default(subscriber, build);
     let log = log.lock().unwrap().clone();
     String::from_utf8(log).unwrap()
@@ -322,8 +451,15 @@ fn a_handler_whose_tools_are_not_adopted_is_warned_of() {
             .build()
             .unwrap()
     });
-    assert!(lost.contains("WARN") && lost.contains("Registry::adopt(Handler::tool_router())"), "{lost}");
-    let adopted = logged_by(|| PdServer::adopt(Adopted, Adopted::tool_router()).build().unwrap());
+    assert!(
+        lost.contains("WARN") && lost.contains("Registry::adopt(Handler::tool_router())"),
+        "{lost}"
+    );
+    let adopted = logged_by(|| {
+        PdServer::adopt(Adopted, Adopted::tool_router())
+            .build()
+            .unwrap()
+    });
     let moved = logged_by(|| {
         PdServer::builder(registry(), Adopted)
             .listing(pd_runtime::Listing::Minimal)
@@ -332,8 +468,12 @@ fn a_handler_whose_tools_are_not_adopted_is_warned_of() {
             .build()
             .unwrap()
     });
-    let without =
-        logged_by(|| PdServer::builder(registry(), Adopted).listing(pd_runtime::Listing::Minimal).build().unwrap());
+    let without = logged_by(|| {
+        PdServer::builder(registry(), Adopted)
+            .listing(pd_runtime::Listing::Minimal)
+            .build()
+            .unwrap()
+    });
     for log in [adopted, moved, without] {
         assert!(!log.contains("WARN"), "{log}");
     }
@@ -344,5 +484,8 @@ fn a_handler_whose_tools_are_not_adopted_is_warned_of() {
 fn a_tool_that_is_adopted_twice_is_a_problem() {
     let twice = PdServer::adopt(Adopted, Adopted::tool_router()).adopt(Adopted::tool_router());
     let problems = twice.build().unwrap_err().to_string();
-    assert!(problems.contains("another tool has this name"), "{problems}");
+    assert!(
+        problems.contains("another tool has this name"),
+        "{problems}"
+    );
 }

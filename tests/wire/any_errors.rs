@@ -19,7 +19,9 @@ struct LedgerError(#[source] std::num::ParseIntError);
 struct BalanceError(String, #[source] LedgerError);
 
 fn balance(account: &str) -> Result<i64, BalanceError> {
-    account.parse().map_err(|error| BalanceError(account.to_owned(), LedgerError(error)))
+    account
+        .parse()
+        .map_err(|error| BalanceError(account.to_owned(), LedgerError(error)))
 }
 
 #[pd_tool(summary = "Read a balance by anyhow")]
@@ -38,15 +40,28 @@ fn by_box(account: String) -> Result<Json<i64>, Box<dyn Error + Send + Sync>> {
 
 #[pd_tool(summary = "Read a balance by a converted error")]
 fn by_display(account: String) -> Result<Json<i64>, ToolError> {
-    let balance = balance(&account).context("the account is closed").map_err(ToolError::from_display)?;
+    let balance = balance(&account)
+        .context("the account is closed")
+        .map_err(ToolError::from_display)?;
     Ok(Json(balance))
 }
 
 async fn refused(name: &str, account: &str) -> Value {
     let registry: Registry<()> = pd_runtime::registry! { by_anyhow, by_box, by_display };
-    let client = connect(Era::Session, &PdServer::builder(registry, ()).gate(GateMode::Off).build().unwrap()).await;
+    let client = connect(
+        Era::Session,
+        &PdServer::builder(registry, ())
+            .gate(GateMode::Off)
+            .build()
+            .unwrap(),
+    )
+    .await;
     let called = client.call(name, json!({ "account": account })).await;
-    assert_eq!((&called["isError"], code(&called).as_str()), (&json!(true), "TOOL_FAILED"), "{called}");
+    assert_eq!(
+        (&called["isError"], code(&called).as_str()),
+        (&json!(true), "TOOL_FAILED"),
+        "{called}"
+    );
     told(&called)["error"]["message"].take()
 }
 
@@ -70,7 +85,13 @@ async fn a_boxed_error_names_its_sources_once() {
 #[tokio::test]
 async fn an_error_that_cannot_be_converted_has_a_way() {
     let message = refused("by_display", "x").await;
-    assert!(message.as_str().unwrap().starts_with("the account is closed: no balance of x: the ledger"), "{message}");
+    assert!(
+        message
+            .as_str()
+            .unwrap()
+            .starts_with("the account is closed: no balance of x: the ledger"),
+        "{message}"
+    );
 }
 
 #[tokio::test]

@@ -15,7 +15,10 @@ const MIB: usize = 1 << 20;
 /// A client whose connections come from this address of the loopback network.
 fn client_from(address: &str) -> reqwest::Client {
     let address: IpAddr = address.parse().unwrap();
-    reqwest::Client::builder().local_address(address).build().unwrap()
+    reqwest::Client::builder()
+        .local_address(address)
+        .build()
+        .unwrap()
 }
 
 /// An `initialize` with these capabilities.
@@ -30,7 +33,9 @@ fn initialize(capabilities: &Value) -> Value {
 
 /// Sends one message; the answer's body is not read yet.
 async fn post(client: &reqwest::Client, url: &str, message: &Value) -> Response {
-    let request = client.post(url).header("accept", "application/json, text/event-stream");
+    let request = client
+        .post(url)
+        .header("accept", "application/json, text/event-stream");
     request.json(message).send().await.unwrap()
 }
 

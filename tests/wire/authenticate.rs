@@ -23,14 +23,21 @@ struct Elsewhere {
 }
 
 impl Authenticate for Elsewhere {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
+    fn authenticate<'a>(
+        &'a self,
+        request: &'a Parts,
+    ) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         async move {
             self.asked.fetch_add(1, Ordering::SeqCst);
             tokio::time::sleep(Duration::from_millis(1)).await;
-            match bearer(request).map_err(|error| error.with("resource_metadata", "https://shop.example/meta"))? {
+            match bearer(request)
+                .map_err(|error| error.with("resource_metadata", "https://shop.example/meta"))?
+            {
                 "carol" => Ok(Principal::new("carol").with_scopes(["shop:refund"])),
                 "alice" => Ok(Principal::new("alice")),
-                _ => Err(AuthenticationError::invalid_token("this token has expired; log in again")),
+                _ => Err(AuthenticationError::invalid_token(
+                    "this token has expired; log in again",
+                )),
             }
         }
         .boxed()
@@ -38,7 +45,10 @@ impl Authenticate for Elsewhere {
 }
 
 async fn open(who: Arc<Elsewhere>) -> String {
-    let server = shop::server().listing(pd_runtime::Listing::Minimal).build().unwrap();
+    let server = shop::server()
+        .listing(pd_runtime::Listing::Minimal)
+        .build()
+        .unwrap();
     let options = HttpOptions::new().authenticate(who);
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let url = http.url();
@@ -51,7 +61,10 @@ async fn a_principal_sees_what_its_scopes_say() {
     let who = Arc::new(Elsewhere::default());
     let url = open(who.clone()).await;
     for (token, sees) in [("alice", false), ("carol", true)] {
-        for caller in [Post::inline(&url).bearer(token), Post::session(&url, Some(token)).await] {
+        for caller in [
+            Post::inline(&url).bearer(token),
+            Post::session(&url, Some(token)).await,
+        ] {
             let listed = caller.result("tools/list", json!({})).await;
             assert_eq!(names(&listed["tools"]).contains(&"refund"), sees, "{token}");
         }
@@ -73,9 +86,15 @@ async fn nobody_else_gets_in_by_any_method() {
     for (token, challenge, advice) in [
         (None, without, send),
         (Some("Basic alice"), without, send),
-        (Some("Bearer mallory"), unknown, "this token has expired; log in again"),
+        (
+            Some("Bearer mallory"),
+            unknown,
+            "this token has expired; log in again",
+        ),
     ] {
-        for method in ["POST", "GET", "DELETE"].map(|method| reqwest::Method::try_from(method).unwrap()) {
+        for method in
+            ["POST", "GET", "DELETE"].map(|method| reqwest::Method::try_from(method).unwrap())
+        {
             let mut request = client.request(method, &url).body("{}");
             if let Some(token) = token {
                 request = request.header("authorization", token);

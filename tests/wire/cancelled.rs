@@ -86,7 +86,11 @@ async fn shortly() {
 
 fn server(running: &Running) -> PdServer<Running> {
     let registry = pd_runtime::registry! { sleeps, limited, sees };
-    PdServer::builder(registry, running.clone()).listing(Listing::Full).gate(GateMode::Off).build().unwrap()
+    PdServer::builder(registry, running.clone())
+        .listing(Listing::Full)
+        .gate(GateMode::Off)
+        .build()
+        .unwrap()
 }
 
 #[derive(Debug)]
@@ -119,7 +123,11 @@ async fn a_cancelled_call_stops_and_its_permit_is_free() {
             while running.1.load(SeqCst) < 2 && begun.elapsed() < Duration::from_secs(2) {
                 sleep(Duration::from_millis(2)).await;
             }
-            assert!(begun.elapsed() < Duration::from_secs(1), "{era:?}, {name}: {:?}", begun.elapsed());
+            assert!(
+                begun.elapsed() < Duration::from_secs(1),
+                "{era:?}, {name}: {:?}",
+                begun.elapsed()
+            );
             again.cancel(None).await.unwrap();
             assert!(running.is(0).await, "{era:?}, {name}: nothing runs");
         }
@@ -148,17 +156,32 @@ async fn no_progress_follows_a_cancellation() {
 async fn a_call_ends_with_its_session_or_stream() {
     for name in ["sleeps", "limited"] {
         let running = Running::default();
-        let router = serve::router(&server(&running), &serve::HttpOptions::default(), Default::default());
+        let router = serve::router(
+            &server(&running),
+            &serve::HttpOptions::default(),
+            Default::default(),
+        );
         let site = Site::serve(router.unwrap()).await;
         for is_inline in [false, true] {
-            let post = if is_inline { Post::inline(&site.url) } else { Post::session(&site.url, None).await };
+            let post = if is_inline {
+                Post::inline(&site.url)
+            } else {
+                Post::session(&site.url, None).await
+            };
             let caller = post.clone();
-            let call = tokio::spawn(async move { caller.send("tools/call", json!({ "name": name })).await.status });
+            let call = tokio::spawn(async move {
+                caller
+                    .send("tools/call", json!({ "name": name }))
+                    .await
+                    .status
+            });
             assert!(running.is(1).await, "{name}, {is_inline}: it runs");
             if is_inline {
                 call.abort();
             } else {
-                let end = reqwest::Client::new().delete(&site.url).header("mcp-session-id", post.session_id());
+                let end = reqwest::Client::new()
+                    .delete(&site.url)
+                    .header("mcp-session-id", post.session_id());
                 assert!(end.send().await.unwrap().status().is_success());
             }
             assert!(running.is(0).await, "{name}, {is_inline}: it stops");
@@ -183,7 +206,11 @@ async fn an_adopted_tool_stops_as_well() {
     for era in ERAS {
         let running = Running::default();
         let adopted = PdServer::adopt(Adopted(running.clone()), Adopted::tool_router());
-        let server = adopted.listing(Listing::Full).gate(GateMode::Off).build().unwrap();
+        let server = adopted
+            .listing(Listing::Full)
+            .gate(GateMode::Off)
+            .build()
+            .unwrap();
         let client = connect(era, &server).await;
         let call = client.start("sleeps").await;
         assert!(running.is(1).await, "{era:?}: it runs");
@@ -197,10 +224,16 @@ async fn an_adopted_tool_stops_as_well() {
 async fn a_cancelled_call_of_a_client_that_has_left_has_no_answer() {
     for (name, answers) in [("sleeps", 1), ("shortly", 2)] {
         let registry = pd_runtime::registry! { sleeps, shortly };
-        let builder = PdServer::builder(registry, Running::default()).listing(Listing::Full).gate(GateMode::Off);
-        let server = builder.shutdown_grace(Duration::from_millis(300)).build().unwrap();
+        let builder = PdServer::builder(registry, Running::default())
+            .listing(Listing::Full)
+            .gate(GateMode::Off);
+        let server = builder
+            .shutdown_grace(Duration::from_millis(300))
+            .build()
+            .unwrap();
         let (client, host) = tokio::io::duplex(1 << 16);
-        let serving = tokio::spawn(async move { serve::transport(&server, tokio::io::split(host)).await });
+        let serving =
+            tokio::spawn(async move { serve::transport(&server, tokio::io::split(host)).await });
         let (mut output, mut input) = tokio::io::split(client);
         let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "a", "version": "1" } });
         for message in [
@@ -208,11 +241,17 @@ async fn a_cancelled_call_of_a_client_that_has_left_has_no_answer() {
             json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
             json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": { "name": name, "arguments": {} } }),
         ] {
-            input.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+            input
+                .write_all(format!("{message}\n").as_bytes())
+                .await
+                .unwrap();
         }
         input.shutdown().await.unwrap();
         let mut read = String::new();
-        timeout(Duration::from_secs(5), output.read_to_string(&mut read)).await.expect("the server ends").unwrap();
+        timeout(Duration::from_secs(5), output.read_to_string(&mut read))
+            .await
+            .expect("the server ends")
+            .unwrap();
         assert_eq!(read.lines().count(), answers, "{name}: {read}");
         serving.await.unwrap().unwrap();
     }

@@ -48,7 +48,11 @@ impl Shelf {
     }
 
     async fn http(&self, more: &[&str]) -> (Process, String) {
-        Process::http(CATALOG, self.arguments(&[&["--http", "127.0.0.1:0"], more].concat())).await
+        Process::http(
+            CATALOG,
+            self.arguments(&[&["--http", "127.0.0.1:0"], more].concat()),
+        )
+        .await
     }
 }
 

@@ -47,7 +47,15 @@ fn orders(
     #[arg(default = 10, maximum = 10000)]
     limit: u32,
 ) -> Json<Vec<Order>> {
-    Json((0..limit).map(|id| Order { id, customer: format!("c{}", id % 3), total: f64::from(id) }).collect())
+    Json(
+        (0..limit)
+            .map(|id| Order {
+                id,
+                customer: format!("c{}", id % 3),
+                total: f64::from(id),
+            })
+            .collect(),
+    )
 }
 
 /// Waits.
@@ -91,14 +99,21 @@ fn draw() -> CallToolResult {
 /// Asks the user for a name.
 #[pd_tool(summary = "Ask the user", read_only)]
 async fn ask(call: &CallContext) -> Result<String, ErrorData> {
-    use rmcp::model::{ClientResult, ElicitRequest, ElicitRequestParams, ElicitationSchema, ServerRequest};
-    let peer = call.peer().ok_or_else(|| ErrorData::internal_error("no client", None))?;
+    use rmcp::model::{
+        ClientResult, ElicitRequest, ElicitRequestParams, ElicitationSchema, ServerRequest,
+    };
+    let peer = call
+        .peer()
+        .ok_or_else(|| ErrorData::internal_error("no client", None))?;
     let params = ElicitRequestParams::FormElicitationParams {
         meta: None,
         message: "Who?".to_owned(),
         requested_schema: ElicitationSchema::new(Default::default()),
     };
-    match peer.send_request(ServerRequest::ElicitRequest(ElicitRequest::new(params))).await {
+    match peer
+        .send_request(ServerRequest::ElicitRequest(ElicitRequest::new(params)))
+        .await
+    {
         Ok(ClientResult::ElicitResult(_)) => Ok("asked".to_owned()),
         _ => Err(ErrorData::internal_error("nobody was asked", None)),
     }
@@ -120,7 +135,9 @@ fn builder() -> ServerBuilder<Desk> {
 
 fn builder_with(desk: Desk) -> ServerBuilder<Desk> {
     // Programs run without a list before, and their calls are gated as in a session that lasts.
-    PdServer::builder(registry(), desk).listing(pd_runtime::Listing::Minimal).session_per_call(SessionPerCall::Refuse)
+    PdServer::builder(registry(), desk)
+        .listing(pd_runtime::Listing::Minimal)
+        .session_per_call(SessionPerCall::Refuse)
 }
 
 fn registry() -> Registry<Desk> {
@@ -136,7 +153,9 @@ fn registry() -> Registry<Desk> {
 async fn client_of(builder: ServerBuilder<Desk>) -> Client {
     let client = connect(Era::Session, &builder.build().unwrap()).await;
     let names = ["orders", "wait", "write", "fail", "draw", "ask"];
-    client.call("describe_tools", json!({ "names": names })).await;
+    client
+        .call("describe_tools", json!({ "names": names }))
+        .await;
     client
 }
 
@@ -151,8 +170,13 @@ async fn run(client: &Client, code: &str) -> Value {
 
 /// The texts of a result.
 fn texts(result: &Value) -> Vec<&str> {
-    let content = result["content"].as_array().unwrap_or_else(|| panic!("no content: {result}"));
-    content.iter().filter_map(|block| block["text"].as_str()).collect()
+    let content = result["content"]
+        .as_array()
+        .unwrap_or_else(|| panic!("no content: {result}"));
+    content
+        .iter()
+        .filter_map(|block| block["text"].as_str())
+        .collect()
 }
 
 /// The error of a failed program.

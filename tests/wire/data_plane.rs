@@ -59,7 +59,10 @@ impl Drop for Served {
 }
 
 async fn serve(builder: ServerBuilder<()>, options: HttpOptions) -> Served {
-    let (shared, http) = (builder.build().unwrap(), Http::bind("127.0.0.1:0").await.unwrap());
+    let (shared, http) = (
+        builder.build().unwrap(),
+        Http::bind("127.0.0.1:0").await.unwrap(),
+    );
     let url = http.url();
     let serving = tokio::spawn(async move { http.serve(&shared, options).await.unwrap() });
     Served { url, serving }
@@ -74,7 +77,10 @@ fn arguments() -> Value {
 }
 
 async fn fetch(url: &str, question: Value) -> (u16, Value) {
-    let client = reqwest::Client::builder().pool_max_idle_per_host(0).build().unwrap();
+    let client = reqwest::Client::builder()
+        .pool_max_idle_per_host(0)
+        .build()
+        .unwrap();
     let answer = client.post(url).json(&question).send().await.unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
@@ -82,15 +88,26 @@ async fn fetch(url: &str, question: Value) -> (u16, Value) {
 #[tokio::test]
 async fn what_is_not_shown_is_fetched_once_by_its_url() {
     let site = serve(server(), HttpOptions::default()).await;
-    for client in [Post::inline(&site.url), Post::session(&site.url, None).await] {
+    for client in [
+        Post::inline(&site.url),
+        Post::session(&site.url, None).await,
+    ] {
         let shown = told(&client.call("query", arguments()).await);
         assert_eq!(shown["abstract"][2], json!({ "_row_id": 2, "id": 2 }));
-        assert_eq!((&shown["body_domains"], shown.get("body")), (&json!(["size"]), None));
+        assert_eq!(
+            (&shown["body_domains"], shown.get("body")),
+            (&json!(["size"]), None)
+        );
         let url = shown["resource_url"].as_str().unwrap();
         let base = site.url.strip_suffix("/mcp").unwrap();
-        assert!(url.strip_prefix(&format!("{base}/s2sp/data/")).is_some_and(|token| token.len() == 43), "{url}");
+        assert!(
+            url.strip_prefix(&format!("{base}/s2sp/data/"))
+                .is_some_and(|token| token.len() == 43),
+            "{url}"
+        );
         let (status, rows) = fetch(url, json!({ "row_ids": [1], "columns": ["size"] })).await;
-        let expected = json!({ "body": [{ "_row_id": 1, "size": { "bytes": 7 } }], "total_rows": 1 });
+        let expected =
+            json!({ "body": [{ "_row_id": 1, "size": { "bytes": 7 } }], "total_rows": 1 });
         assert_eq!((status, rows), (200, expected));
         assert_eq!(fetch(url, json!({})).await.0, 404);
     }
@@ -100,9 +117,25 @@ async fn what_is_not_shown_is_fetched_once_by_its_url() {
 #[tokio::test]
 async fn the_url_is_all_that_a_consumer_needs() {
     let site = serve(server(), named()).await;
-    let shown = told(&Post::inline(&site.url).bearer("alice").call("query", arguments()).await);
-    assert_eq!(fetch(shown["resource_url"].as_str().unwrap(), json!({})).await.0, 200);
-    assert_eq!(Post::inline(&site.url).send("tools/list", json!({})).await.status, 401);
+    let shown = told(
+        &Post::inline(&site.url)
+            .bearer("alice")
+            .call("query", arguments())
+            .await,
+    );
+    assert_eq!(
+        fetch(shown["resource_url"].as_str().unwrap(), json!({}))
+            .await
+            .0,
+        200
+    );
+    assert_eq!(
+        Post::inline(&site.url)
+            .send("tools/list", json!({}))
+            .await
+            .status,
+        401
+    );
 }
 
 #[tokio::test]
@@ -115,7 +148,12 @@ async fn one_principal_leaves_room_for_another() {
     let refused = alice.call("query", arguments()).await;
     assert_eq!(code(&refused), "DATA_PLANE_FULL");
     let sync = json!({ "rows": 3, "abstract_domains": "id", "mode": "sync" });
-    assert_eq!(told(&alice.call("query", sync).await)["body"].as_array().map(Vec::len), Some(3));
+    assert_eq!(
+        told(&alice.call("query", sync).await)["body"]
+            .as_array()
+            .map(Vec::len),
+        Some(3)
+    );
     assert!(told(&bob.call("query", arguments()).await)["resource_url"].is_string());
     assert_eq!(fetch(url.as_str().unwrap(), json!({})).await.0, 200);
     assert!(told(&alice.call("query", arguments()).await)["resource_url"].is_string());

@@ -2,7 +2,9 @@
 
 use super::manifest::entry_of;
 use crate::harness::{client::Era, line::Line, raw::Raw, shop};
-use pd_runtime::{GateMode, Group, Listing, PdServer, Registry, config::MetaTools, tool::ToolAnnotations};
+use pd_runtime::{
+    GateMode, Group, Listing, PdServer, Registry, config::MetaTools, tool::ToolAnnotations,
+};
 use serde_json::{Value, json};
 
 const KEY: &str = "experimental/deterministic-groups";
@@ -34,12 +36,21 @@ impl Default for Fixture {
 impl Fixture {
     fn registry(&self) -> Registry<()> {
         let tool = |name: &'static str, says, schema: &Value| {
-            let read_only = ToolAnnotations { read_only: Some(true), ..ToolAnnotations::NONE };
+            let read_only = ToolAnnotations {
+                read_only: Some(true),
+                ..ToolAnnotations::NONE
+            };
             let tool = shop::saying::<()>(name, says).description(format!("Read {name}"));
-            tool.input_schema(schema.clone()).with_annotations(read_only).scope(name)
+            tool.input_schema(schema.clone())
+                .with_annotations(read_only)
+                .scope(name)
         };
         let empty = Self::default().list_tables_schema;
-        let mut list_tables = tool("list_tables", "Executed list_tables", &self.list_tables_schema);
+        let mut list_tables = tool(
+            "list_tables",
+            "Executed list_tables",
+            &self.list_tables_schema,
+        );
         if self.list_tables_is_unavailable {
             list_tables = list_tables.unavailable("Unavailable");
         }
@@ -51,19 +62,34 @@ impl Fixture {
             "query" => (query.tool(list_tables), operations),
             _ => (query, operations.tool(list_tables)),
         };
-        let (query, operations) = (query.tool(server_version), operations.member("server_version"));
-        Registry::builder().group(query).group(operations).build().unwrap()
+        let (query, operations) = (
+            query.tool(server_version),
+            operations.member("server_version"),
+        );
+        Registry::builder()
+            .group(query)
+            .group(operations)
+            .build()
+            .unwrap()
     }
 
     fn serve(&self) -> PdServer<()> {
         let server = PdServer::builder(self.registry(), ()).listing(Listing::Full);
-        server.gate(GateMode::Advise).meta_tools(MetaTools::none()).build().unwrap()
+        server
+            .gate(GateMode::Advise)
+            .meta_tools(MetaTools::none())
+            .build()
+            .unwrap()
     }
 }
 
 fn sorted(objects: &Value, key: &str) -> Vec<String> {
-    let mut found: Vec<_> =
-        objects.as_array().unwrap().iter().map(|one| one[key].as_str().unwrap().to_owned()).collect();
+    let mut found: Vec<_> = objects
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one[key].as_str().unwrap().to_owned())
+        .collect();
     found.sort();
     found
 }
@@ -73,24 +99,42 @@ async fn directory(client: &mut Raw) -> Value {
 }
 
 async fn expanded(client: &mut Raw, id: &str, revision: &Value) -> Value {
-    client.result("experimental/groups/expand", json!({ "id": id, "revision": revision })).await
+    client
+        .result(
+            "experimental/groups/expand",
+            json!({ "id": id, "revision": revision }),
+        )
+        .await
 }
 
 async fn not_expanded(client: &mut Raw, id: &str, revision: &Value) -> Value {
-    client.refused("experimental/groups/expand", json!({ "id": id, "revision": revision })).await
+    client
+        .refused(
+            "experimental/groups/expand",
+            json!({ "id": id, "revision": revision }),
+        )
+        .await
 }
 
 async fn described(client: &mut Raw, names: &[&str]) -> Value {
-    client.result("tools/describe", json!({ "names": names })).await["tools"].take()
+    client
+        .result("tools/describe", json!({ "names": names }))
+        .await["tools"]
+        .take()
 }
 
 #[tokio::test]
 async fn the_experiment_is_declared_in_version_1() {
     let shared = Fixture::default().serve();
     let (_, initialized) = Line::session_with(&shared, json!({})).await;
-    let discovered = Line::inline(&shared, json!({})).result("server/discover", json!({})).await;
+    let discovered = Line::inline(&shared, json!({}))
+        .result("server/discover", json!({}))
+        .await;
     for told in [initialized, discovered] {
-        assert_eq!(told["capabilities"]["experimental"][KEY], json!({ "version": 1 }));
+        assert_eq!(
+            told["capabilities"]["experimental"][KEY],
+            json!({ "version": 1 })
+        );
     }
 }
 
@@ -101,12 +145,34 @@ async fn authorized_set() {
         let mut client = Raw::connect_as(era, &Fixture::default().serve(), ALL).await;
         let listed = client.result("tools/list", json!({})).await["tools"].take();
         let entries = client.result("tools/manifest", json!({})).await["entries"].take();
-        assert_eq!(sorted(&listed, "name"), ["cluster_health", "list_tables", "server_version"], "{era:?}");
-        let names: Vec<_> = entries.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect();
+        assert_eq!(
+            sorted(&listed, "name"),
+            ["cluster_health", "list_tables", "server_version"],
+            "{era:?}"
+        );
+        let names: Vec<_> = entries
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| entry["name"].as_str().unwrap())
+            .collect();
         let tools = described(&mut client, &names).await;
         assert_eq!(tools, listed, "{era:?}");
-        assert_eq!(entries.as_array().unwrap(), &tools.as_array().unwrap().iter().map(entry_of).collect::<Vec<_>>());
-        let list_tables = tools.as_array().unwrap().iter().find(|tool| tool["name"] == "list_tables").unwrap();
+        assert_eq!(
+            entries.as_array().unwrap(),
+            &tools
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(entry_of)
+                .collect::<Vec<_>>()
+        );
+        let list_tables = tools
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|tool| tool["name"] == "list_tables")
+            .unwrap();
         let fixture = json!({
             "name": "list_tables",
             "description": "Read list_tables",
@@ -130,11 +196,27 @@ async fn selective_expansion() {
         assert_eq!(directory["groups"], groups, "{era:?}");
         let query = expanded(&mut client, "query", &directory["revision"]).await;
         assert_eq!(query["revision"], directory["revision"], "{era:?}");
-        assert_eq!(sorted(&query["entries"], "name"), ["list_tables", "server_version"], "{era:?}");
+        assert_eq!(
+            sorted(&query["entries"], "name"),
+            ["list_tables", "server_version"],
+            "{era:?}"
+        );
         let tools = described(&mut client, &["list_tables", "server_version"]).await;
         for tool in tools.as_array().unwrap() {
-            assert!(query["entries"].as_array().unwrap().contains(&entry_of(tool)), "{era:?}: {tool}");
-            assert!(tool["_meta"][KEY]["groups"].as_array().unwrap().contains(&json!("query")), "{era:?}: {tool}");
+            assert!(
+                query["entries"]
+                    .as_array()
+                    .unwrap()
+                    .contains(&entry_of(tool)),
+                "{era:?}: {tool}"
+            );
+            assert!(
+                tool["_meta"][KEY]["groups"]
+                    .as_array()
+                    .unwrap()
+                    .contains(&json!("query")),
+                "{era:?}: {tool}"
+            );
         }
     }
 }
@@ -146,7 +228,14 @@ async fn shared_identity() {
     let mut shared = Vec::new();
     for id in ["query", "operations"] {
         let entries = expanded(&mut client, id, &revision).await["entries"].take();
-        shared.extend(entries.as_array().unwrap().iter().find(|entry| entry["name"] == "server_version").cloned());
+        shared.extend(
+            entries
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|entry| entry["name"] == "server_version")
+                .cloned(),
+        );
     }
     assert_eq!(shared.len(), 2);
     assert_eq!(shared[0], shared[1]);
@@ -157,19 +246,41 @@ async fn shared_identity() {
 #[tokio::test]
 async fn hidden_groups() {
     for era in ERAS {
-        let mut client = Raw::connect_as(era, &Fixture::default().serve(), "host list_tables").await;
+        let mut client =
+            Raw::connect_as(era, &Fixture::default().serve(), "host list_tables").await;
         let directory = directory(&mut client).await;
-        assert_eq!(directory["groups"], json!([{ "id": "query", "description": "Inspect tables", "count": 1 }]));
+        assert_eq!(
+            directory["groups"],
+            json!([{ "id": "query", "description": "Inspect tables", "count": 1 }])
+        );
         for (method, key) in [("tools/list", "tools"), ("tools/manifest", "entries")] {
-            assert_eq!(sorted(&client.result(method, json!({})).await[key], "name"), ["list_tables"], "{era:?}");
+            assert_eq!(
+                sorted(&client.result(method, json!({})).await[key], "name"),
+                ["list_tables"],
+                "{era:?}"
+            );
         }
         for name in ["cluster_health", "missing"] {
-            let refused = client.refused("tools/describe", json!({ "names": [name] })).await;
-            assert_eq!(refused["data"], json!({ "unknownNames": [name] }), "{era:?}");
+            let refused = client
+                .refused("tools/describe", json!({ "names": [name] }))
+                .await;
+            assert_eq!(
+                refused["data"],
+                json!({ "unknownNames": [name] }),
+                "{era:?}"
+            );
         }
         let hidden = not_expanded(&mut client, "operations", &directory["revision"]).await;
-        assert_eq!(hidden, not_expanded(&mut client, "missing", &directory["revision"]).await, "{era:?}");
-        assert_eq!(hidden["data"], json!({ "reason": "unknownGroup" }), "{era:?}");
+        assert_eq!(
+            hidden,
+            not_expanded(&mut client, "missing", &directory["revision"]).await,
+            "{era:?}"
+        );
+        assert_eq!(
+            hidden["data"],
+            json!({ "reason": "unknownGroup" }),
+            "{era:?}"
+        );
     }
 }
 
@@ -177,13 +288,22 @@ async fn hidden_groups() {
 #[tokio::test]
 async fn groups_that_are_all_hidden_leave_no_trace() {
     let open = || Registry::builder().tool(shop::saying::<()>("open", "said"));
-    let secret = Group::new("secret", "Not for everyone").tool(shop::saying::<()>("vault", "said").scope("vault"));
+    let secret = Group::new("secret", "Not for everyone")
+        .tool(shop::saying::<()>("vault", "said").scope("vault"));
     let mut told = Vec::new();
-    for registry in [open().group(secret).build().unwrap(), open().build().unwrap()] {
+    for registry in [
+        open().group(secret).build().unwrap(),
+        open().build().unwrap(),
+    ] {
         // Scopes make lists private, which is told by itself.
         let hidden = shop::saying::<()>("other", "said").scope("other");
-        let registry = registry.merge(Registry::builder().tool(hidden).build().unwrap()).unwrap();
-        let shared = PdServer::builder(registry, ()).listing(Listing::Full).build().unwrap();
+        let registry = registry
+            .merge(Registry::builder().tool(hidden).build().unwrap())
+            .unwrap();
+        let shared = PdServer::builder(registry, ())
+            .listing(Listing::Full)
+            .build()
+            .unwrap();
         let mut client = Raw::connect_as(Era::HttpInline, &shared, "host").await;
         let mut answers = Vec::new();
         for (method, params) in [
@@ -192,7 +312,10 @@ async fn groups_that_are_all_hidden_leave_no_trace() {
             ("tools/manifest", json!({})),
             ("tools/describe", json!({ "names": ["open"] })),
             ("experimental/groups/list", json!({})),
-            ("experimental/groups/expand", json!({ "id": "secret", "revision": "x" })),
+            (
+                "experimental/groups/expand",
+                json!({ "id": "secret", "revision": "x" }),
+            ),
         ] {
             answers.push(client.request(method, params).await.to_string());
         }
@@ -207,16 +330,48 @@ async fn stale_membership_schema_authorization_and_text() {
     let mut schema = fresh.list_tables_schema.clone();
     schema["description"] = json!("Updated");
     let changes: [(&str, Fixture, &str, &[&str]); 5] = [
-        ("membership", Fixture { list_tables_in: "operations", ..fresh.clone() }, ALL, &["server_version"]),
-        ("schema", Fixture { list_tables_schema: schema, ..fresh.clone() }, ALL, &["list_tables", "server_version"]),
-        ("authorization", fresh.clone(), "host server_version", &["server_version"]),
         (
-            "availability",
-            Fixture { list_tables_is_unavailable: true, ..fresh.clone() },
+            "membership",
+            Fixture {
+                list_tables_in: "operations",
+                ..fresh.clone()
+            },
+            ALL,
+            &["server_version"],
+        ),
+        (
+            "schema",
+            Fixture {
+                list_tables_schema: schema,
+                ..fresh.clone()
+            },
             ALL,
             &["list_tables", "server_version"],
         ),
-        ("text", Fixture { query: "Look at tables", ..fresh.clone() }, ALL, &["list_tables", "server_version"]),
+        (
+            "authorization",
+            fresh.clone(),
+            "host server_version",
+            &["server_version"],
+        ),
+        (
+            "availability",
+            Fixture {
+                list_tables_is_unavailable: true,
+                ..fresh.clone()
+            },
+            ALL,
+            &["list_tables", "server_version"],
+        ),
+        (
+            "text",
+            Fixture {
+                query: "Look at tables",
+                ..fresh.clone()
+            },
+            ALL,
+            &["list_tables", "server_version"],
+        ),
     ];
     for era in ERAS {
         for (kind, next, bearer, left) in &changes {
@@ -226,7 +381,11 @@ async fn stale_membership_schema_authorization_and_text() {
             shared.replace(next.registry()).unwrap();
             client.become_bearer(bearer);
             let refused = not_expanded(&mut client, "query", &before).await;
-            assert_eq!(refused["data"], json!({ "reason": "staleView" }), "{era:?} {kind}");
+            assert_eq!(
+                refused["data"],
+                json!({ "reason": "staleView" }),
+                "{era:?} {kind}"
+            );
             let after = directory(&mut client).await["revision"].take();
             let entries = expanded(&mut client, "query", &after).await["entries"].take();
             assert_eq!(sorted(&entries, "name"), *left, "{era:?} {kind}");
@@ -248,12 +407,27 @@ async fn a_revision_outlives_a_replacement_by_the_same() {
 #[tokio::test]
 async fn unavailable_call() {
     for era in ERAS {
-        let unavailable = Fixture { list_tables_is_unavailable: true, ..Fixture::default() };
+        let unavailable = Fixture {
+            list_tables_is_unavailable: true,
+            ..Fixture::default()
+        };
         let mut client = Raw::connect_as(era, &unavailable.serve(), ALL).await;
         let tool = described(&mut client, &["list_tables"]).await[0].take();
         assert_eq!(tool["_meta"][KEY]["callable"], false, "{era:?}");
-        assert_eq!(client.call_with(&Value::Null, "list_tables", json!({})).await["isError"], true, "{era:?}");
-        assert_ne!(client.call_with(&Value::Null, "server_version", json!({})).await["isError"], true, "{era:?}");
+        assert_eq!(
+            client
+                .call_with(&Value::Null, "list_tables", json!({}))
+                .await["isError"],
+            true,
+            "{era:?}"
+        );
+        assert_ne!(
+            client
+                .call_with(&Value::Null, "server_version", json!({}))
+                .await["isError"],
+            true,
+            "{era:?}"
+        );
     }
 }
 
@@ -261,14 +435,25 @@ async fn unavailable_call() {
 async fn revoked_call() {
     for era in ERAS {
         let mut client = Raw::connect_as(era, &Fixture::default().serve(), ALL).await;
-        let described = client.result("tools/describe", json!({ "names": ["list_tables"] })).await;
+        let described = client
+            .result("tools/describe", json!({ "names": ["list_tables"] }))
+            .await;
         client.become_bearer("host server_version");
         let ticket = &described["_meta"]["dev.pd-runtime/tickets"]["list_tables"];
         let params = json!({ "name": "list_tables", "arguments": {}, "_meta": { "dev.pd-runtime/ticket": ticket } });
         let refused = client.refused("tools/call", params).await;
-        assert_eq!(refused["data"], json!({ "unknownNames": ["list_tables"] }), "{era:?}");
-        let called = client.call_with(&Value::Null, "server_version", json!({})).await;
-        assert_eq!(called["content"][0]["text"], "Executed server_version", "{era:?}");
+        assert_eq!(
+            refused["data"],
+            json!({ "unknownNames": ["list_tables"] }),
+            "{era:?}"
+        );
+        let called = client
+            .call_with(&Value::Null, "server_version", json!({}))
+            .await;
+        assert_eq!(
+            called["content"][0]["text"], "Executed server_version",
+            "{era:?}"
+        );
     }
 }
 
@@ -288,23 +473,51 @@ async fn reconnect_view() {
 /// A server may offer none of it: then there is the list, as ever.
 #[tokio::test]
 async fn legacy_list() {
-    let server = PdServer::builder(Fixture::default().registry(), ()).listing(Listing::Full).manifests(false);
-    let shared = server.gate(GateMode::Advise).meta_tools(MetaTools::none()).build().unwrap();
+    let server = PdServer::builder(Fixture::default().registry(), ())
+        .listing(Listing::Full)
+        .manifests(false);
+    let shared = server
+        .gate(GateMode::Advise)
+        .meta_tools(MetaTools::none())
+        .build()
+        .unwrap();
     for era in ERAS {
         let mut client = Raw::connect_as(era, &shared, ALL).await;
         let listed = client.result("tools/list", json!({})).await["tools"].take();
-        assert_eq!(sorted(&listed, "name"), ["cluster_health", "list_tables", "server_version"], "{era:?}");
+        assert_eq!(
+            sorted(&listed, "name"),
+            ["cluster_health", "list_tables", "server_version"],
+            "{era:?}"
+        );
         assert!(!listed.to_string().contains(KEY), "{era:?}: {listed}");
-        for method in ["tools/manifest", "tools/describe", "experimental/groups/list", "experimental/groups/expand"] {
-            let answer = client.request(method, json!({ "names": ["list_tables"] })).await;
-            assert_eq!(answer["error"]["code"], -32601, "{era:?} {method}: {answer}");
+        for method in [
+            "tools/manifest",
+            "tools/describe",
+            "experimental/groups/list",
+            "experimental/groups/expand",
+        ] {
+            let answer = client
+                .request(method, json!({ "names": ["list_tables"] }))
+                .await;
+            assert_eq!(
+                answer["error"]["code"], -32601,
+                "{era:?} {method}: {answer}"
+            );
         }
-        let called = client.call_with(&Value::Null, "list_tables", json!({})).await;
-        assert_eq!(called["content"][0]["text"], "Executed list_tables", "{era:?}");
+        let called = client
+            .call_with(&Value::Null, "list_tables", json!({}))
+            .await;
+        assert_eq!(
+            called["content"][0]["text"], "Executed list_tables",
+            "{era:?}"
+        );
     }
     let (_, initialized) = Line::session_with(&shared, json!({})).await;
     let capabilities = initialized["capabilities"].to_string();
-    assert!(!capabilities.contains("manifest") && !capabilities.contains(KEY), "{capabilities}");
+    assert!(
+        !capabilities.contains("manifest") && !capabilities.contains(KEY),
+        "{capabilities}"
+    );
 }
 
 /// A nested group is a group of its own; what stands inside is neither held nor counted.
@@ -312,24 +525,45 @@ async fn legacy_list() {
 async fn nested_groups_are_told_flat() {
     for listing in [Listing::Minimal, Listing::Grouped] {
         let inner = Group::new("inner", "What is deep").tool(shop::saying::<()>("deep", "said"));
-        let outer = Group::new("outer", "What is around").tool(shop::saying("near", "said")).group(inner);
+        let outer = Group::new("outer", "What is around")
+            .tool(shop::saying("near", "said"))
+            .group(inner);
         let within = Group::new("within", "A group").tool(shop::saying("far", "said"));
         let around = Group::new("around", "Only groups").group(within);
-        let registry =
-            Registry::builder().group(outer).group(around).tool(shop::saying("top", "said")).build().unwrap();
-        let shared = PdServer::builder(registry, ()).listing(listing).build().unwrap();
+        let registry = Registry::builder()
+            .group(outer)
+            .group(around)
+            .tool(shop::saying("top", "said"))
+            .build()
+            .unwrap();
+        let shared = PdServer::builder(registry, ())
+            .listing(listing)
+            .build()
+            .unwrap();
         let mut client = Raw::connect(Era::Session, &shared).await;
         let directory = directory(&mut client).await;
-        let counts =
-            directory["groups"].as_array().unwrap().iter().map(|group| (group["id"].clone(), group["count"].clone()));
+        let counts = directory["groups"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|group| (group["id"].clone(), group["count"].clone()));
         assert_eq!(
             counts.collect::<Vec<_>>(),
-            [("outer", 1), ("inner", 1), ("within", 1)].map(|(id, count)| (json!(id), json!(count)))
+            [("outer", 1), ("inner", 1), ("within", 1)]
+                .map(|(id, count)| (json!(id), json!(count)))
         );
         let outer = expanded(&mut client, "outer", &directory["revision"]).await["entries"].take();
         assert_eq!(sorted(&outer, "name"), ["near"], "{listing:?}");
         let tools = described(&mut client, &["near", "deep", "top"]).await;
-        let marks = tools.as_array().unwrap().iter().map(|tool| tool["_meta"][KEY]["groups"].clone());
-        assert_eq!(marks.collect::<Vec<_>>(), [json!(["outer"]), json!(["inner"]), json!([])], "{listing:?}");
+        let marks = tools
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|tool| tool["_meta"][KEY]["groups"].clone());
+        assert_eq!(
+            marks.collect::<Vec<_>>(),
+            [json!(["outer"]), json!(["inner"]), json!([])],
+            "{listing:?}"
+        );
     }
 }

@@ -144,7 +144,14 @@ fn registry() -> Registry<Desk> {
 }
 
 async fn client(era: Era) -> Client {
-    connect(era, &PdServer::builder(registry(), Desk).gate(GateMode::Off).build().unwrap()).await
+    connect(
+        era,
+        &PdServer::builder(registry(), Desk)
+            .gate(GateMode::Off)
+            .build()
+            .unwrap(),
+    )
+    .await
 }
 
 async fn description(era: Era, name: &str) -> Value {
@@ -159,11 +166,16 @@ const ASK: &str = "Ask:\n\n- a reader\n- Ada";
 async fn a_file_reaches_the_model_with_its_sections() {
     for era in Era::ALL {
         let lend = description(era, "lend").await;
-        assert_eq!(lend["description"], "Lends a book to a reader, until the reader brings it back.", "{era:?}");
-        let example = json!({ "description": "A short loan:", "input": { "book": "Emma", "days": 7 } });
+        assert_eq!(
+            lend["description"], "Lends a book to a reader, until the reader brings it back.",
+            "{era:?}"
+        );
+        let example =
+            json!({ "description": "A short loan:", "input": { "book": "Emma", "days": 7 } });
         assert_eq!(lend["examples"], json!([example]), "{era:?}");
         let notes = ["A fine is 10 cents a day.", "Sundays count."];
-        let guidance = json!({ "common_patterns": ["Ask for the days first."], "important_notes": notes });
+        let guidance =
+            json!({ "common_patterns": ["Ask for the days first."], "important_notes": notes });
         assert_eq!(lend["usage_guidance"], guidance, "{era:?}");
         let error = json!({ "error": "LENT", "cause": "a reader has the book.", "solution": "Ask again later." });
         assert_eq!(lend["error_guidance"]["common_errors"][0], error, "{era:?}");
@@ -183,9 +195,14 @@ async fn parameters_have_the_texts_of_files_and_macros() {
 #[tokio::test]
 async fn lines_and_expressions_keep_their_order() {
     let take_back = description(Era::Session, "take_back").await;
-    let text = format!("Takes a book back.\n\nBefore the file.\n\n{BOOK}\n\nAfter the file.\n{HOURS}\nBetween.");
+    let text = format!(
+        "Takes a book back.\n\nBefore the file.\n\n{BOOK}\n\nAfter the file.\n{HOURS}\nBetween."
+    );
     assert_eq!(take_back["description"], text);
-    assert_eq!(take_back["usage_guidance"]["important_notes"], json!(["Fines are paid.", "Books are wiped."]));
+    assert_eq!(
+        take_back["usage_guidance"]["important_notes"],
+        json!(["Fines are paid.", "Books are wiped."])
+    );
     assert_eq!(description(Era::Session, "ask").await["description"], ASK);
 }
 
@@ -194,7 +211,10 @@ async fn the_first_paragraph_of_an_expression_is_a_summary() {
     let registry = registry();
     let summary = |name: &str| registry.tool(name).map(|tool| tool.summary().to_owned());
     assert_eq!(summary("count").as_deref(), Some("Count the books"));
-    assert_eq!(description(Era::Session, "count").await["description"], "Count the books.\n\nAll -1 2.50true of them.");
+    assert_eq!(
+        description(Era::Session, "count").await["description"],
+        "Count the books.\n\nAll -1 2.50true of them."
+    );
 }
 
 #[tokio::test]
@@ -207,7 +227,10 @@ async fn tools_that_a_macro_writes_keep_their_texts() {
         let described = description(Era::Session, name).await;
         assert_eq!(described["description"], text);
         let arguments = &described["inputSchema"]["properties"];
-        assert_eq!(arguments["text"]["description"], format!("What `{name}` takes."));
+        assert_eq!(
+            arguments["text"]["description"],
+            format!("What `{name}` takes.")
+        );
         assert_eq!(arguments["more"]["description"], more);
     }
 }
@@ -221,13 +244,28 @@ async fn groups_and_the_server_have_their_texts() {
         ("Lend books", &*format!("Ask the reader. {BOOK}"))
     );
     let written = &loans.groups[0];
-    assert_eq!((written.summary.as_str(), written.instructions.as_str()), ("Written by macros", ASK));
+    assert_eq!(
+        (written.summary.as_str(), written.instructions.as_str()),
+        ("Written by macros", ASK)
+    );
     let bundles = format!("{:?}", registry.bundles());
-    assert!(bundles.contains("The title, as it is on the cover"), "{bundles}");
+    assert!(
+        bundles.contains("The title, as it is on the cover"),
+        "{bundles}"
+    );
     for era in Era::ALL {
-        let instructions = client(era).await.running.peer_info().and_then(|info| info.instructions.clone());
+        let instructions = client(era)
+            .await
+            .running
+            .peer_info()
+            .and_then(|info| info.instructions.clone());
         let text = format!("{BOOK} Be quiet.\n{HOURS}");
-        assert!(instructions.as_deref().is_some_and(|all| all.contains(&text)), "{era:?}: {instructions:?}");
+        assert!(
+            instructions
+                .as_deref()
+                .is_some_and(|all| all.contains(&text)),
+            "{era:?}: {instructions:?}"
+        );
     }
 }
 
@@ -235,7 +273,21 @@ async fn groups_and_the_server_have_their_texts() {
 async fn solutions_have_the_texts_of_files_and_macros() {
     let renew = description(Era::Session, "renew").await;
     let listed = renew["error_guidance"]["common_errors"].as_array().unwrap();
-    let solutions: Vec<_> = listed.iter().map(|error| error["solution"].as_str().unwrap()).collect();
-    assert_eq!(solutions, ["Lend at most 30 books.", &format!("{HOURS} Come then."), BOOK, "Ask again later."]);
-    assert_eq!(renew["inputSchema"]["properties"]["book"]["description"], BOOK.replace(", ", ",\n"));
+    let solutions: Vec<_> = listed
+        .iter()
+        .map(|error| error["solution"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        solutions,
+        [
+            "Lend at most 30 books.",
+            &format!("{HOURS} Come then."),
+            BOOK,
+            "Ask again later."
+        ]
+    );
+    assert_eq!(
+        renew["inputSchema"]["properties"]["book"]["description"],
+        BOOK.replace(", ", ",\n")
+    );
 }

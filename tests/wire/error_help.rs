@@ -39,8 +39,14 @@ impl fmt::Display for CountError {
 fn ship(weight: u32) -> Result<String, ShippingError> {
     match weight {
         0 => Err(ShippingError::Island("Ada's")),
-        1 => "x".parse::<u32>().map(|weight| weight.to_string()).map_err(ShippingError::Other),
-        weight => Err(ShippingError::TooHeavy { weight, carrier: "Ada" }),
+        1 => "x"
+            .parse::<u32>()
+            .map(|weight| weight.to_string())
+            .map_err(ShippingError::Other),
+        weight => Err(ShippingError::TooHeavy {
+            weight,
+            carrier: "Ada",
+        }),
     }
 }
 
@@ -75,7 +81,14 @@ fn count() -> Result<String, CountError> {
 
 async fn client() -> crate::harness::client::Client {
     let registry: Registry<()> = pd_runtime::registry! { ship, post, weigh, count };
-    connect(Era::Session, &PdServer::builder(registry, ()).gate(GateMode::Off).build().unwrap()).await
+    connect(
+        Era::Session,
+        &PdServer::builder(registry, ())
+            .gate(GateMode::Off)
+            .build()
+            .unwrap(),
+    )
+    .await
 }
 
 async fn help(name: &str) -> Value {
@@ -104,7 +117,10 @@ async fn an_errors_section_overrides_the_cause_and_leaves_others() {
     let overridden = json!({ "error": "ISLAND", "cause": "a ferry would be needed.", "solution": "Ask for a port." });
     let help = help("post").await;
     assert_eq!(help[0], overridden);
-    assert_eq!(help[1]["cause"], "{weight} kg is over the … kg of {carrier}");
+    assert_eq!(
+        help[1]["cause"],
+        "{weight} kg is over the … kg of {carrier}"
+    );
     assert_eq!(help.as_array().unwrap().len(), 2);
 }
 
@@ -112,17 +128,25 @@ async fn an_errors_section_overrides_the_cause_and_leaves_others() {
 async fn prose_about_errors_stays_in_the_description() {
     let description = client().await.describe("weigh").await["weigh"].take();
     let prose = "Returns an error if the scales are out of order, or someone stands on them.";
-    let text = format!("Weighs a parcel.\n\n# Errors\n\n{prose}\n\nAll other errors pass by themselves.");
+    let text =
+        format!("Weighs a parcel.\n\n# Errors\n\n{prose}\n\nAll other errors pass by themselves.");
     assert_eq!(description["description"], text);
     let listed = json!([
         { "error": "TOO_HEAVY", "cause": "the scales end at 30 kg.", "solution": "Split the parcel." },
     ]);
-    assert_eq!(description["error_guidance"], json!({ "common_errors": listed }), "codes alone, as specified");
+    assert_eq!(
+        description["error_guidance"],
+        json!({ "common_errors": listed }),
+        "codes alone, as specified"
+    );
 }
 
 #[tokio::test]
 async fn a_display_written_by_hand_has_no_cause() {
-    assert_eq!(help("count").await, json!([{ "error": "MISCOUNTED", "solution": "Count again." }]));
+    assert_eq!(
+        help("count").await,
+        json!([{ "error": "MISCOUNTED", "solution": "Count again." }])
+    );
 }
 
 #[tokio::test]

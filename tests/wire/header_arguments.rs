@@ -10,7 +10,10 @@ use futures::FutureExt;
 use pd_runtime::{GateMode, IntoOutput, PdServer, Principal, Registry, Tool, serve};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
-    model::{CallToolRequestParams, CallToolResponse, CallToolResult, JsonObject, ServerCapabilities, ServerConfig},
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, JsonObject, ServerCapabilities,
+        ServerConfig,
+    },
     service::RequestContext,
     transport::streamable_http_server::{
         StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
@@ -31,7 +34,10 @@ fn schema() -> Value {
 }
 
 fn tool(name: &'static str) -> Tool<()> {
-    Tool::new(name, "Ship a parcel", |(), _, _| async { "shipped".into_output() }.boxed()).input_schema(schema())
+    Tool::new(name, "Ship a parcel", |(), _, _| {
+        async { "shipped".into_output() }.boxed()
+    })
+    .input_schema(schema())
 }
 
 /// Shows `internal` to the staff alone, and `private` to callers without a name alone: a check that
@@ -45,9 +51,18 @@ fn policy(who: Option<&Principal>, tool: &Tool<()>) -> bool {
 }
 
 fn server() -> PdServer<()> {
-    let tools = [tool("open"), tool("scoped").scope("ship"), tool("internal"), tool("private")];
+    let tools = [
+        tool("open"),
+        tool("scoped").scope("ship"),
+        tool("internal"),
+        tool("private"),
+    ];
     let registry = Registry::builder().tools(tools).build().unwrap();
-    PdServer::builder(registry, ()).gate(GateMode::Off).access(policy).build().unwrap()
+    PdServer::builder(registry, ())
+        .gate(GateMode::Off)
+        .access(policy)
+        .build()
+        .unwrap()
 }
 
 /// rmcp alone, with the same tool.
@@ -74,30 +89,60 @@ impl ServerHandler for Reference {
 
 async fn reference() -> Site {
     let config = StreamableHttpServerConfig::default().with_json_response(true);
-    let service = StreamableHttpService::new(|| Ok(Reference), Arc::new(LocalSessionManager::default()), config);
+    let service = StreamableHttpService::new(
+        || Ok(Reference),
+        Arc::new(LocalSessionManager::default()),
+        config,
+    );
     Site::serve(Router::new().nest_service("/mcp", service)).await
 }
 
 async fn ours() -> Site {
-    Site::serve(serve::router(&server(), &serve::HttpOptions::default(), CancellationToken::new()).unwrap()).await
+    Site::serve(
+        serve::router(
+            &server(),
+            &serve::HttpOptions::default(),
+            CancellationToken::new(),
+        )
+        .unwrap(),
+    )
+    .await
 }
 
 /// The ways that a call can go: read at once, read by rmcp's transport, and in an author's own rmcp
 /// service.
 async fn ways() -> Vec<(Site, Post)> {
-    let (plain, judged, foreign) = (ours().await, ours().await, Site::open(&server(), false).await);
-    let [by_plain, by_judged, by_foreign] = [&plain, &judged, &foreign].map(|site| Post::inline(&site.url));
+    let (plain, judged, foreign) = (
+        ours().await,
+        ours().await,
+        Site::open(&server(), false).await,
+    );
+    let [by_plain, by_judged, by_foreign] =
+        [&plain, &judged, &foreign].map(|site| Post::inline(&site.url));
     // A second `Accept` is not in the usual form of a plain call.
     let by_judged = by_judged.header("accept", "application/json");
-    vec![(plain, by_plain), (judged, by_judged), (foreign, by_foreign)]
+    vec![
+        (plain, by_plain),
+        (judged, by_judged),
+        (foreign, by_foreign),
+    ]
 }
 
 fn with_headers(caller: &Post, headers: &[(&str, &str)]) -> Post {
-    headers.iter().fold(caller.clone(), |caller, (name, value)| caller.header(name, value))
+    headers
+        .iter()
+        .fold(caller.clone(), |caller, (name, value)| {
+            caller.header(name, value)
+        })
 }
 
 async fn call(caller: &Post, name: &str, arguments: &Value) -> Answer {
-    caller.send("tools/call", json!({ "name": name, "arguments": arguments })).await
+    caller
+        .send(
+            "tools/call",
+            json!({ "name": name, "arguments": arguments }),
+        )
+        .await
 }
 
 type Case = (&'static [(&'static str, &'static str)], Value);
@@ -108,12 +153,21 @@ fn faulty() -> Vec<Case> {
     vec![
         (&[], region()),
         (&[("mcp-param-region", "south")], region()),
-        (&[("mcp-param-region", "north"), ("mcp-param-region", "north")], region()),
-        (&[("mcp-param-region", "north"), ("mcp-param-region", "south")], region()),
+        (
+            &[("mcp-param-region", "north"), ("mcp-param-region", "north")],
+            region(),
+        ),
+        (
+            &[("mcp-param-region", "north"), ("mcp-param-region", "south")],
+            region(),
+        ),
         (&[("mcp-param-region", "North")], region()),
         (&[("mcp-param-region", "north")], json!({})),
         (&[("mcp-param-region", "north")], json!({ "region": null })),
-        (&[("mcp-param-region", "north")], json!({ "region": ["north"] })),
+        (
+            &[("mcp-param-region", "north")],
+            json!({ "region": ["north"] }),
+        ),
         (&[("mcp-param-region", "=?base64?bm9y?=")], region()),
         (&[("mcp-param-region", "=?base64?bm9ydGg?=")], region()),
         (&[("mcp-param-region", "=?base64?/w==?=")], region()),
@@ -124,10 +178,16 @@ fn faulty() -> Vec<Case> {
         (&[("mcp-param-count", "2")], json!({ "count": 2.0 })),
         (&[], json!({ "count": 0 })),
         (&[("mcp-param-express", "1")], json!({ "express": true })),
-        (&[("mcp-param-city", "Oslo")], json!({ "to": { "city": "Rome" } })),
+        (
+            &[("mcp-param-city", "Oslo")],
+            json!({ "to": { "city": "Rome" } }),
+        ),
         (&[], json!({ "to": { "city": "Rome" } })),
         (&[("mcp-param-city", "Rome")], json!({ "to": "Rome" })),
-        (&[("mcp-param-region", "north")], json!({ "region": "north", "count": 1 })),
+        (
+            &[("mcp-param-region", "north")],
+            json!({ "region": "north", "count": 1 }),
+        ),
     ]
 }
 
@@ -136,12 +196,27 @@ fn right() -> Vec<Case> {
     vec![
         (&[], json!({})),
         (&[], json!({ "region": null })),
-        (&[("mcp-param-region", "north")], json!({ "region": "north" })),
-        (&[("Mcp-Param-REGION", "north")], json!({ "region": "north" })),
-        (&[("mcp-param-region", "=?base64?bsO2cnRo?=")], json!({ "region": "nörth" })),
+        (
+            &[("mcp-param-region", "north")],
+            json!({ "region": "north" }),
+        ),
+        (
+            &[("Mcp-Param-REGION", "north")],
+            json!({ "region": "north" }),
+        ),
+        (
+            &[("mcp-param-region", "=?base64?bsO2cnRo?=")],
+            json!({ "region": "nörth" }),
+        ),
         (&[("mcp-param-region", "")], json!({ "region": "" })),
-        (&[("mcp-param-count", "-2"), ("mcp-param-express", "false")], json!({ "count": -2, "express": false })),
-        (&[("mcp-param-city", "Oslo"), ("mcp-param-other", "x")], json!({ "to": { "city": "Oslo" } })),
+        (
+            &[("mcp-param-count", "-2"), ("mcp-param-express", "false")],
+            json!({ "count": -2, "express": false }),
+        ),
+        (
+            &[("mcp-param-city", "Oslo"), ("mcp-param-other", "x")],
+            json!({ "to": { "city": "Oslo" } }),
+        ),
     ]
 }
 
@@ -157,10 +232,26 @@ async fn a_fault_of_a_header_has_rmcps_answer_for_every_tool() {
             "{headers:?} {arguments}"
         );
         for (number, (_, caller)) in ways.iter().enumerate() {
-            for (token, name) in [("alice ship", "scoped"), ("staff", "internal"), ("alice", "open")] {
-                let answer = call(&with_headers(&caller.bearer(token), headers), name, &arguments).await;
-                let told = format!("way {number}: {name} {headers:?} {arguments}: {}", answer.body);
-                assert_eq!((answer.status, &answer.body), (expected.status, &expected.body), "{told}");
+            for (token, name) in [
+                ("alice ship", "scoped"),
+                ("staff", "internal"),
+                ("alice", "open"),
+            ] {
+                let answer = call(
+                    &with_headers(&caller.bearer(token), headers),
+                    name,
+                    &arguments,
+                )
+                .await;
+                let told = format!(
+                    "way {number}: {name} {headers:?} {arguments}: {}",
+                    answer.body
+                );
+                assert_eq!(
+                    (answer.status, &answer.body),
+                    (expected.status, &expected.body),
+                    "{told}"
+                );
             }
         }
     }
@@ -171,11 +262,26 @@ async fn right_headers_pass_by_every_way() {
     let (reference, ways) = (reference().await, ways().await);
     let theirs = Post::inline(&reference.url);
     for (headers, arguments) in right() {
-        assert_eq!(call(&with_headers(&theirs, headers), "open", &arguments).await.status, 200, "{headers:?}");
+        assert_eq!(
+            call(&with_headers(&theirs, headers), "open", &arguments)
+                .await
+                .status,
+            200,
+            "{headers:?}"
+        );
         for (_, caller) in &ways {
-            let answer = call(&with_headers(&caller.bearer("alice ship"), headers), "scoped", &arguments).await;
+            let answer = call(
+                &with_headers(&caller.bearer("alice ship"), headers),
+                "scoped",
+                &arguments,
+            )
+            .await;
             // `null` is no text, which the schema judges, not the header.
-            assert!(answer.status == 200 && answer.body["error"].is_null(), "{headers:?} {arguments}: {}", answer.body);
+            assert!(
+                answer.status == 200 && answer.body["error"].is_null(),
+                "{headers:?} {arguments}: {}",
+                answer.body
+            );
         }
     }
 }
@@ -183,9 +289,12 @@ async fn right_headers_pass_by_every_way() {
 #[tokio::test]
 async fn a_caller_to_whom_a_tool_is_hidden_learns_nothing_from_its_headers() {
     for (_, caller) in &ways().await {
-        for (token, hidden) in
-            [("alice", "scoped"), ("alice other", "scoped"), ("alice", "internal"), ("bob", "private")]
-        {
+        for (token, hidden) in [
+            ("alice", "scoped"),
+            ("alice other", "scoped"),
+            ("alice", "internal"),
+            ("bob", "private"),
+        ] {
             for (headers, arguments) in faulty().into_iter().chain(right()) {
                 let caller = with_headers(&caller.bearer(token), headers);
                 let answer = call(&caller, hidden, &arguments).await;
@@ -202,9 +311,17 @@ async fn a_caller_to_whom_a_tool_is_hidden_learns_nothing_from_its_headers() {
 #[tokio::test]
 async fn a_header_without_its_argument_is_at_fault_whatever_the_arguments_are() {
     for (_, caller) in &ways().await {
-        let caller = with_headers(&caller.bearer("alice ship"), &[("mcp-param-region", "north")]);
+        let caller = with_headers(
+            &caller.bearer("alice ship"),
+            &[("mcp-param-region", "north")],
+        );
         let answer = call(&caller, "scoped", &json!(["north"])).await;
-        assert_eq!((answer.status, &answer.body["error"]["code"]), (400, &json!(-32020)), "{}", answer.body);
+        assert_eq!(
+            (answer.status, &answer.body["error"]["code"]),
+            (400, &json!(-32020)),
+            "{}",
+            answer.body
+        );
     }
 }
 
@@ -214,5 +331,8 @@ async fn sessions_before_2026_07_28_have_no_such_headers() {
     let site = ours().await;
     let caller = Post::session(&site.url, Some("alice ship")).await;
     let answer = call(&caller, "scoped", &json!({ "region": "north" })).await;
-    assert_eq!((answer.status, &answer.body["result"]["content"][0]["text"]), (200, &json!("shipped")));
+    assert_eq!(
+        (answer.status, &answer.body["result"]["content"][0]["text"]),
+        (200, &json!("shipped"))
+    );
 }

@@ -16,14 +16,30 @@ fn open() -> &'static str {
 }
 
 fn registry() -> Registry<()> {
-    let close = Tool::new("close", "Close the door", |(), _, _| Box::pin(async { unreachable!() }));
+    let close = Tool::new("close", "Close the door", |(), _, _| {
+        Box::pin(async { unreachable!() })
+    });
     let declared: Registry<()> = pd_runtime::registry! { open };
-    declared.merge(Registry::builder().tool(close.icons([Icon::new(IMAGE)])).build().unwrap()).unwrap()
+    declared
+        .merge(
+            Registry::builder()
+                .tool(close.icons([Icon::new(IMAGE)]))
+                .build()
+                .unwrap(),
+        )
+        .unwrap()
 }
 
 async fn listed(listing: Listing, era: Era) -> Value {
-    let shared = PdServer::builder(registry(), ()).listing(listing).build().unwrap();
-    Raw::connect(era, &shared).await.result("tools/list", json!({})).await["tools"].take()
+    let shared = PdServer::builder(registry(), ())
+        .listing(listing)
+        .build()
+        .unwrap();
+    Raw::connect(era, &shared)
+        .await
+        .result("tools/list", json!({}))
+        .await["tools"]
+        .take()
 }
 
 #[tokio::test]
@@ -44,9 +60,17 @@ async fn a_full_list_has_all_icons_and_a_minimal_one_their_links() {
 #[tokio::test]
 async fn a_description_has_no_icons() {
     for era in Era::ALL {
-        let shared = PdServer::builder(registry(), ()).listing(Listing::Minimal).build().unwrap();
+        let shared = PdServer::builder(registry(), ())
+            .listing(Listing::Minimal)
+            .build()
+            .unwrap();
         let mut client = Raw::connect(era, &shared).await;
-        let read = client.result("resources/read", json!({ "uri": "resource:///tool_descriptions?tools=open" })).await;
+        let read = client
+            .result(
+                "resources/read",
+                json!({ "uri": "resource:///tool_descriptions?tools=open" }),
+            )
+            .await;
         assert_eq!(told(&read)["open"]["name"], "open", "{era:?}");
         assert!(!read.to_string().contains("example.com"), "{era:?}: {read}");
     }
@@ -55,11 +79,29 @@ async fn a_description_has_no_icons() {
 #[test]
 fn an_icon_that_clients_do_not_load_is_a_problem() {
     let tool = |src: &str| {
-        Tool::<()>::new("t", "Do it", |(), _, _| Box::pin(async { unreachable!() })).icons([Icon::new(src)])
+        Tool::<()>::new("t", "Do it", |(), _, _| Box::pin(async { unreachable!() }))
+            .icons([Icon::new(src)])
     };
-    for bad in ["assets/icon.png", "file:///icon.png", "javascript:alert(1)", "data:text/html,x", "https://", ""] {
-        let problems = Registry::builder().tool(tool(bad)).build().unwrap_err().to_string();
-        assert!(problems.contains("is not a link; write `https://…`"), "{problems}");
+    for bad in [
+        "assets/icon.png",
+        "file:///icon.png",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "https://",
+        "",
+    ] {
+        let problems = Registry::builder()
+            .tool(tool(bad))
+            .build()
+            .unwrap_err()
+            .to_string();
+        assert!(
+            problems.contains("is not a link; write `https://…`"),
+            "{problems}"
+        );
     }
-    Registry::builder().tool(tool("http://localhost/icon.png")).build().unwrap();
+    Registry::builder()
+        .tool(tool("http://localhost/icon.png"))
+        .build()
+        .unwrap();
 }

@@ -18,7 +18,10 @@ use serde_json::{Value, json};
 use std::{fs, sync::Arc};
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 struct Filter {
     field: String,
     value: Option<u32>,
@@ -26,7 +29,10 @@ struct Filter {
 
 /// A filter in each of serde's forms of an enum.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 #[serde(rename_all = "snake_case")]
 enum External {
     All,
@@ -35,7 +41,10 @@ enum External {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Internal {
     All,
@@ -43,7 +52,10 @@ enum Internal {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 enum Adjacent {
     All,
@@ -51,7 +63,10 @@ enum Adjacent {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 #[serde(untagged)]
 enum TextOrFilter {
     Filter(Filter),
@@ -60,7 +75,10 @@ enum TextOrFilter {
 
 /// A list whose items hold more of them.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 struct Tree {
     name: String,
     #[serde(default)]
@@ -122,7 +140,9 @@ fn registry() -> Registry<()> {
 }
 
 pub(super) fn server() -> ServerBuilder<()> {
-    PdServer::builder(registry(), ()).gate(GateMode::Off).meta_tools(MetaTools::all())
+    PdServer::builder(registry(), ())
+        .gate(GateMode::Off)
+        .meta_tools(MetaTools::all())
 }
 
 /// The ways to call a tool.
@@ -131,23 +151,52 @@ async fn call_each_way(client: &Client, tool: &str, arguments: &Value) -> [Value
     [
         client.call(tool, arguments.clone()).await,
         client.call("call_tool", through(arguments.clone())).await,
-        client.call("call_tool", through(arguments.to_string().into())).await,
+        client
+            .call("call_tool", through(arguments.to_string().into()))
+            .await,
     ]
 }
 
 /// Each tool with arguments in which texts hold JSON, and the result.
 fn readable() -> Vec<(&'static str, Value, &'static str)> {
-    let tree =
-        json!({ "name": "a", "children": json!([{ "name": "b", "children": "[{\"name\": \"c\"}]" }]).to_string() });
+    let tree = json!({ "name": "a", "children": json!([{ "name": "b", "children": "[{\"name\": \"c\"}]" }]).to_string() });
     vec![
-        ("select", json!({ "filter": "{\"field\":\"a\"}" }), "Filter { field: \"a\", value: None }"),
-        ("look", json!({ "filter": " {\"field\": \"a\", \"value\": 3}" }), "Filter { field: \"a\", value: Some(3) }"),
-        ("join", json!({ "words": "[\"a\",\"b\"]" }), "[\"a\", \"b\"]"),
+        (
+            "select",
+            json!({ "filter": "{\"field\":\"a\"}" }),
+            "Filter { field: \"a\", value: None }",
+        ),
+        (
+            "look",
+            json!({ "filter": " {\"field\": \"a\", \"value\": 3}" }),
+            "Filter { field: \"a\", value: Some(3) }",
+        ),
+        (
+            "join",
+            json!({ "words": "[\"a\",\"b\"]" }),
+            "[\"a\", \"b\"]",
+        ),
         ("join", json!({ "words": "[]" }), "[]"),
-        ("add", json!({ "numbers": "[1, 2]", "times": 3 }), "[1, 2] Some(3)"),
-        ("external", json!({ "filter": "{\"between\": {\"from\": 1, \"to\": 2}}" }), "Between { from: 1, to: 2 }"),
-        ("external", json!({ "filter": { "between": "{\"from\": 1, \"to\": 2}" } }), "Between { from: 1, to: 2 }"),
-        ("external", json!({ "filter": { "not": "{\"not\": \"all\"}" } }), "Not(Not(All))"),
+        (
+            "add",
+            json!({ "numbers": "[1, 2]", "times": 3 }),
+            "[1, 2] Some(3)",
+        ),
+        (
+            "external",
+            json!({ "filter": "{\"between\": {\"from\": 1, \"to\": 2}}" }),
+            "Between { from: 1, to: 2 }",
+        ),
+        (
+            "external",
+            json!({ "filter": { "between": "{\"from\": 1, \"to\": 2}" } }),
+            "Between { from: 1, to: 2 }",
+        ),
+        (
+            "external",
+            json!({ "filter": { "not": "{\"not\": \"all\"}" } }),
+            "Not(Not(All))",
+        ),
         (
             "internal",
             json!({ "filter": "{\"kind\": \"between\", \"from\": 1, \"to\": 2}" }),
@@ -174,7 +223,11 @@ async fn a_text_that_holds_the_json_of_an_object_or_list_is_that_value() {
         for (tool, sent, result) in readable() {
             for called in call_each_way(&client, tool, &sent).await {
                 assert_eq!(text(&called), result, "{era:?} {tool} {sent}");
-                assert_eq!(called["content"].as_array().map(Vec::len), Some(1), "{called}");
+                assert_eq!(
+                    called["content"].as_array().map(Vec::len),
+                    Some(1),
+                    "{called}"
+                );
             }
         }
     }
@@ -191,7 +244,10 @@ async fn a_text_stays_a_text_where_the_schema_takes_one() {
         assert_eq!(text(&called), "Text(\"{\\\"field\\\":\\\"a\\\"}\")");
     }
     for called in call_each_way(&client, "select", &json!({ "filter": { "field": json } })).await {
-        assert_eq!(text(&called), "Filter { field: \"{\\\"field\\\":\\\"a\\\"}\", value: None }");
+        assert_eq!(
+            text(&called),
+            "Filter { field: \"{\\\"field\\\":\\\"a\\\"}\", value: None }"
+        );
     }
     for called in call_each_way(&client, "join", &json!({ "words": ["[\"a\"]"] })).await {
         assert_eq!(text(&called), "[\"[\\\"a\\\"]\"]");
@@ -206,7 +262,11 @@ async fn the_audit_marks_calls_with_arguments_from_texts() {
         let client = connect(era, &server).await;
         for (tool, sent, _) in readable() {
             call_each_way(&client, tool, &sent).await;
-            let marks: Vec<Value> = kept.take().iter().map(|event| event["from_text"].clone()).collect();
+            let marks: Vec<Value> = kept
+                .take()
+                .iter()
+                .map(|event| event["from_text"].clone())
+                .collect();
             assert_eq!(marks, vec![json!(true); 3], "{era:?} {tool} {sent}");
         }
         for (tool, sent) in [
@@ -217,7 +277,10 @@ async fn the_audit_marks_calls_with_arguments_from_texts() {
             call_each_way(&client, tool, &sent).await;
             let events = kept.take();
             assert_eq!(events.len(), 3, "{events:?}");
-            assert!(events.iter().all(|event| event.get("from_text").is_none()), "{tool} {sent}: {events:?}");
+            assert!(
+                events.iter().all(|event| event.get("from_text").is_none()),
+                "{tool} {sent}: {events:?}"
+            );
         }
     }
 }
@@ -226,11 +289,25 @@ async fn the_audit_marks_calls_with_arguments_from_texts() {
 async fn other_violations_are_reported_for_the_value_that_the_text_holds() {
     for era in [Era::Session, Era::Inline] {
         let client = connect(era, &server().build().unwrap()).await;
-        let called = client.call("select", json!({ "filter": "{\"feld\":\"a\", \"value\": -1}" })).await;
+        let called = client
+            .call(
+                "select",
+                json!({ "filter": "{\"feld\":\"a\", \"value\": -1}" }),
+            )
+            .await;
         let violations = told(&called)["error"]["violations"].clone();
-        let pointers: Vec<&Value> = violations.as_array().unwrap().iter().map(|one| &one["pointer"]).collect();
-        assert!(pointers.contains(&&json!("/filter/value")), "{era:?} {violations}");
-        let call = "{\"name\": \"select\", \"arguments\": {\"filter\": {\"field\": \"a\", \"value\": <";
+        let pointers: Vec<&Value> = violations
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| &one["pointer"])
+            .collect();
+        assert!(
+            pointers.contains(&&json!("/filter/value")),
+            "{era:?} {violations}"
+        );
+        let call =
+            "{\"name\": \"select\", \"arguments\": {\"filter\": {\"field\": \"a\", \"value\": <";
         assert!(text(&called).contains(call), "{era:?} {called}");
     }
 }
@@ -240,7 +317,13 @@ async fn where_corrections_are_off_the_answer_says_to_send_the_value_itself() {
     for era in [Era::Session, Era::Inline] {
         let client = connect(era, &server().run_corrected(false).build().unwrap()).await;
         for (tool, argument, sent, kind, value) in [
-            ("select", "filter", "{\"field\":\"a\"}", "object", "{\"field\": \"a\"}"),
+            (
+                "select",
+                "filter",
+                "{\"field\":\"a\"}",
+                "object",
+                "{\"field\": \"a\"}",
+            ),
             ("join", "words", "[\"a\"]", "array", "[\"a\"]"),
             ("add", "numbers", "[1, 2]", "array", "[1, 2]"),
             (
@@ -253,7 +336,11 @@ async fn where_corrections_are_off_the_answer_says_to_send_the_value_itself() {
         ] {
             let called = client.call(tool, json!({ argument: sent })).await;
             let message = &told(&called)["error"]["violations"][0]["message"];
-            assert_eq!(message, &format!("is a text that holds JSON; send the {kind} itself"), "{called}");
+            assert_eq!(
+                message,
+                &format!("is a text that holds JSON; send the {kind} itself"),
+                "{called}"
+            );
             let call = format!(
                 "`{argument}` as {kind}. Then send:\n{{\"name\": \"{tool}\", \"arguments\": {{\"{argument}\": {value}}}}}"
             );
@@ -270,14 +357,23 @@ fn contains_text(shown: &str, json: &str) -> bool {
 #[tokio::test]
 async fn a_text_that_begins_as_json_is_never_put_into_another_value() {
     let long = format!("[{}", "x ".repeat(100));
-    for json in ["[1]", "{\"a\": 1}", "{'field': 'a'}", "[\"a\", \"b", long.as_str()] {
+    for json in [
+        "[1]",
+        "{\"a\": 1}",
+        "{'field': 'a'}",
+        "[\"a\", \"b",
+        long.as_str(),
+    ] {
         for era in [Era::Session, Era::Inline] {
             let client = connect(era, &server().build().unwrap()).await;
             for (tool, sent) in [
                 ("select", json!({ "filter": json })),
                 ("look", json!({ "filter": json })),
                 ("plant", json!({ "trees": [json] })),
-                ("plant", json!({ "trees": [{ "name": "a", "children": [json] }] })),
+                (
+                    "plant",
+                    json!({ "trees": [{ "name": "a", "children": [json] }] }),
+                ),
                 ("internal", json!({ "filter": json })),
             ] {
                 let called = client.call(tool, sent.clone()).await;
@@ -285,8 +381,14 @@ async fn a_text_that_begins_as_json_is_never_put_into_another_value() {
                     assert_eq!(code(&called), "INVALID_ARGUMENTS", "{tool} {sent}");
                 }
                 let (_, shown) = text(&called).split_once("\n\n").unwrap();
-                assert!(!contains_text(shown, json) && shown.contains('<'), "{era:?} {tool} {sent}: {shown}");
-                assert!(!shown.contains("<as before>"), "{era:?} {tool} {sent}: {shown}");
+                assert!(
+                    !contains_text(shown, json) && shown.contains('<'),
+                    "{era:?} {tool} {sent}: {shown}"
+                );
+                assert!(
+                    !shown.contains("<as before>"),
+                    "{era:?} {tool} {sent}: {shown}"
+                );
             }
         }
     }
@@ -294,21 +396,33 @@ async fn a_text_that_begins_as_json_is_never_put_into_another_value() {
     for json in ["{\"a\": 1}", "{'a'}", "[\"a\", \"b"] {
         let client = connect(Era::Session, &server().build().unwrap()).await;
         let called = client.call("join", json!({ "words": json })).await;
-        assert!(text(&called).ends_with("{\"words\": <string[]>}}"), "{called}");
+        assert!(
+            text(&called).ends_with("{\"words\": <string[]>}}"),
+            "{called}"
+        );
     }
 }
 
 #[tokio::test]
 async fn a_gateway_passes_the_value_on() {
-    let upstream = PdServer::builder(registry(), ()).listing(Listing::Full).run_corrected(false).build().unwrap();
+    let upstream = PdServer::builder(registry(), ())
+        .listing(Listing::Full)
+        .run_corrected(false)
+        .build()
+        .unwrap();
     let site = Site::open(&upstream, true).await;
     let desk = tempfile::tempdir().unwrap();
     let path = desk.path().join("mcp.json");
     let entry = json!({ "url": site.url, "headers": { "authorization": "Bearer alice" } });
     fs::write(&path, json!({ "mcpServers": { "web": entry } }).to_string()).unwrap();
-    let gateway = Gateway::with_cache(GatewayConfig::open(path).unwrap(), desk.path().join("cache"));
+    let gateway = Gateway::with_cache(
+        GatewayConfig::open(path).unwrap(),
+        desk.path().join("cache"),
+    );
     gateway.refresh().await;
-    let builder = PdServer::builder(gateway.registry::<()>(), ()).gate(GateMode::Off).meta_tools(MetaTools::all());
+    let builder = PdServer::builder(gateway.registry::<()>(), ())
+        .gate(GateMode::Off)
+        .meta_tools(MetaTools::all());
     let server = builder.build().unwrap();
     for era in [Era::Session, Era::Inline, Era::HttpInline] {
         let client = connect(era, &server).await;
@@ -326,22 +440,36 @@ async fn what_texts_hold_has_the_limits_of_arguments() {
     let limits = pd_runtime::Limits::default().argument_depth(4);
     let client = connect(Era::Session, &server().limits(limits).build().unwrap()).await;
     let tree = |levels: usize| {
-        (0..levels).fold(json!({ "name": "a" }), |inner, _| json!({ "name": "a", "children": [inner] }))
+        (0..levels).fold(
+            json!({ "name": "a" }),
+            |inner, _| json!({ "name": "a", "children": [inner] }),
+        )
     };
-    let called = client.call("plant", json!({ "trees": json!([tree(1)]).to_string() })).await;
+    let called = client
+        .call("plant", json!({ "trees": json!([tree(1)]).to_string() }))
+        .await;
     assert_ne!(called["isError"], true, "{called}");
-    let called = client.call("plant", json!({ "trees": json!([tree(2)]).to_string() })).await;
+    let called = client
+        .call("plant", json!({ "trees": json!([tree(2)]).to_string() }))
+        .await;
     assert_eq!(code(&called), "INVALID_ARGUMENTS");
     // Texts in texts are read up to a depth.
-    let texts = (0..8).fold(json!([]), |inner, _| json!([{ "name": "a", "children": inner.to_string() }]));
-    let called = client.call("plant", json!({ "trees": texts.to_string() })).await;
+    let texts = (0..8).fold(
+        json!([]),
+        |inner, _| json!([{ "name": "a", "children": inner.to_string() }]),
+    );
+    let called = client
+        .call("plant", json!({ "trees": texts.to_string() }))
+        .await;
     assert_eq!(code(&called), "INVALID_ARGUMENTS");
 }
 
 #[tokio::test]
 async fn many_texts_cost_time_linear_in_them() {
     let client = connect(Era::Session, &server().build().unwrap()).await;
-    let texts: Vec<String> = (0..3_000).map(|number| json!({ "name": number.to_string() }).to_string()).collect();
+    let texts: Vec<String> = (0..3_000)
+        .map(|number| json!({ "name": number.to_string() }).to_string())
+        .collect();
     let begun = std::time::Instant::now();
     let called = client.call("plant", json!({ "trees": texts })).await;
     assert_ne!(called["isError"], true, "{}", &text(&called)[..200]);
@@ -358,16 +486,25 @@ async fn no_text_is_read_that_may_hold_an_argument_of_a_header() {
     let to = json!({ "type": "object", "properties": { "city": city } });
     let list = json!({ "type": "array", "items": { "type": "string" } });
     let schema = |properties: Value| json!({ "type": "object", "properties": properties });
-    let tool = |name: &'static str, properties| shop::saying::<()>(name, "sent").input_schema(schema(properties));
+    let tool = |name: &'static str, properties| {
+        shop::saying::<()>(name, "sent").input_schema(schema(properties))
+    };
     let nested = tool("nested", json!({ "to": to }));
     let own = tool("own", json!({ "city": city, "names": list }));
     let registry = Registry::builder().tool(nested).tool(own).build().unwrap();
-    let server = PdServer::builder(registry, ()).gate(GateMode::Off).build().unwrap();
+    let server = PdServer::builder(registry, ())
+        .gate(GateMode::Off)
+        .build()
+        .unwrap();
     for era in [Era::Session, Era::Inline] {
         let client = connect(era, &server).await;
-        let called = client.call("nested", json!({ "to": "{\"city\": \"Rome\"}" })).await;
+        let called = client
+            .call("nested", json!({ "to": "{\"city\": \"Rome\"}" }))
+            .await;
         assert_eq!(code(&called), "INVALID_ARGUMENTS", "{era:?}");
-        let called = client.call("own", json!({ "city": "Rome", "names": "[\"a\"]" })).await;
+        let called = client
+            .call("own", json!({ "city": "Rome", "names": "[\"a\"]" }))
+            .await;
         assert_eq!(text(&called), "sent", "{era:?}");
     }
 }

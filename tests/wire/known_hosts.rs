@@ -11,10 +11,14 @@ fn registry() -> Registry<()> {
     let about = "What it says here is as long as it takes, so that the list in full costs more than a list may cost. ";
     let tool = |number: usize| {
         let properties = json!({ "name": { "type": "string", "description": about.repeat(4) } });
-        Tool::new(format!("make_{number}"), "Make a thing", |(): &(), _, _| ready("Done".into_output()).boxed())
-            .input_schema(json!({ "type": "object", "properties": properties, "required": ["name"] }))
+        Tool::new(format!("make_{number}"), "Make a thing", |(): &(), _, _| {
+            ready("Done".into_output()).boxed()
+        })
+        .input_schema(json!({ "type": "object", "properties": properties, "required": ["name"] }))
     };
-    let group = (0..30).map(tool).fold(Group::new("things", "Things"), Group::tool);
+    let group = (0..30)
+        .map(tool)
+        .fold(Group::new("things", "Things"), Group::tool);
     Registry::builder().group(group).build().unwrap()
 }
 
@@ -27,10 +31,17 @@ async fn form(server: &PdServer<()>, name: &str, is_inline: bool) -> (&'static s
         meta["io.modelcontextprotocol/clientInfo"] = client;
         line.carry(Some(meta));
     } else {
-        line.handshake_with(json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client })).await;
+        line.handshake_with(
+            json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client }),
+        )
+        .await;
     }
     let list = line.result("tools/list", json!({})).await;
-    let tool = list["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "make_7");
+    let tool = list["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|tool| tool["name"] == "make_7");
     let form = match tool {
         None => "grouped",
         Some(tool) if tool["inputSchema"].to_string().contains("\"description\"") => "full",
@@ -44,7 +55,11 @@ async fn form(server: &PdServer<()>, name: &str, is_inline: bool) -> (&'static s
 const FIRST_ROW_ENDS: u64 = 1_802_908_800;
 
 fn rows_hold() -> bool {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() < FIRST_ROW_ENDS
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_secs()
+        < FIRST_ROW_ENDS
 }
 
 #[tokio::test]
@@ -61,11 +76,17 @@ async fn a_list_depends_on_the_host_only_if_asked() {
         if adapts && !rows_hold() {
             continue;
         }
-        let server = PdServer::builder(registry(), ()).adapt_to_hosts(adapts).build().unwrap();
+        let server = PdServer::builder(registry(), ())
+            .adapt_to_hosts(adapts)
+            .build()
+            .unwrap();
         for is_inline in [false, true] {
             let (form, scope) = form(&server, name, is_inline).await;
             assert_eq!(form, expected, "{name}, {adapts}, {is_inline}");
-            assert!(!adapts || !is_inline || scope == "private", "{name}: {scope}");
+            assert!(
+                !adapts || !is_inline || scope == "private",
+                "{name}: {scope}"
+            );
         }
     }
 }
@@ -73,8 +94,16 @@ async fn a_list_depends_on_the_host_only_if_asked() {
 /// What was chosen for everybody stays so.
 #[tokio::test]
 async fn a_host_changes_no_other_listing() {
-    for (listing, expected) in [(Listing::Outline, "outline"), (Listing::Grouped, "grouped"), (Listing::Full, "full")] {
-        let server = PdServer::builder(registry(), ()).listing(listing).adapt_to_hosts(true).build().unwrap();
+    for (listing, expected) in [
+        (Listing::Outline, "outline"),
+        (Listing::Grouped, "grouped"),
+        (Listing::Full, "full"),
+    ] {
+        let server = PdServer::builder(registry(), ())
+            .listing(listing)
+            .adapt_to_hosts(true)
+            .build()
+            .unwrap();
         for name in ["claude-code", "lmstudio-mcp-bridge"] {
             assert_eq!(form(&server, name, true).await.0, expected, "{name}");
         }

@@ -28,21 +28,30 @@ struct Id(u32);
 type Places = HashMap<Point, String>;
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 struct Route {
     name: String,
     inner: Stop,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 struct Stop {
     at: u32,
     places: Vec<Option<Places>>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum Tagged {
     Empty,
@@ -51,14 +60,20 @@ enum Tagged {
 
 /// A type that holds itself, and then such a map.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 struct Folder {
     inner: Vec<Folder>,
     lists: BTreeMap<u8, BTreeMap<bool, Places>>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 struct Flat {
     size: u32,
     #[serde(flatten)]
@@ -106,7 +121,9 @@ fn whole(args: Args<Stop>) -> String {
 
 /// The maps that no call can fill, as `check` reports them.
 fn impossible(registry: &Registry<()>) -> Vec<(String, String, String)> {
-    let Err(problems) = registry.check() else { return Vec::new() };
+    let Err(problems) = registry.check() else {
+        return Vec::new();
+    };
     let maps = problems.iter().map(|problem| match &problem.kind {
         RegistryErrorKind::ImpossibleMap { pointer, expected } => {
             (problem.tool.clone(), pointer.clone(), expected.clone())
@@ -122,7 +139,10 @@ fn a_map_that_no_call_can_fill_is_a_problem() {
         structs, lists, tuples, nested, tagged, recursive, behind_a_tuple, flat, whole,
     };
     let found = impossible(&registry);
-    let found: Vec<_> = found.iter().map(|(tool, at, what)| (tool.as_str(), at.as_str(), what.as_str())).collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|(tool, at, what)| (tool.as_str(), at.as_str(), what.as_str()))
+        .collect();
     assert_eq!(
         found,
         [
@@ -138,7 +158,10 @@ fn a_map_that_no_call_can_fill_is_a_problem() {
         ]
     );
     let problems = registry.check().unwrap_err().to_string();
-    assert!(problems.contains("take a list of pairs, `Vec<(Key, Value)>`"), "{problems}");
+    assert!(
+        problems.contains("take a list of pairs, `Vec<(Key, Value)>`"),
+        "{problems}"
+    );
 }
 
 #[tokio::test]
@@ -153,7 +176,11 @@ async fn keys_that_json_can_have_are_read() {
         ("flags", json!({ "true": 1 }), "{true: 1}"),
         ("letters", json!({ "x": 1 }), "{'x': 1}"),
         ("choices", json!({ "red": 1 }), "{Red: 1}"),
-        ("wrapped", json!({ "7": { "green": 1 } }), "{Id(7): {Green: 1}}"),
+        (
+            "wrapped",
+            json!({ "7": { "green": 1 } }),
+            "{Id(7): {Green: 1}}",
+        ),
     ] {
         let result = registry.call(&(), name, json!({ "it": it })).await.unwrap();
         assert_eq!(result.content[0].as_text().unwrap().text, taken);

@@ -14,12 +14,17 @@ use serde_json::{Value, json};
 
 /// The shop, with its groups closed.
 fn grouped() -> ServerBuilder<Shop> {
-    shop::server().listing(Listing::Grouped).meta_tools(MetaTools::all().call_read_only("call_read_only_tool"))
+    shop::server()
+        .listing(Listing::Grouped)
+        .meta_tools(MetaTools::all().call_read_only("call_read_only_tool"))
 }
 
 /// A ticket that a signature shows.
 fn ticket(told: &str) -> Option<&str> {
-    told.split_once("disclosure_ticket: \"")?.1.split('"').next()
+    told.split_once("disclosure_ticket: \"")?
+        .1
+        .split('"')
+        .next()
 }
 
 /// Arguments with the ticket that a text shows, if it shows one.

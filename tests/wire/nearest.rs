@@ -20,8 +20,15 @@ const NAMES: [&str; 12] = [
 ];
 
 fn server(tools: impl Iterator<Item = Tool<()>>) -> PdServer<()> {
-    let registry = tools.fold(Registry::builder(), |builder, tool| builder.tool(tool)).build().unwrap();
-    PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal).ticket_key([3; 32]).build().unwrap()
+    let registry = tools
+        .fold(Registry::builder(), |builder, tool| builder.tool(tool))
+        .build()
+        .unwrap();
+    PdServer::builder(registry, ())
+        .listing(pd_runtime::Listing::Minimal)
+        .ticket_key([3; 32])
+        .build()
+        .unwrap()
 }
 
 fn tools() -> impl Iterator<Item = Tool<()>> {
@@ -29,24 +36,41 @@ fn tools() -> impl Iterator<Item = Tool<()>> {
 }
 
 async fn ask(shared: &PdServer<()>, method: &str, params: Value) -> Value {
-    Post::inline(&Site::open(shared, false).await.url).send(method, params).await.body["result"].take()
+    Post::inline(&Site::open(shared, false).await.url)
+        .send(method, params)
+        .await
+        .body["result"]
+        .take()
 }
 
 async fn nearest(shared: &PdServer<()>, name: &str) -> String {
-    let asked = json!({ "name": "describe_tools", "arguments": { "names": [name], "detail": "summary" } });
+    let asked =
+        json!({ "name": "describe_tools", "arguments": { "names": [name], "detail": "summary" } });
     text(&ask(shared, "tools/call", asked).await).to_owned()
 }
 
 #[tokio::test]
 async fn a_tool_that_has_the_word_is_the_nearest() {
     let shared = server(tools());
-    for name in ["capture", "Capture", "captureMemory", "captures", "memory.capture.save"] {
+    for name in [
+        "capture",
+        "Capture",
+        "captureMemory",
+        "captures",
+        "memory.capture.save",
+    ] {
         let answer = nearest(&shared, name).await;
-        assert!(answer.contains(&format!("`{name}`; the nearest: memory_capture, ")), "{answer}");
+        assert!(
+            answer.contains(&format!("`{name}`; the nearest: memory_capture, ")),
+            "{answer}"
+        );
     }
     let read = json!({ "uri": "resource:///tool_descriptions?tools=capture" });
     let described = told(&ask(&shared, "resources/read", read).await);
-    assert_eq!(described["capture"]["available_tools"][0], "memory_capture", "{described}");
+    assert_eq!(
+        described["capture"]["available_tools"][0], "memory_capture",
+        "{described}"
+    );
 }
 
 #[tokio::test]
@@ -64,9 +88,19 @@ async fn a_hidden_tool_is_no_nearest_one() {
     });
     let absent = tools().filter(|tool| tool.name() != "memory_capture");
     let (hidden, absent) = (server(hidden), server(absent));
-    for name in ["capture", "memory_capture", "memorycapture", "memory_capturs"] {
+    for name in [
+        "capture",
+        "memory_capture",
+        "memorycapture",
+        "memory_capturs",
+    ] {
         let answer = nearest(&hidden, name).await;
         assert_eq!(answer, nearest(&absent, name).await);
-        assert!(!answer.replace(&format!("`{name}`"), "").contains("memory_capture"), "{answer}");
+        assert!(
+            !answer
+                .replace(&format!("`{name}`"), "")
+                .contains("memory_capture"),
+            "{answer}"
+        );
     }
 }

@@ -57,23 +57,43 @@ async fn call(name: &str, arguments: Value) -> Result<Value, ToolError> {
 
 #[tokio::test]
 async fn a_number_over_its_type_is_a_violation_of_the_schema() {
-    let refused = call("small", json!({ "n": 5_000_000_000_u64 })).await.unwrap_err();
-    assert_eq!(refused.message, "`/n` 5000000000 is greater than the maximum of 4294967295");
+    let refused = call("small", json!({ "n": 5_000_000_000_u64 }))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        refused.message,
+        "`/n` 5000000000 is greater than the maximum of 4294967295"
+    );
 }
 
 #[tokio::test]
 async fn a_whole_float_is_an_integer_as_json_schema_says() {
     assert_eq!(call("small", json!({ "n": 7.0 })).await.unwrap(), "7");
-    assert!(call("small", json!({ "n": 7.5 })).await.unwrap_err().message.starts_with("`/n` "));
+    assert!(
+        call("small", json!({ "n": 7.5 }))
+            .await
+            .unwrap_err()
+            .message
+            .starts_with("`/n` ")
+    );
 }
 
 #[tokio::test]
 async fn a_wrong_choice_is_told_the_right_ones() {
-    let refused = call("choose", json!({ "colour": "blue" })).await.unwrap_err();
+    let refused = call("choose", json!({ "colour": "blue" }))
+        .await
+        .unwrap_err();
     assert_eq!(refused.message, r#"`/colour` is none of "red", "green""#);
-    let refused = call("choose", json!({ "shape": { "kind": "ring" } })).await.unwrap_err();
-    assert_eq!(refused.message, r#"`/shape/kind` is none of "circle", "square""#);
-    let refused = call("choose", json!({ "shape": { "kind": "circle" } })).await.unwrap_err();
+    let refused = call("choose", json!({ "shape": { "kind": "ring" } }))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        refused.message,
+        r#"`/shape/kind` is none of "circle", "square""#
+    );
+    let refused = call("choose", json!({ "shape": { "kind": "circle" } }))
+        .await
+        .unwrap_err();
     assert_eq!(refused.message, "`/shape/r` is required");
 }
 
@@ -94,18 +114,36 @@ fn pick(
 
 async fn picked(arguments: Value) -> String {
     let registry: Registry<()> = pd_runtime::registry! { pick };
-    registry.call(&(), "pick", arguments).await.unwrap_err().message
+    registry
+        .call(&(), "pick", arguments)
+        .await
+        .unwrap_err()
+        .message
 }
 
 #[tokio::test]
 async fn up_to_twenty_choices_are_told_and_more_are_counted() {
-    let codes = ('a'..='t').map(|letter| format!("\"{letter}{letter}\"")).collect::<Vec<_>>().join(", ");
-    assert_eq!(picked(json!({ "code": "x" })).await, format!("`/code` is none of {codes}"));
-    assert_eq!(picked(json!({ "code": "tx" })).await, format!("`/code` is none of {codes}; did you mean \"tt\"?"));
-    let regions = ('a'..='s').map(|letter| format!("\"{letter}\"")).collect::<Vec<_>>().join(", ");
+    let codes = ('a'..='t')
+        .map(|letter| format!("\"{letter}{letter}\""))
+        .collect::<Vec<_>>()
+        .join(", ");
+    assert_eq!(
+        picked(json!({ "code": "x" })).await,
+        format!("`/code` is none of {codes}")
+    );
+    assert_eq!(
+        picked(json!({ "code": "tx" })).await,
+        format!("`/code` is none of {codes}; did you mean \"tt\"?")
+    );
+    let regions = ('a'..='s')
+        .map(|letter| format!("\"{letter}\""))
+        .collect::<Vec<_>>()
+        .join(", ");
     assert_eq!(
         picked(json!({ "code": "aa", "region": "europe-west" })).await,
-        format!("`/region` is none of \"europe-west-1\", {regions} and 2 more; did you mean \"europe-west-1\"?")
+        format!(
+            "`/region` is none of \"europe-west-1\", {regions} and 2 more; did you mean \"europe-west-1\"?"
+        )
     );
     assert_eq!(
         picked(json!({ "code": "aa", "sizes": ["Red"] })).await,
@@ -116,15 +154,34 @@ async fn up_to_twenty_choices_are_told_and_more_are_counted() {
 /// What is told of choices has a bound for all of a call, too.
 #[tokio::test]
 async fn long_choices_are_cut_and_do_not_add_up() {
-    let long: Vec<_> = (0..500).map(|count| format!("{count}{}", "x".repeat(500))).collect();
-    let schema = json!({ "type": "object", "properties": { "all": { "items": { "enum": long } } } });
+    let long: Vec<_> = (0..500)
+        .map(|count| format!("{count}{}", "x".repeat(500)))
+        .collect();
+    let schema =
+        json!({ "type": "object", "properties": { "all": { "items": { "enum": long } } } });
     let tool = pd_runtime::Tool::new("pick", "Take one of many", |_, _, _| {
-        futures::FutureExt::boxed(std::future::ready(pd_runtime::IntoOutput::into_output("fits")))
+        futures::FutureExt::boxed(std::future::ready(pd_runtime::IntoOutput::into_output(
+            "fits",
+        )))
     });
-    let registry: Registry<()> = Registry::builder().tool(tool.input_schema(schema)).build().unwrap();
-    let message = registry.call(&(), "pick", json!({ "all": vec!["a"; 10_000] })).await.unwrap_err().message;
-    assert!(message.starts_with("`/all/0` is none of \"0xxx"), "{message}");
-    assert!(message.chars().count() < 12_000, "{}", message.chars().count());
+    let registry: Registry<()> = Registry::builder()
+        .tool(tool.input_schema(schema))
+        .build()
+        .unwrap();
+    let message = registry
+        .call(&(), "pick", json!({ "all": vec!["a"; 10_000] }))
+        .await
+        .unwrap_err()
+        .message;
+    assert!(
+        message.starts_with("`/all/0` is none of \"0xxx"),
+        "{message}"
+    );
+    assert!(
+        message.chars().count() < 12_000,
+        "{}",
+        message.chars().count()
+    );
 }
 
 #[test]

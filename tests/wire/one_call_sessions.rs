@@ -34,7 +34,13 @@ fn ada() -> Value {
 
 /// The result of a call on a new connection, whose first request about tools it is.
 async fn call_at_once(era: Era, server: &PdServer<Shop>, name: &str, arguments: Value) -> Value {
-    Raw::connect(era, server).await.result("tools/call", json!({ "name": name, "arguments": arguments })).await
+    Raw::connect(era, server)
+        .await
+        .result(
+            "tools/call",
+            json!({ "name": name, "arguments": arguments }),
+        )
+        .await
 }
 
 /// A session of alice or another principal that has listed tools.
@@ -53,7 +59,10 @@ async fn listed_line(server: &PdServer<Shop>) -> Line {
 
 fn all_texts(result: &Value) -> String {
     let blocks = result["content"].as_array().unwrap().iter();
-    blocks.filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n")
+    blocks
+        .filter_map(|block| block["text"].as_str())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn assert_refused(result: &Value) {

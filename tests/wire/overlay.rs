@@ -20,13 +20,24 @@ use tempfile::TempDir;
 
 fn registry() -> Registry<()> {
     let schema = json!({ "type": "object", "properties": { "day": { "type": "integer" } } });
-    let note = saying::<()>("note", "said").description("compiled").input_schema(schema);
+    let note = saying::<()>("note", "said")
+        .description("compiled")
+        .input_schema(schema);
     let vault = saying("vault", "open").scope("shop:vault");
-    Registry::builder().tool(note).tool(saying("stays", "said")).tool(vault).build().unwrap()
+    Registry::builder()
+        .tool(note)
+        .tool(saying("stays", "said"))
+        .tool(vault)
+        .build()
+        .unwrap()
 }
 
 fn shared() -> PdServer<()> {
-    PdServer::builder(registry(), ()).listing(pd_runtime::Listing::Minimal).ticket_key([3; 32]).build().unwrap()
+    PdServer::builder(registry(), ())
+        .listing(pd_runtime::Listing::Minimal)
+        .ticket_key([3; 32])
+        .build()
+        .unwrap()
 }
 
 /// A directory of descriptions.
@@ -46,7 +57,11 @@ impl Folder {
     }
 
     fn describe(&self, tool: &str, description: &str) {
-        fs::write(self.file(tool), json!({ "description": description }).to_string()).unwrap();
+        fs::write(
+            self.file(tool),
+            json!({ "description": description }).to_string(),
+        )
+        .unwrap();
     }
 }
 
@@ -62,7 +77,11 @@ async fn becomes(client: &Client, tool: &str, text: &str) {
         }
     };
     let waited = tokio::time::timeout(Duration::from_secs(10), waited).await;
-    assert!(waited.is_ok(), "{} is not {text}", description(client, tool).await);
+    assert!(
+        waited.is_ok(),
+        "{} is not {text}",
+        description(client, tool).await
+    );
 }
 
 #[tokio::test]
@@ -71,17 +90,35 @@ async fn an_edited_description_is_told_and_must_be_read_again() {
         let (shared, folder) = (shared(), Folder::new());
         let client = connect(era, &shared).await;
         client.describe("note,stays").await;
-        fs::write(folder.file("note"), r#"{ "description": "edited", "summary": "Say a note" }"#).unwrap();
+        fs::write(
+            folder.file("note"),
+            r#"{ "description": "edited", "summary": "Say a note" }"#,
+        )
+        .unwrap();
         assert_eq!(shared.overlay(folder.path()).unwrap(), 1);
         client.hears_changes(1).await;
         assert_eq!(client.list().await["tools"][0]["description"], "Say a note");
-        assert_eq!(client.call("stays", json!({})).await["content"][0]["text"], "said", "{era:?}");
+        assert_eq!(
+            client.call("stays", json!({})).await["content"][0]["text"],
+            "said",
+            "{era:?}"
+        );
         let refused = client.call("note", json!({})).await;
         assert_eq!(code(&refused), "TOOL_DESCRIPTION_REQUIRED", "{era:?}");
         let refused = told(&refused);
-        assert_eq!(refused["error"]["reason"], "the description has changed since it was read");
-        assert_eq!(refused["tool_description"]["description"], "edited", "{refused}");
-        assert_eq!(client.call("note", json!({})).await["content"][0]["text"], "said", "the refusal described it");
+        assert_eq!(
+            refused["error"]["reason"],
+            "the description has changed since it was read"
+        );
+        assert_eq!(
+            refused["tool_description"]["description"], "edited",
+            "{refused}"
+        );
+        assert_eq!(
+            client.call("note", json!({})).await["content"][0]["text"],
+            "said",
+            "the refusal described it"
+        );
     }
 }
 
@@ -94,7 +131,11 @@ async fn a_removed_file_brings_back_what_was_compiled() {
     assert_eq!(shared.overlay(folder.path()).unwrap(), 1);
     fs::remove_file(folder.file("note")).unwrap();
     assert_eq!(shared.overlay(folder.path()).unwrap(), 1);
-    assert_eq!(client.call("note", json!({})).await["content"][0]["text"], "said", "this description was read");
+    assert_eq!(
+        client.call("note", json!({})).await["content"][0]["text"],
+        "said",
+        "this description was read"
+    );
     assert_eq!(description(&client, "note").await, "compiled");
 }
 
@@ -106,9 +147,19 @@ async fn texts_that_say_the_same_tell_nobody() {
     assert_eq!(shared.overlay(folder.path()).unwrap(), 0);
     folder.describe("note", "edited");
     assert_eq!(shared.overlay(folder.path()).unwrap(), 1);
-    assert_eq!(shared.overlay(folder.path()).unwrap(), 0, "nothing changed since");
+    assert_eq!(
+        shared.overlay(folder.path()).unwrap(),
+        0,
+        "nothing changed since"
+    );
     client.hears_changes(1).await;
-    assert_eq!(client.noticed.list_changes.load(std::sync::atomic::Ordering::SeqCst), 1);
+    assert_eq!(
+        client
+            .noticed
+            .list_changes
+            .load(std::sync::atomic::Ordering::SeqCst),
+        1
+    );
 }
 
 #[tokio::test]
@@ -124,8 +175,18 @@ async fn a_mistake_in_one_file_changes_nothing() {
     )
     .unwrap();
     let error = shared.overlay(folder.path()).unwrap_err();
-    let places: Vec<_> = error.iter().map(|mistake| (mistake.path.clone(), mistake.position)).collect();
-    assert_eq!(places, [(folder.file("stays"), Some((2, 18))), (folder.file("stays"), Some((3, 20)))], "{error}");
+    let places: Vec<_> = error
+        .iter()
+        .map(|mistake| (mistake.path.clone(), mistake.position))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            (folder.file("stays"), Some((2, 18))),
+            (folder.file("stays"), Some((3, 20)))
+        ],
+        "{error}"
+    );
     assert_eq!(description(&client, "note").await, "good");
     fs::remove_file(folder.file("stays")).unwrap();
     assert_eq!(shared.overlay(folder.path()).unwrap(), 1);
@@ -136,15 +197,26 @@ async fn a_mistake_in_one_file_changes_nothing() {
 async fn texts_outlive_a_new_registry_where_they_fit() {
     let (shared, folder) = (shared(), Folder::new());
     let client = connect(Era::Session, &shared).await;
-    ["note", "stays"].into_iter().for_each(|tool| folder.describe(tool, "edited"));
+    ["note", "stays"]
+        .into_iter()
+        .for_each(|tool| folder.describe(tool, "edited"));
     assert_eq!(shared.overlay(folder.path()).unwrap(), 2);
     shared
-        .replace(Registry::builder().tool(saying("new", "said")).tool(saying("note", "said")).build().unwrap())
+        .replace(
+            Registry::builder()
+                .tool(saying("new", "said"))
+                .tool(saying("note", "said"))
+                .build()
+                .unwrap(),
+        )
         .unwrap();
     assert_eq!(description(&client, "note").await, "edited");
     assert_eq!(description(&client, "new").await, "Say one text");
     let error = shared.overlay(folder.path()).unwrap_err().to_string();
-    assert!(error.contains("stays.json:1:1: no such tool: `stays`"), "{error}");
+    assert!(
+        error.contains("stays.json:1:1: no such tool: `stays`"),
+        "{error}"
+    );
     assert_eq!(description(&client, "note").await, "edited");
 }
 
@@ -154,15 +226,28 @@ async fn without_sessions_a_ticket_for_the_old_text_is_stale() {
     let (shared, folder) = (shared(), Folder::new());
     let site = Site::open(&shared, false).await;
     let post = Post::inline(&site.url);
-    let described =
-        told(&post.result("resources/read", json!({ "uri": "resource:///tool_descriptions?tools=note" })).await);
-    let ticket = described["note"]["inputSchema"]["properties"]["disclosure_ticket"]["const"].clone();
+    let described = told(
+        &post
+            .result(
+                "resources/read",
+                json!({ "uri": "resource:///tool_descriptions?tools=note" }),
+            )
+            .await,
+    );
+    let ticket =
+        described["note"]["inputSchema"]["properties"]["disclosure_ticket"]["const"].clone();
     let call = json!({ "name": "note", "arguments": { "disclosure_ticket": ticket } });
-    assert_eq!(post.result("tools/call", call.clone()).await["content"][0]["text"], "said");
+    assert_eq!(
+        post.result("tools/call", call.clone()).await["content"][0]["text"],
+        "said"
+    );
     folder.describe("note", "edited");
     shared.overlay(folder.path()).unwrap();
     let refused = told(&post.result("tools/call", call).await);
-    assert_eq!(refused["tool_description"]["description"], "edited", "{refused}");
+    assert_eq!(
+        refused["tool_description"]["description"], "edited",
+        "{refused}"
+    );
 }
 
 /// To whoever may not see a tool, an overlay of it is not there.
@@ -175,15 +260,31 @@ async fn hidden_tools_stay_hidden() {
     assert_eq!(edited.overlay(folder.path()).unwrap(), 1);
     let requests = [
         ("tools/list", json!({})),
-        ("resources/read", json!({ "uri": "resource:///tool_descriptions?tools=vault,note" })),
-        ("tools/call", json!({ "name": "describe_tools", "arguments": { "names": ["vault"] } })),
+        (
+            "resources/read",
+            json!({ "uri": "resource:///tool_descriptions?tools=vault,note" }),
+        ),
+        (
+            "tools/call",
+            json!({ "name": "describe_tools", "arguments": { "names": ["vault"] } }),
+        ),
         ("tools/call", json!({ "name": "vault", "arguments": {} })),
     ];
-    let (plain, edited) = (Site::open(&plain, false).await, Site::open(&edited, false).await);
+    let (plain, edited) = (
+        Site::open(&plain, false).await,
+        Site::open(&edited, false).await,
+    );
     for (method, params) in requests {
         let [before, after] = [&plain, &edited].map(|site| Post::inline(&site.url));
-        let [before, after] = [before.send(method, params.clone()).await, after.send(method, params).await];
-        assert_eq!((before.status, before.body), (after.status, after.body), "{method}");
+        let [before, after] = [
+            before.send(method, params.clone()).await,
+            after.send(method, params).await,
+        ];
+        assert_eq!(
+            (before.status, before.body),
+            (after.status, after.body),
+            "{method}"
+        );
     }
 }
 
@@ -220,7 +321,10 @@ async fn a_watched_directory_is_followed_however_files_are_written() {
     let ways: [fn(&Path, &str); 4] = [at_once, in_pieces, by_rename, by_deleting];
     for (round, way) in ways.into_iter().enumerate() {
         let text = format!("edition {round}");
-        way(&folder.file("note"), &json!({ "description": text }).to_string());
+        way(
+            &folder.file("note"),
+            &json!({ "description": text }).to_string(),
+        );
         becomes(&client, "note", &text).await;
         client.hears_changes(round + 1).await;
     }
@@ -239,7 +343,11 @@ async fn a_directory_that_is_replaced_as_a_whole_is_followed() {
     let release = |number: u32| {
         let made = around.path().join(format!("release{number}"));
         fs::create_dir(&made).unwrap();
-        fs::write(made.join("note.json"), format!("{{ \"description\": \"release {number}\" }}")).unwrap();
+        fs::write(
+            made.join("note.json"),
+            format!("{{ \"description\": \"release {number}\" }}"),
+        )
+        .unwrap();
         made
     };
     let current = around.path().join("tool_descriptions");
@@ -252,22 +360,36 @@ async fn a_directory_that_is_replaced_as_a_whole_is_followed() {
         fs::rename(next, &current).unwrap();
         becomes(&client, "note", &format!("release {number}")).await;
     }
-    fs::write(current.join("note.json"), r#"{ "description": "edited in place" }"#).unwrap();
+    fs::write(
+        current.join("note.json"),
+        r#"{ "description": "edited in place" }"#,
+    )
+    .unwrap();
     becomes(&client, "note", "edited in place").await;
 }
 
 #[tokio::test]
 async fn what_cannot_be_watched_or_read_is_told_at_once() {
     let (shared, folder) = (shared(), Folder::new());
-    let nowhere = shared.watch_overlay(folder.path().join("no")).unwrap_err().to_string();
+    let nowhere = shared
+        .watch_overlay(folder.path().join("no"))
+        .unwrap_err()
+        .to_string();
     assert!(nowhere.contains("no: it cannot be watched: "), "{nowhere}");
     fs::write(folder.file("note"), "[]").unwrap();
     let faulty = shared.watch_overlay(folder.path()).unwrap_err().to_string();
-    assert!(faulty.contains("note.json:1:1: this must be an object, and is an array"), "{faulty}");
+    assert!(
+        faulty.contains("note.json:1:1: this must be an object, and is an array"),
+        "{faulty}"
+    );
     folder.describe("note", "mended");
     tokio::time::sleep(Duration::from_millis(400)).await;
     let client = connect(Era::Session, &shared).await;
-    assert_eq!(description(&client, "note").await, "compiled", "a failed watch follows nothing");
+    assert_eq!(
+        description(&client, "note").await,
+        "compiled",
+        "a failed watch follows nothing"
+    );
 }
 
 #[tokio::test]
@@ -275,8 +397,10 @@ async fn what_is_laid_next_ends_a_watch() {
     let (watched, other, faulty) = (Folder::new(), Folder::new(), Folder::new());
     other.describe("note", "other");
     fs::write(faulty.file("note"), "[]").unwrap();
-    let ends: [fn(&PdServer<()>, &Path) -> bool; 2] =
-        [|shared, path| shared.overlay(path).is_ok(), |shared, path| shared.watch_overlay(path).is_ok()];
+    let ends: [fn(&PdServer<()>, &Path) -> bool; 2] = [
+        |shared, path| shared.overlay(path).is_ok(),
+        |shared, path| shared.watch_overlay(path).is_ok(),
+    ];
     for (end, next) in ends.iter().flat_map(|end| [(end, &other), (end, &faulty)]) {
         let shared = shared();
         watched.describe("note", "watched");
@@ -329,19 +453,32 @@ async fn half_written_files_are_never_served() {
         });
         tokio::task::block_in_place(|| {
             while !writer.is_finished() {
-                laid += u32::from(shared.overlay(folder.path()).is_ok_and(|changed| changed > 0));
+                laid += u32::from(
+                    shared
+                        .overlay(folder.path())
+                        .is_ok_and(|changed| changed > 0),
+                );
                 let now = tokio::runtime::Handle::current().block_on(client.describe("note"));
                 let (now, text) = (&now["note"], &now["note"]["description"]);
                 if text == "compiled" {
                     continue;
                 }
                 seen += 1;
-                assert!(text.as_str().unwrap().ends_with("of a long text "), "{text}");
-                assert_eq!(now["usage_guidance"], json!({ "common_patterns": [text], "important_notes": [text] }));
+                assert!(
+                    text.as_str().unwrap().ends_with("of a long text "),
+                    "{text}"
+                );
+                assert_eq!(
+                    now["usage_guidance"],
+                    json!({ "common_patterns": [text], "important_notes": [text] })
+                );
             }
         });
     });
     assert!(laid > 10 && seen > 10, "{laid} editions laid, {seen} seen");
     shared.overlay(folder.path()).unwrap();
-    assert_eq!(client.describe("note").await["note"]["description"], edition(199)["description"]);
+    assert_eq!(
+        client.describe("note").await["note"]["description"],
+        edition(199)["description"]
+    );
 }

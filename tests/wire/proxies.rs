@@ -13,7 +13,9 @@ async fn open(trusts_loopback: bool) -> String {
     let limits = Limits::default().calls(Rate::per_minute(2));
     let server = shop::server().limits(limits).build().unwrap();
     let proxies = trusts_loopback.then(|| "127.0.0.1".parse().unwrap());
-    let options = HttpOptions::new().max_sessions_per_address(1).trusted_proxies(proxies);
+    let options = HttpOptions::new()
+        .max_sessions_per_address(1)
+        .trusted_proxies(proxies);
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let url = http.url();
     tokio::spawn(async move { http.serve(&server, options).await });
@@ -34,7 +36,11 @@ async fn initialize(url: &str, hops: &str) -> u16 {
     let params = json!({
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "wire", "version": "0" },
     });
-    Post::stateless(url).header("x-forwarded-for", hops).send("initialize", params).await.status
+    Post::stateless(url)
+        .header("x-forwarded-for", hops)
+        .send("initialize", params)
+        .await
+        .status
 }
 
 #[tokio::test]
@@ -44,7 +50,10 @@ async fn a_trusted_proxy_tells_callers_apart() {
         for _ in 0..2 {
             assert!(!is_limited(&url, &format!("203.0.113.9, {client}")).await);
         }
-        assert!(is_limited(&url, &format!("192.0.2.77, {client}")).await, "what stands before it is invented");
+        assert!(
+            is_limited(&url, &format!("192.0.2.77, {client}")).await,
+            "what stands before it is invented"
+        );
         assert_eq!(initialize(&url, client).await, 200);
         assert_eq!(initialize(&url, client).await, 429);
     }

@@ -7,14 +7,14 @@ use crate::harness::{
     text,
 };
 use pd_runtime::{
-    CallContext, GateMode, Group, IntoOutput, Listing, PdServer, Registry, Tool, ToolError, code::CodeMode,
-    config::MetaTools, prelude::pd_tool, tool::RecordingClient,
+    CallContext, GateMode, Group, IntoOutput, Listing, PdServer, Registry, Tool, ToolError,
+    code::CodeMode, config::MetaTools, prelude::pd_tool, tool::RecordingClient,
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema, ProtocolVersion,
-        ServerRequest,
+        ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
+        ProtocolVersion, ServerRequest,
     },
     service::Peer,
     tool, tool_router,
@@ -41,7 +41,10 @@ async fn engrave(
     metal: String,
     call: &CallContext,
 ) -> Result<String, ToolError> {
-    let Some(answer) = call.ask::<Name>(format!("Which name goes on the {metal}?")).await? else {
+    let Some(answer) = call
+        .ask::<Name>(format!("Which name goes on the {metal}?"))
+        .await?
+    else {
         return Ok("nothing is engraved".to_owned());
     };
     Ok(format!("{metal} for {}", answer.name))
@@ -50,8 +53,14 @@ async fn engrave(
 /// Engrave many rings
 #[pd_tool]
 async fn engrave_many(call: &CallContext) -> Result<String, ToolError> {
-    let name = call.ask::<Name>("Which name?").await?.map(|answer| answer.name);
-    let count = call.ask::<Count>("How many?").await?.map(|answer| answer.count);
+    let name = call
+        .ask::<Name>("Which name?")
+        .await?
+        .map(|answer| answer.name);
+    let count = call
+        .ask::<Count>("How many?")
+        .await?
+        .map(|answer| answer.count);
     let sure = call.confirm("Sure?").await?;
     Ok(format!("{name:?} {count:?} {sure}"))
 }
@@ -73,13 +82,18 @@ fn melt(name: String) -> String {
 #[pd_tool(confirm)]
 async fn melt_for(name: String, call: &CallContext) -> Result<String, ToolError> {
     let reason = call.ask::<Name>("Why?").await?;
-    Ok(format!("{name} is gone for {:?}", reason.map(|reason| reason.name)))
+    Ok(format!(
+        "{name} is gone for {:?}",
+        reason.map(|reason| reason.name)
+    ))
 }
 
 /// Ask with what is no form
 #[pd_tool]
 async fn formless(call: &CallContext) -> Result<String, ToolError> {
-    call.ask::<Vec<Name>>("Which names?").await.map(|_| String::new())
+    call.ask::<Vec<Name>>("Which names?")
+        .await
+        .map(|_| String::new())
 }
 
 fn registry() -> Registry<()> {
@@ -87,7 +101,11 @@ fn registry() -> Registry<()> {
 }
 
 fn server() -> PdServer<()> {
-    PdServer::builder(registry(), ()).listing(Listing::Full).gate(GateMode::Off).build().unwrap()
+    PdServer::builder(registry(), ())
+        .listing(Listing::Full)
+        .gate(GateMode::Off)
+        .build()
+        .unwrap()
 }
 
 const ERAS: [Era; 4] = [Era::Session, Era::Inline, Era::HttpSession, Era::HttpInline];
@@ -100,7 +118,11 @@ async fn called(client: &Client, name: &str, arguments: Value) -> String {
 async fn a_question_is_answered_in_every_era() {
     for era in ERAS {
         let client = connect(era, &server()).await;
-        assert_eq!(called(&client, "engrave", json!({ "metal": "gold" })).await, "gold for Ada", "{era:?}");
+        assert_eq!(
+            called(&client, "engrave", json!({ "metal": "gold" })).await,
+            "gold for Ada",
+            "{era:?}"
+        );
         client.notices("asked Which name goes on the gold?").await;
     }
 }
@@ -109,8 +131,14 @@ async fn a_question_is_answered_in_every_era() {
 async fn the_user_is_asked_before_a_call_that_needs_it() {
     for era in ERAS {
         let client = connect(era, &server()).await;
-        assert_eq!(called(&client, "melt", json!({ "name": "the ring" })).await, "the ring is gone", "{era:?}");
-        client.notices(r#"asked Call melt with {"name":"the ring"}?"#).await;
+        assert_eq!(
+            called(&client, "melt", json!({ "name": "the ring" })).await,
+            "the ring is gone",
+            "{era:?}"
+        );
+        client
+            .notices(r#"asked Call melt with {"name":"the ring"}?"#)
+            .await;
         let melted = called(&client, "melt_for", json!({ "name": "it" })).await;
         assert_eq!(melted, r#"it is gone for Some("Ada")"#, "{era:?}");
     }
@@ -122,11 +150,21 @@ async fn a_client_without_questions_is_told_so_or_calls_as_ever() {
         let client = connect_with(era, &server(), json!({})).await;
         let asked = client.call("engrave", json!({ "metal": "gold" })).await;
         assert_eq!(code(&asked), "USER_UNREACHABLE", "{era:?}");
-        assert!(text(&asked).contains("Which name goes on the gold?") && text(&asked).contains("`elicitation`"));
-        assert_eq!(called(&client, "melt", json!({ "name": "it" })).await, "it is gone", "{era:?}");
+        assert!(
+            text(&asked).contains("Which name goes on the gold?")
+                && text(&asked).contains("`elicitation`")
+        );
+        assert_eq!(
+            called(&client, "melt", json!({ "name": "it" })).await,
+            "it is gone",
+            "{era:?}"
+        );
     }
     let stateless = connect(Era::HttpStateless, &server()).await;
-    assert_eq!(code(&stateless.call("engrave", json!({ "metal": "gold" })).await), "USER_UNREACHABLE");
+    assert_eq!(
+        code(&stateless.call("engrave", json!({ "metal": "gold" })).await),
+        "USER_UNREACHABLE"
+    );
 }
 
 /// A connection of 2026-07-28 that answers questions by hand.
@@ -140,7 +178,12 @@ impl ByHand {
     }
 
     /// Calls until nothing more is asked. Each question is answered by the next of `answers`.
-    async fn call(&mut self, name: &str, arguments: Value, answers: &[Value]) -> (Value, Vec<String>) {
+    async fn call(
+        &mut self,
+        name: &str,
+        arguments: Value,
+        answers: &[Value],
+    ) -> (Value, Vec<String>) {
         let mut params = json!({ "name": name, "arguments": arguments });
         let (mut asked, mut answers) = (Vec::new(), answers.iter());
         loop {
@@ -151,7 +194,13 @@ impl ByHand {
             let questions = result["inputRequests"].as_object().unwrap();
             let responses = questions.iter().map(|(key, question)| {
                 asked.push(question["params"]["message"].as_str().unwrap().to_owned());
-                (key.clone(), answers.next().unwrap_or_else(|| panic!("one question more: {question}")).clone())
+                (
+                    key.clone(),
+                    answers
+                        .next()
+                        .unwrap_or_else(|| panic!("one question more: {question}"))
+                        .clone(),
+                )
             });
             params["inputResponses"] = Value::Object(responses.collect());
             params["requestState"] = result["requestState"].clone();
@@ -169,23 +218,40 @@ fn accepted(content: Value) -> Value {
 #[tokio::test]
 async fn each_question_is_asked_once_over_the_rounds() {
     let mut client = ByHand::open(&server());
-    let answers = [accepted(json!({ "name": "Ada" })), accepted(json!({ "count": 3 })), accepted(json!({}))];
+    let answers = [
+        accepted(json!({ "name": "Ada" })),
+        accepted(json!({ "count": 3 })),
+        accepted(json!({})),
+    ];
     let (result, asked) = client.call("engrave_many", json!({}), &answers).await;
     assert_eq!(asked, ["Which name?", "How many?", "Sure?"]);
     assert_eq!(text(&result), r#"Some("Ada") Some(3) true"#);
     let declined = json!({ "action": "decline" });
-    let (result, _) =
-        client.call("engrave_many", json!({}), &[declined.clone(), json!({ "action": "cancel" }), declined]).await;
+    let (result, _) = client
+        .call(
+            "engrave_many",
+            json!({}),
+            &[declined.clone(), json!({ "action": "cancel" }), declined],
+        )
+        .await;
     assert_eq!(text(&result), "None None false");
 }
 
 #[tokio::test]
 async fn a_declined_call_does_not_run() {
     let mut client = ByHand::open(&server());
-    let (result, asked) = client.call("melt", json!({ "name": "it" }), &[json!({ "action": "decline" })]).await;
+    let (result, asked) = client
+        .call(
+            "melt",
+            json!({ "name": "it" }),
+            &[json!({ "action": "decline" })],
+        )
+        .await;
     assert_eq!((code(&result).as_str(), asked.len()), ("DECLINED", 1));
     let answers = [accepted(json!({})), accepted(json!({ "name": "love" }))];
-    let (result, asked) = client.call("melt_for", json!({ "name": "it" }), &answers).await;
+    let (result, asked) = client
+        .call("melt_for", json!({ "name": "it" }), &answers)
+        .await;
     assert_eq!(asked, [r#"Call melt_for with {"name":"it"}?"#, "Why?"]);
     assert_eq!(text(&result), r#"it is gone for Some("love")"#);
 }
@@ -194,7 +260,13 @@ async fn a_declined_call_does_not_run() {
 async fn an_answer_counts_for_its_own_question_only() {
     let mut client = ByHand::open(&server());
     let first = client.0.call("melt", json!({ "name": "one" })).await;
-    let key = first["inputRequests"].as_object().unwrap().keys().next().unwrap().clone();
+    let key = first["inputRequests"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .next()
+        .unwrap()
+        .clone();
     let params = json!({
         "name": "melt", "arguments": { "name": "another" }, "inputResponses": { key: accepted(json!({})) },
     });
@@ -206,11 +278,18 @@ async fn an_answer_counts_for_its_own_question_only() {
 async fn a_broken_state_and_a_wrong_answer_lose_nothing() {
     let mut client = ByHand::open(&server());
     for state in ["", "{", r#"{"pd.answers":{"a":1}}"#, r#"{"pd.answers":7}"#] {
-        let params = json!({ "name": "melt", "arguments": { "name": "it" }, "requestState": state });
+        let params =
+            json!({ "name": "melt", "arguments": { "name": "it" }, "requestState": state });
         let asked = client.0.result("tools/call", params).await;
         assert_eq!(asked["resultType"], "input_required", "{state}: {asked}");
     }
-    let (result, _) = client.call("engrave", json!({ "metal": "gold" }), &[accepted(json!({ "name": 7 }))]).await;
+    let (result, _) = client
+        .call(
+            "engrave",
+            json!({ "metal": "gold" }),
+            &[accepted(json!({ "name": 7 }))],
+        )
+        .await;
     assert!(text(&result).contains("does not fit its form"), "{result}");
 }
 
@@ -230,14 +309,29 @@ async fn a_call_asks_no_more_than_32_questions() {
 
 #[tokio::test]
 async fn a_question_goes_through_a_meta_tool() {
-    let group = Group::new("rings", "Rings")
-        .tool(Tool::new("melt", "Melt a ring", |(): &(), _, _| Box::pin(async { "gone".into_output() })).confirm());
+    let group = Group::new("rings", "Rings").tool(
+        Tool::new("melt", "Melt a ring", |(): &(), _, _| {
+            Box::pin(async { "gone".into_output() })
+        })
+        .confirm(),
+    );
     let registry = Registry::builder().group(group).build().unwrap();
-    let server = PdServer::builder(registry, ()).listing(Listing::Grouped).meta_tools(MetaTools::all());
+    let server = PdServer::builder(registry, ())
+        .listing(Listing::Grouped)
+        .meta_tools(MetaTools::all());
     let server = server.gate(GateMode::Off).build().unwrap();
     for era in ERAS {
         let client = connect(era, &server).await;
-        assert_eq!(called(&client, "call_tool", json!({ "name": "melt", "arguments": "{}" })).await, "gone", "{era:?}");
+        assert_eq!(
+            called(
+                &client,
+                "call_tool",
+                json!({ "name": "melt", "arguments": "{}" })
+            )
+            .await,
+            "gone",
+            "{era:?}"
+        );
         client.notices("asked Call melt with {}?").await;
     }
 }
@@ -246,12 +340,24 @@ async fn a_question_goes_through_a_meta_tool() {
 #[tokio::test]
 async fn a_program_cannot_call_past_the_question() {
     let mode = CodeMode::new(env!("CARGO_BIN_EXE_library")).allow(["melt"]);
-    let server = PdServer::builder(registry(), ()).gate(GateMode::Off).code_mode(mode).build().unwrap();
+    let server = PdServer::builder(registry(), ())
+        .gate(GateMode::Off)
+        .code_mode(mode)
+        .build()
+        .unwrap();
     for era in ERAS {
         let client = connect(era, &server).await;
-        let program = "try { return await tools.melt({ name: 'it' }) } catch (error) { return error.code }";
-        assert_eq!(called(&client, "run_code", json!({ "code": program })).await, "NEEDS_DIRECT_CALL", "{era:?}");
-        assert!(client.noticed.others.lock().unwrap().is_empty(), "{era:?}: nobody is asked");
+        let program =
+            "try { return await tools.melt({ name: 'it' }) } catch (error) { return error.code }";
+        assert_eq!(
+            called(&client, "run_code", json!({ "code": program })).await,
+            "NEEDS_DIRECT_CALL",
+            "{era:?}"
+        );
+        assert!(
+            client.noticed.others.lock().unwrap().is_empty(),
+            "{era:?}: nobody is asked"
+        );
     }
 }
 
@@ -266,13 +372,27 @@ async fn a_type_that_is_no_form_is_an_error_for_the_author() {
 #[tokio::test]
 async fn a_recording_client_answers_in_both_generations() {
     for version in [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28] {
-        let client = RecordingClient::new().with_protocol_version(version.clone()).with_elicitation(|_| {
-            let mut accepted = ElicitResult::new(ElicitationAction::Accept);
-            accepted.content = Some(json!({ "name": "Ada" }));
-            accepted
-        });
-        let made = registry().call_with(&(), "engrave", json!({ "metal": "gold" }), &client.context()).await.unwrap();
-        assert_eq!(made.content[0].as_text().unwrap().text, "gold for Ada", "{version}");
+        let client = RecordingClient::new()
+            .with_protocol_version(version.clone())
+            .with_elicitation(|_| {
+                let mut accepted = ElicitResult::new(ElicitationAction::Accept);
+                accepted.content = Some(json!({ "name": "Ada" }));
+                accepted
+            });
+        let made = registry()
+            .call_with(
+                &(),
+                "engrave",
+                json!({ "metal": "gold" }),
+                &client.context(),
+            )
+            .await
+            .unwrap();
+        assert_eq!(
+            made.content[0].as_text().unwrap().text,
+            "gold for Ada",
+            "{version}"
+        );
     }
 }
 
@@ -291,7 +411,9 @@ impl Adopted {
         };
         let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
         let asked = peer.send_request(request).await;
-        asked.map(|_| "asked".to_owned()).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+        asked
+            .map(|_| "asked".to_owned())
+            .map_err(|error| ErrorData::internal_error(error.to_string(), None))
     }
 }
 
@@ -299,9 +421,14 @@ impl ServerHandler for Adopted {}
 
 #[tokio::test]
 async fn an_adopted_tool_that_asks_in_the_old_way_says_what_to_do() {
-    let server = PdServer::adopt(Adopted, Adopted::tool_router()).listing(Listing::Full).gate(GateMode::Off);
+    let server = PdServer::adopt(Adopted, Adopted::tool_router())
+        .listing(Listing::Full)
+        .gate(GateMode::Off);
     let server = server.build().unwrap();
-    assert_eq!(called(&connect(Era::Session, &server).await, "ask", json!({})).await, "asked");
+    assert_eq!(
+        called(&connect(Era::Session, &server).await, "ask", json!({})).await,
+        "asked"
+    );
     for era in [Era::Inline, Era::HttpInline] {
         let asked = connect(era, &server).await.call("ask", json!({})).await;
         assert_eq!(code(&asked), "USER_UNREACHABLE", "{era:?}");

@@ -35,8 +35,16 @@ struct Ranked {
 
 #[pd_tool(summary = "List earthquakes", selective, read_only)]
 fn quakes() -> Json<Vec<Quake>> {
-    let quake = |place: &str, magnitude: f64, depth: f64| Quake { place: place.to_owned(), magnitude, depth };
-    Json(vec![quake("Oslo", 4.5, 10.0), quake("Rome", 3.0, 20.0), quake("Lima", 6.0, 30.0)])
+    let quake = |place: &str, magnitude: f64, depth: f64| Quake {
+        place: place.to_owned(),
+        magnitude,
+        depth,
+    };
+    Json(vec![
+        quake("Oslo", 4.5, 10.0),
+        quake("Rome", 3.0, 20.0),
+        quake("Lima", 6.0, 30.0),
+    ])
 }
 
 /// The strongest first.
@@ -61,7 +69,13 @@ async fn rank(quakes: Selected<Quake>, call: &CallContext) -> Result<Json<Vec<Ra
 #[pd_tool(summary = "Draw ranked earthquakes", read_only)]
 async fn draw(ranked: Selected<Ranked>, call: &CallContext) -> Result<String, ToolError> {
     let line = |Ranked { place, rank, depth }: Ranked| format!("{rank} {place} {depth}");
-    Ok(ranked.rows(call).await?.into_iter().map(line).collect::<Vec<_>>().join(", "))
+    Ok(ranked
+        .rows(call)
+        .await?
+        .into_iter()
+        .map(line)
+        .collect::<Vec<_>>()
+        .join(", "))
 }
 
 fn server() -> ServerBuilder<()> {
@@ -75,14 +89,20 @@ async fn serve() -> String {
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let url = http.url();
     let origin = url.strip_suffix("/mcp").unwrap();
-    let shared = server().fetch(FetchPolicy::new().allow_private(origin).unwrap()).build().unwrap();
+    let shared = server()
+        .fetch(FetchPolicy::new().allow_private(origin).unwrap())
+        .build()
+        .unwrap();
     tokio::spawn(async move { http.serve(&shared, HttpOptions::default()).await.unwrap() });
     url
 }
 
 /// Rows of an `abstract`, as the next tool takes them.
 fn chosen(shown: &Value, numbers: &[usize]) -> String {
-    let rows: Vec<_> = numbers.iter().map(|number| shown["abstract"][*number].clone()).collect();
+    let rows: Vec<_> = numbers
+        .iter()
+        .map(|number| shown["abstract"][*number].clone())
+        .collect();
     json!(rows).to_string()
 }
 
@@ -91,13 +111,39 @@ async fn it_takes_the_arguments_of_both_sides() {
     let mut line = Line::session(&server().listing(Listing::Full).build().unwrap()).await;
     let listed = line.result("tools/list", json!({})).await;
     let schema = &listed["tools"][1]["inputSchema"];
-    let names: Vec<_> = schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
-    let both = ["abstract_data", "resource_url", "body_data", "column_mapping", "abstract_domains", "mode"];
-    assert_eq!((names.as_slice(), &schema["required"]), (&both[..], &json!(["abstract_data"])));
-    let about = |argument: &str| schema["properties"][argument]["description"].as_str().unwrap().to_owned();
+    let names: Vec<_> = schema["properties"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    let both = [
+        "abstract_data",
+        "resource_url",
+        "body_data",
+        "column_mapping",
+        "abstract_domains",
+        "mode",
+    ];
+    assert_eq!(
+        (names.as_slice(), &schema["required"]),
+        (&both[..], &json!(["abstract_data"]))
+    );
+    let about = |argument: &str| {
+        schema["properties"][argument]["description"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
     let [theirs, ours] = [about("column_mapping"), about("abstract_domains")];
-    assert!(theirs.contains("\n- magnitude") && !theirs.contains("rank"), "columns that it takes: {theirs}");
-    assert!(ours.contains("\n- rank: From 1") && !ours.contains("magnitude"), "columns that it gives: {ours}");
+    assert!(
+        theirs.contains("\n- magnitude") && !theirs.contains("rank"),
+        "columns that it takes: {theirs}"
+    );
+    assert!(
+        ours.contains("\n- rank: From 1") && !ours.contains("magnitude"),
+        "columns that it gives: {ours}"
+    );
     assert_eq!(listed["tools"][1].get("outputSchema"), None);
 }
 
@@ -106,7 +152,11 @@ async fn it_takes_the_arguments_of_both_sides() {
 async fn a_chain_hands_rows_on_from_link_to_link() {
     let url = serve().await;
     for client in [Post::inline(&url), Post::session(&url, None).await] {
-        let first = told(&client.call("quakes", json!({ "abstract_domains": "place" })).await);
+        let first = told(
+            &client
+                .call("quakes", json!({ "abstract_domains": "place" }))
+                .await,
+        );
         let asked = json!({
             "abstract_data": chosen(&first, &[2, 1]),
             "resource_url": first["resource_url"],
@@ -117,10 +167,18 @@ async fn a_chain_hands_rows_on_from_link_to_link() {
             { "_row_id": 0, "place": "Lima", "rank": 1 },
             { "_row_id": 1, "place": "Rome", "rank": 2 },
         ]);
-        assert_eq!((&second["abstract"], &second["body_domains"]), (&expected, &json!(["depth"])), "{second}");
+        assert_eq!(
+            (&second["abstract"], &second["body_domains"]),
+            (&expected, &json!(["depth"])),
+            "{second}"
+        );
         assert_ne!(first["resource_url"], second["resource_url"]);
         let asked_again = client.call("rank", asked).await;
-        assert_eq!(code(&asked_again), "RESOURCE_GONE", "the first URL is used up");
+        assert_eq!(
+            code(&asked_again),
+            "RESOURCE_GONE",
+            "the first URL is used up"
+        );
         let drawn = json!({ "abstract_data": chosen(&second, &[1]), "resource_url": second["resource_url"] });
         assert_eq!(text(&client.call("draw", drawn).await), "2 Rome 20");
     }
@@ -131,7 +189,11 @@ async fn a_chain_hands_rows_on_from_link_to_link() {
 async fn a_wrong_choice_costs_no_rows() {
     let url = serve().await;
     let client = Post::inline(&url);
-    let first = told(&client.call("quakes", json!({ "abstract_domains": "place" })).await);
+    let first = told(
+        &client
+            .call("quakes", json!({ "abstract_domains": "place" }))
+            .await,
+    );
     let mut asked = json!({
         "abstract_data": chosen(&first, &[0]),
         "resource_url": first["resource_url"],
@@ -139,9 +201,17 @@ async fn a_wrong_choice_costs_no_rows() {
     });
     let refused = client.call("rank", asked.clone()).await;
     assert_eq!(code(&refused), "INVALID_ARGUMENTS");
-    assert!(refused.to_string().contains("which have place, rank, depth"), "{refused}");
+    assert!(
+        refused
+            .to_string()
+            .contains("which have place, rank, depth"),
+        "{refused}"
+    );
     asked["abstract_domains"] = json!("rank");
-    assert_eq!(told(&client.call("rank", asked).await)["abstract"], json!([{ "_row_id": 0, "rank": 1 }]));
+    assert_eq!(
+        told(&client.call("rank", asked).await)["abstract"],
+        json!([{ "_row_id": 0, "rank": 1 }])
+    );
 }
 
 /// In `sync` both sides are in the arguments and in the result, in every era.
@@ -160,12 +230,27 @@ async fn a_body_goes_in_and_another_comes_out() {
             "mode": "sync",
         });
         let second = told(&client.call("rank", asked.clone()).await);
-        assert_eq!(second["abstract"], json!([{ "_row_id": 0, "rank": 1 }, { "_row_id": 1, "rank": 2 }]), "{era:?}");
-        assert_eq!(second["body"][0], json!({ "_row_id": 0, "place": "Lima", "depth": 30.0 }), "{era:?}");
+        assert_eq!(
+            second["abstract"],
+            json!([{ "_row_id": 0, "rank": 1 }, { "_row_id": 1, "rank": 2 }]),
+            "{era:?}"
+        );
+        assert_eq!(
+            second["body"][0],
+            json!({ "_row_id": 0, "place": "Lima", "depth": 30.0 }),
+            "{era:?}"
+        );
         let drawn = json!({ "abstract_data": chosen(&second, &[0]), "body_data": second["body"].to_string() });
-        assert_eq!(text(&client.call("draw", drawn).await), "1 Lima 30", "{era:?}");
+        assert_eq!(
+            text(&client.call("draw", drawn).await),
+            "1 Lima 30",
+            "{era:?}"
+        );
         let mut plain = asked;
-        plain.as_object_mut().unwrap().retain(|argument, _| !["abstract_domains", "mode"].contains(&argument.as_str()));
+        plain
+            .as_object_mut()
+            .unwrap()
+            .retain(|argument, _| !["abstract_domains", "mode"].contains(&argument.as_str()));
         let whole = told(&client.call("rank", plain).await);
         assert_eq!(
             whole[0],
@@ -187,8 +272,15 @@ async fn an_agent_hands_both_bodies_past_its_model() {
         let result = tools.call(name, arguments).await.unwrap();
         result.content[0].as_text().unwrap().text.clone()
     };
-    let first = call("quakes", json!({ "abstract_domains": "place", "mode": "sync" })).await;
-    assert!(first.contains("ddi://") && !first.contains("magnitude\":"), "{first}");
+    let first = call(
+        "quakes",
+        json!({ "abstract_domains": "place", "mode": "sync" }),
+    )
+    .await;
+    assert!(
+        first.contains("ddi://") && !first.contains("magnitude\":"),
+        "{first}"
+    );
     let first: Value = serde_json::from_str(&first).unwrap();
     let asked = json!({
         "abstract_data": chosen(&first, &[0, 1, 2]),
@@ -197,8 +289,12 @@ async fn an_agent_hands_both_bodies_past_its_model() {
         "mode": "sync",
     });
     let second = call("rank", asked).await;
-    assert!(second.contains("ddi://") && !second.contains("Lima"), "{second}");
+    assert!(
+        second.contains("ddi://") && !second.contains("Lima"),
+        "{second}"
+    );
     let second: Value = serde_json::from_str(&second).unwrap();
-    let drawn = json!({ "abstract_data": chosen(&second, &[0]), "resource_url": second["resource_url"] });
+    let drawn =
+        json!({ "abstract_data": chosen(&second, &[0]), "resource_url": second["resource_url"] });
     assert_eq!(call("draw", drawn).await, "1 Lima 30");
 }

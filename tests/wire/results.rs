@@ -50,7 +50,11 @@ async fn an_array_is_wrapped_for_clients_before_2026_07_28() {
     for era in Era::ALL {
         let (schema, content) = schema_and_content(era, "prices").await;
         if is_modern(era) {
-            assert_eq!((&schema["type"], content), (&json!("array"), json!([100, 250])), "{era:?}");
+            assert_eq!(
+                (&schema["type"], content),
+                (&json!("array"), json!([100, 250])),
+                "{era:?}"
+            );
         } else {
             assert_eq!(schema["type"], "object", "{era:?}");
             assert_eq!(schema["properties"]["result"]["type"], "array");
@@ -65,7 +69,9 @@ async fn structured_content_fits_the_schema_that_was_disclosed() {
     for era in Era::ALL {
         for name in ["stock", "prices", "measure", "photo"] {
             let (schema, content) = schema_and_content(era, name).await;
-            let fits = jsonschema::validator_for(&schema).unwrap().is_valid(&content);
+            let fits = jsonschema::validator_for(&schema)
+                .unwrap()
+                .is_valid(&content);
             assert!(fits, "{era:?} {name}: {content} does not fit {schema}");
         }
     }
@@ -76,14 +82,20 @@ async fn structured_content_is_told_as_text_too_with_images_beside_it() {
     for era in Era::ALL {
         let called = client(era).await.call("photo", json!({})).await;
         assert_eq!(told(&called), json!({ "articles": 7 }), "{era:?}");
-        assert_eq!(called["content"][1], json!({ "type": "image", "data": "aGk=", "mimeType": "image/png" }));
+        assert_eq!(
+            called["content"][1],
+            json!({ "type": "image", "data": "aGk=", "mimeType": "image/png" })
+        );
     }
 }
 
 #[tokio::test]
 async fn a_failure_is_a_result_with_its_codes_help() {
     for era in Era::ALL {
-        let called = client(era).await.call("pay", json!({ "card": "1234" })).await;
+        let called = client(era)
+            .await
+            .call("pay", json!({ "card": "1234" }))
+            .await;
         assert_eq!(called["isError"], true, "{era:?}");
         let error = json!({ "error": {
             "code": "CARD_REFUSED",
@@ -100,10 +112,16 @@ async fn a_failure_is_a_result_with_its_codes_help() {
 async fn texts_and_rmcps_errors_are_failed_calls_too() {
     let client = client(Era::Session).await;
     let grumbled = told(&client.call("grumble", json!({})).await);
-    assert_eq!(grumbled, json!({ "error": { "code": "TOOL_FAILED", "message": "not today" } }));
+    assert_eq!(
+        grumbled,
+        json!({ "error": { "code": "TOOL_FAILED", "message": "not today" } })
+    );
     let protested = client.call("protest", json!({})).await;
     assert_eq!(code(&protested), "INVALID_ARGUMENTS");
-    assert_eq!(told(&protested)["error"]["message"], r#"not like this ({"why":"because"})"#);
+    assert_eq!(
+        told(&protested)["error"]["message"],
+        r#"not like this ({"why":"because"})"#
+    );
 }
 
 #[tokio::test]
@@ -113,9 +131,15 @@ async fn a_panic_fails_its_call_and_the_server_lives_on() {
         for name in ["drop_vase", "drop_vase_below"] {
             let called = client.call(name, json!({})).await;
             assert_eq!(code(&called), "INTERNAL_ERROR", "{era:?} {name}");
-            assert!(!called.to_string().contains("vase fell"), "the panic's own words stay inside");
+            assert!(
+                !called.to_string().contains("vase fell"),
+                "the panic's own words stay inside"
+            );
         }
-        assert_eq!(text(&client.call("greet", json!({ "name": "Ada" })).await), "Welcome, Ada!");
+        assert_eq!(
+            text(&client.call("greet", json!({ "name": "Ada" })).await),
+            "Welcome, Ada!"
+        );
     }
 }
 
@@ -127,7 +151,10 @@ async fn a_closure_that_panics_fails_its_call_too() {
         ready(Ok(CallToolResult::success(Vec::new()).into())).boxed()
     });
     let registry = Registry::builder().tool(broken).build().unwrap();
-    let shared = PdServer::builder(registry, ()).gate(GateMode::Off).build().unwrap();
+    let shared = PdServer::builder(registry, ())
+        .gate(GateMode::Off)
+        .build()
+        .unwrap();
     let mut line = Line::session(&shared).await;
     let called = tokio::time::timeout(Duration::from_secs(2), line.call("broken", json!({}))).await;
     assert_eq!(code(&called.expect("an answer")), "INTERNAL_ERROR");
@@ -136,7 +163,11 @@ async fn a_closure_that_panics_fails_its_call_too() {
 #[tokio::test]
 async fn a_blocking_tool_leaves_the_server_free() {
     for era in Era::ALL {
-        assert_eq!(text(&client(era).await.call("inventory", json!({})).await), "done", "{era:?}");
+        assert_eq!(
+            text(&client(era).await.call("inventory", json!({})).await),
+            "done",
+            "{era:?}"
+        );
     }
 }
 
@@ -144,15 +175,27 @@ async fn a_blocking_tool_leaves_the_server_free() {
 async fn progress_reaches_the_client_in_order() {
     for era in [Era::Session, Era::Inline, Era::HttpSession, Era::HttpInline] {
         let client = client(era).await;
-        assert_eq!(text(&client.call("bake", json!({})).await), "three loaves", "{era:?}");
+        assert_eq!(
+            text(&client.call("bake", json!({})).await),
+            "three loaves",
+            "{era:?}"
+        );
         let deadline = tokio::time::Instant::now() + Duration::from_secs(2);
-        while client.noticed.progress.lock().unwrap().len() < 3 && tokio::time::Instant::now() < deadline {
+        while client.noticed.progress.lock().unwrap().len() < 3
+            && tokio::time::Instant::now() < deadline
+        {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let reports = client.noticed.progress.lock().unwrap();
-        let told: Vec<_> = reports.iter().map(|one| (one.progress, one.total, one.message.as_deref())).collect();
-        let loaves =
-            [(1.0, Some(3.0), Some("loaf 1")), (2.0, Some(3.0), Some("loaf 2")), (3.0, Some(3.0), Some("loaf 3"))];
+        let told: Vec<_> = reports
+            .iter()
+            .map(|one| (one.progress, one.total, one.message.as_deref()))
+            .collect();
+        let loaves = [
+            (1.0, Some(3.0), Some("loaf 1")),
+            (2.0, Some(3.0), Some("loaf 2")),
+            (3.0, Some(3.0), Some("loaf 3")),
+        ];
         assert_eq!(told, loaves, "{era:?}");
     }
 }
@@ -163,10 +206,15 @@ async fn cancellation_reaches_the_tool() {
         let shared = ungated();
         let client = connect(era, &shared).await;
         let waiting = client.start("queue").await;
-        let started = tokio::time::timeout(Duration::from_secs(2), shared.state().started.notified()).await;
+        let started =
+            tokio::time::timeout(Duration::from_secs(2), shared.state().started.notified()).await;
         started.expect("the tool to run");
-        waiting.cancel(Some("closing time".to_owned())).await.unwrap();
-        let cancelled = tokio::time::timeout(Duration::from_secs(2), shared.state().cancelled.notified()).await;
+        waiting
+            .cancel(Some("closing time".to_owned()))
+            .await
+            .unwrap();
+        let cancelled =
+            tokio::time::timeout(Duration::from_secs(2), shared.state().cancelled.notified()).await;
         assert!(cancelled.is_ok(), "{era:?}: the tool was not told");
     }
 }
@@ -178,60 +226,101 @@ async fn a_tool_asks_for_more_input_and_goes_on_with_it() {
         let client = connect(era, &shared).await;
         let described = client.describe("engrave").await;
         let ticket = crate::harness::client::ticket(&described["engrave"]).unwrap();
-        let engraved = client.call("engrave", json!({ "disclosure_ticket": ticket })).await;
+        let engraved = client
+            .call("engrave", json!({ "disclosure_ticket": ticket }))
+            .await;
         assert_eq!(text(&engraved), "ring for Ada", "{era:?}");
     }
 }
 
 #[tokio::test]
 async fn a_request_for_input_goes_out_as_the_tool_made_it() {
-    let first = Line::inline(&ungated(), json!({ "elicitation": {} })).call("engrave", json!({})).await;
-    assert_eq!((&first["resultType"], &first["requestState"]), (&json!("input_required"), &json!("ring")));
-    assert_eq!(first["inputRequests"]["name"]["params"]["message"], "Which name?");
+    let first = Line::inline(&ungated(), json!({ "elicitation": {} }))
+        .call("engrave", json!({}))
+        .await;
+    assert_eq!(
+        (&first["resultType"], &first["requestState"]),
+        (&json!("input_required"), &json!("ring"))
+    );
+    assert_eq!(
+        first["inputRequests"]["name"]["params"]["message"],
+        "Which name?"
+    );
 }
 
 #[tokio::test]
 async fn an_undisclosed_call_asks_for_no_input() {
     let client = connect(Era::Inline, &shop::server().build().unwrap()).await;
-    assert_eq!(code(&client.call("engrave", json!({})).await), "TOOL_DESCRIPTION_REQUIRED");
+    assert_eq!(
+        code(&client.call("engrave", json!({})).await),
+        "TOOL_DESCRIPTION_REQUIRED"
+    );
 }
 
 #[tokio::test]
 async fn results_have_a_type_on_modern_requests_only() {
     let shared = ungated();
     let greet = json!({ "name": "greet", "arguments": { "name": "Ada" } });
-    let modern = Line::inline(&shared, json!({})).result("tools/call", greet.clone()).await;
+    let modern = Line::inline(&shared, json!({}))
+        .result("tools/call", greet.clone())
+        .await;
     assert_eq!(modern["resultType"], "complete");
-    let legacy = Line::session(&shared).await.result("tools/call", greet).await;
+    let legacy = Line::session(&shared)
+        .await
+        .result("tools/call", greet)
+        .await;
     assert_eq!(legacy.get("resultType"), None);
 }
 
 /// Tools that fail as MCP demands: the one resumes a state that was tampered with, the other misses a capability.
 fn demanding() -> pd_runtime::ServerBuilder<()> {
     let resume = Tool::new("resume", "Resume a state", |(), _, _| {
-        ready(Err(ToolError::protocol(ErrorData::invalid_params("not our state", None)))).boxed()
+        ready(Err(ToolError::protocol(ErrorData::invalid_params(
+            "not our state",
+            None,
+        ))))
+        .boxed()
     });
     let sample = Tool::new("sample", "Ask the client's model", |(), _, _| {
         let needed = ClientCapabilities::builder().enable_tasks().build();
-        ready(Err::<String, _>(ErrorData::missing_required_client_capability(needed)).into_output()).boxed()
+        ready(Err::<String, _>(ErrorData::missing_required_client_capability(needed)).into_output())
+            .boxed()
     });
-    PdServer::builder(Registry::builder().tools([resume, sample]).build().unwrap(), ())
-        .listing(pd_runtime::Listing::Minimal)
-        .session_per_call(pd_runtime::config::SessionPerCall::Refuse)
+    PdServer::builder(
+        Registry::builder().tools([resume, sample]).build().unwrap(),
+        (),
+    )
+    .listing(pd_runtime::Listing::Minimal)
+    .session_per_call(pd_runtime::config::SessionPerCall::Refuse)
 }
 
 #[tokio::test]
 async fn what_mcp_demands_is_a_protocol_error() {
-    let ungated = demanding().gate(GateMode::Off).meta_tools(MetaTools::all()).build().unwrap();
+    let ungated = demanding()
+        .gate(GateMode::Off)
+        .meta_tools(MetaTools::all())
+        .build()
+        .unwrap();
     for era in Era::ALL {
         let client = connect(era, &ungated).await;
         let told = error_of(client.try_call("resume", json!({})).await);
-        assert_eq!((told.code.0, &*told.message), (-32602, "not our state"), "{era:?}");
+        assert_eq!(
+            (told.code.0, &*told.message),
+            (-32602, "not our state"),
+            "{era:?}"
+        );
         let told = error_of(client.try_call("sample", json!({})).await);
         assert_eq!(told.code.0, -32021, "{era:?}");
-        assert!(told.data.unwrap()["requiredCapabilities"]["extensions"].is_object(), "{era:?}");
+        assert!(
+            told.data.unwrap()["requiredCapabilities"]["extensions"].is_object(),
+            "{era:?}"
+        );
         let through = json!({ "name": "resume", "arguments": {} });
-        assert_eq!(error_of(client.try_call("call_tool", through).await).code.0, -32602, "{era:?}");
+        assert_eq!(
+            error_of(client.try_call("call_tool", through).await).code.0,
+            -32602,
+            "{era:?}"
+        );
     }
 }
 
@@ -247,6 +336,13 @@ async fn an_undescribed_tool_is_refused_before_it_can_demand_anything() {
 /// Called from code, there is nobody to tell but the caller.
 #[tokio::test]
 async fn from_code_it_is_a_failure_like_others() {
-    let failed = demanding().registry().call(&(), "resume", json!({})).await.unwrap_err();
-    assert_eq!((failed.code.as_ref(), failed.message.as_str()), ("INVALID_ARGUMENTS", "not our state"));
+    let failed = demanding()
+        .registry()
+        .call(&(), "resume", json!({}))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (failed.code.as_ref(), failed.message.as_str()),
+        ("INVALID_ARGUMENTS", "not our state")
+    );
 }

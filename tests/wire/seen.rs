@@ -19,7 +19,10 @@ pub(super) struct Kept(Mutex<Vec<Value>>);
 
 impl Audit for Kept {
     fn record(&self, event: &Event<'_>) {
-        self.0.lock().unwrap().push(serde_json::to_value(event).unwrap());
+        self.0
+            .lock()
+            .unwrap()
+            .push(serde_json::to_value(event).unwrap());
     }
 }
 
@@ -42,10 +45,19 @@ impl Kept {
 fn line(event: &Value) -> String {
     let text = |key: &str| event[key].as_str().unwrap_or_default();
     let tools = event["tools"].as_array().map(|tools| {
-        let names: Vec<_> = tools.iter().map(|tool| tool["tool"].as_str().unwrap()).collect();
+        let names: Vec<_> = tools
+            .iter()
+            .map(|tool| tool["tool"].as_str().unwrap())
+            .collect();
         names.join(" ")
     });
-    let about = [text("tool"), tools.as_deref().unwrap_or_default(), text("by"), text("reason"), text("outcome")];
+    let about = [
+        text("tool"),
+        tools.as_deref().unwrap_or_default(),
+        text("by"),
+        text("reason"),
+        text("outcome"),
+    ];
     let about: Vec<_> = about.into_iter().filter(|word| !word.is_empty()).collect();
     format!("{} {}, {}", text("event"), about.join(" "), text("wire"))
 }

@@ -8,7 +8,10 @@ use crate::harness::{
     text, told,
 };
 use axum::{Router, extract::State, http::StatusCode, routing::post};
-use pd_runtime::{GateMode, Listing, PdServer, Registry, Selected, ServerBuilder, prelude::*, selective::FetchPolicy};
+use pd_runtime::{
+    GateMode, Listing, PdServer, Registry, Selected, ServerBuilder, prelude::*,
+    selective::FetchPolicy,
+};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
@@ -30,8 +33,18 @@ async fn say(
     #[arg(default = ", ")] between: String,
     call: &CallContext,
 ) -> Result<String, ToolError> {
-    let said = |Alert { event, severity, area }: Alert| format!("{event} {severity} {}", area.unwrap_or_default());
-    Ok(alerts.rows(call).await?.into_iter().map(said).collect::<Vec<_>>().join(&between))
+    let said = |Alert {
+                    event,
+                    severity,
+                    area,
+                }: Alert| format!("{event} {severity} {}", area.unwrap_or_default());
+    Ok(alerts
+        .rows(call)
+        .await?
+        .into_iter()
+        .map(said)
+        .collect::<Vec<_>>()
+        .join(&between))
 }
 
 fn server() -> ServerBuilder<()> {
@@ -76,7 +89,12 @@ struct Plane(Arc<Mutex<Vec<Value>>>);
 
 impl Plane {
     async fn open(&self) -> Site {
-        Site::serve(Router::new().route("/s2sp/data/{token}", post(take)).with_state(self.clone())).await
+        Site::serve(
+            Router::new()
+                .route("/s2sp/data/{token}", post(take))
+                .with_state(self.clone()),
+        )
+        .await
     }
 
     fn asked(&self) -> Vec<Value> {
@@ -88,20 +106,34 @@ async fn take(State(plane): State<Plane>, asked: String) -> (StatusCode, String)
     let mut before = plane.0.lock().unwrap();
     before.push(serde_json::from_str(&asked).unwrap());
     if before.len() > 1 {
-        return (StatusCode::NOT_FOUND, json!({ "error": "Unknown or expired resource" }).to_string());
+        return (
+            StatusCode::NOT_FOUND,
+            json!({ "error": "Unknown or expired resource" }).to_string(),
+        );
     }
-    let rows = json!([{ "_row_id": 1, "severity": 4, "area": "Oslo" }, { "_row_id": 4, "severity": 2 }]);
-    (StatusCode::OK, json!({ "body": rows, "total_rows": 2 }).to_string())
+    let rows =
+        json!([{ "_row_id": 1, "severity": 4, "area": "Oslo" }, { "_row_id": 4, "severity": 2 }]);
+    (
+        StatusCode::OK,
+        json!({ "body": rows, "total_rows": 2 }).to_string(),
+    )
 }
 
 fn data_url(site: &Site) -> (String, String) {
-    let origin = site.url.trim_end_matches("/mcp").trim_end_matches('/').to_owned();
+    let origin = site
+        .url
+        .trim_end_matches("/mcp")
+        .trim_end_matches('/')
+        .to_owned();
     let url = format!("{origin}/s2sp/data/{}", "t".repeat(43));
     (origin, url)
 }
 
 fn fetching(origin: &str) -> PdServer<()> {
-    server().fetch(FetchPolicy::new().allow_private(origin).unwrap()).build().unwrap()
+    server()
+        .fetch(FetchPolicy::new().allow_private(origin).unwrap())
+        .build()
+        .unwrap()
 }
 
 #[tokio::test]
@@ -118,7 +150,10 @@ async fn rows_are_fetched_in_every_era() {
         let again = client.call_described("say", chosen(&url)).await;
         assert_eq!(code(&again), "RESOURCE_GONE");
         let message = told(&again).to_string();
-        assert!(message.contains("Unknown or expired resource") && !message.contains("tttt"), "{message}");
+        assert!(
+            message.contains("Unknown or expired resource") && !message.contains("tttt"),
+            "{message}"
+        );
     }
 }
 
@@ -137,7 +172,14 @@ async fn nothing_is_fetched_by_default() {
 async fn a_bad_argument_is_one_that_a_model_can_mend() {
     let shared = server().gate(GateMode::Off).build().unwrap();
     let mut line = Line::session(&shared).await;
-    for arguments in [json!({}), json!({ "abstract_data": "[{}]" }), json!({ "abstract_data": [] })] {
-        assert_eq!(code(&line.call("say", arguments).await), "INVALID_ARGUMENTS");
+    for arguments in [
+        json!({}),
+        json!({ "abstract_data": "[{}]" }),
+        json!({ "abstract_data": [] }),
+    ] {
+        assert_eq!(
+            code(&line.call("say", arguments).await),
+            "INVALID_ARGUMENTS"
+        );
     }
 }

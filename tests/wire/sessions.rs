@@ -14,7 +14,9 @@ use pd_runtime::{
 };
 use rmcp::{
     ServiceExt,
-    transport::{StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig},
+    transport::{
+        StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
+    },
 };
 use serde_json::{Value, json};
 use std::{
@@ -30,7 +32,10 @@ use tokio::{
 struct Anyone;
 
 impl Authenticate for Anyone {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
+    fn authenticate<'a>(
+        &'a self,
+        request: &'a Parts,
+    ) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         ready(bearer(request).map(Principal::new)).boxed()
     }
 }
@@ -54,8 +59,12 @@ async fn lives(session: &Post) -> bool {
 
 /// Reads or ends a session, as this bearer; says what the status was.
 async fn status(method: &str, session: &Post, url: &str, token: &str) -> u16 {
-    let request = reqwest::Client::new().request(method.parse().unwrap(), url).bearer_auth(token);
-    let request = request.header("accept", "text/event-stream").header("mcp-session-id", session.session_id());
+    let request = reqwest::Client::new()
+        .request(method.parse().unwrap(), url)
+        .bearer_auth(token);
+    let request = request
+        .header("accept", "text/event-stream")
+        .header("mcp-session-id", session.session_id());
     request.send().await.unwrap().status().as_u16()
 }
 
@@ -66,7 +75,14 @@ async fn nobody_reads_or_ends_the_session_of_another() {
     for method in ["GET", "DELETE"] {
         assert_eq!(status(method, &alice, &url, "mallory").await, 404);
     }
-    assert_eq!(alice.bearer("mallory").send("tools/list", json!({})).await.status, 404);
+    assert_eq!(
+        alice
+            .bearer("mallory")
+            .send("tools/list", json!({}))
+            .await
+            .status,
+        404
+    );
     assert!(lives(&alice).await);
     assert_eq!(status("GET", &alice, &url, "alice").await, 200);
     assert_eq!(status("DELETE", &alice, &url, "alice").await, 204);
@@ -90,14 +106,22 @@ async fn a_client_that_leaks_sessions_harms_itself() {
 async fn a_full_server_says_when_to_come_again() {
     let url = open(|options| options.max_sessions(1)).await;
     let one = Post::session(&url, None).await;
-    assert!(lives(&one).await, "something was asked in it, so it does not yield");
+    assert!(
+        lives(&one).await,
+        "something was asked in it, so it does not yield"
+    );
     let params = json!({
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "wire", "version": "0" },
     });
     let initialize = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
-    let request = reqwest::Client::new().post(&url).header("accept", "application/json, text/event-stream");
+    let request = reqwest::Client::new()
+        .post(&url)
+        .header("accept", "application/json, text/event-stream");
     let refused = request.json(&initialize).send().await.unwrap();
-    assert_eq!((refused.status().as_u16(), &refused.headers()["retry-after"]), (503, &"10".parse().unwrap()));
+    assert_eq!(
+        (refused.status().as_u16(), &refused.headers()["retry-after"]),
+        (503, &"10".parse().unwrap())
+    );
     let told: Value = refused.json().await.unwrap();
     assert_eq!(told["error"]["code"], -32000, "{told}");
     assert!(lives(&one).await);
@@ -120,14 +144,23 @@ async fn a_client_opens_its_session_again() {
 #[tokio::test]
 async fn a_body_that_does_not_come_is_not_waited_for() {
     let url = open(|options| options.body_timeout(Duration::from_millis(200))).await;
-    let address = url.strip_prefix("http://").and_then(|url| url.strip_suffix("/mcp")).unwrap();
+    let address = url
+        .strip_prefix("http://")
+        .and_then(|url| url.strip_suffix("/mcp"))
+        .unwrap();
     let mut client = TcpStream::connect(address).await.unwrap();
     let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\naccept: application/json, text/event-stream\r\n\
                 content-type: application/json\r\ncontent-length: 100\r\n\r\n{";
     client.write_all(head.as_bytes()).await.unwrap();
     let mut answer = String::new();
-    tokio::time::timeout(Duration::from_secs(5), client.read_to_string(&mut answer)).await.unwrap().unwrap();
-    assert!(answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{answer}");
+    tokio::time::timeout(Duration::from_secs(5), client.read_to_string(&mut answer))
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(
+        answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"),
+        "{answer}"
+    );
 }
 
 /// Takes the limits that were reached.
@@ -138,7 +171,11 @@ impl Audit for Limited {
     fn record(&self, event: &Event<'_>) {
         if let AuditEventKind::Limited { limit } = event.kind {
             let era = serde_json::to_value(event).unwrap()["era"].clone();
-            self.0.lock().unwrap().push(format!("{limit} {} {era} {}", event.surface, event.principal.is_some()));
+            self.0.lock().unwrap().push(format!(
+                "{limit} {} {era} {}",
+                event.surface,
+                event.principal.is_some()
+            ));
         }
     }
 }
@@ -146,7 +183,9 @@ impl Audit for Limited {
 #[tokio::test]
 async fn a_session_counts_as_a_call_of_its_principal() {
     let limited = Arc::new(Limited::default());
-    let server = shop::server().limits(Limits::default().calls(Rate::per_minute(2))).audit(limited.clone());
+    let server = shop::server()
+        .limits(Limits::default().calls(Rate::per_minute(2)))
+        .audit(limited.clone());
     let server = server.build().unwrap();
     let options = HttpOptions::new().authenticate(Arc::new(Anyone));
     let http = Http::bind("127.0.0.1:0").await.unwrap();
@@ -160,13 +199,33 @@ async fn a_session_counts_as_a_call_of_its_principal() {
     });
     let initialize = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
     let request = reqwest::Client::new().post(&url).bearer_auth("alice");
-    let request = request.header("accept", "application/json, text/event-stream").json(&initialize);
+    let request = request
+        .header("accept", "application/json, text/event-stream")
+        .json(&initialize);
     let refused = request.send().await.unwrap();
     assert_eq!(refused.status(), 429);
-    let retry_after: u64 = refused.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+    let retry_after: u64 = refused.headers()["retry-after"]
+        .to_str()
+        .unwrap()
+        .parse()
+        .unwrap();
     let told: Value = refused.json().await.unwrap();
-    assert_eq!((&told["error"]["code"], &told["error"]["data"]["retryAfter"]), (&json!(429), &json!(retry_after)));
-    assert_eq!(*limited.0.lock().unwrap(), ["sessions initialize \"session\" true"]);
-    assert_eq!(Post::inline(&url).bearer("alice").send("tools/list", json!({})).await.status, 200, "no call");
+    assert_eq!(
+        (&told["error"]["code"], &told["error"]["data"]["retryAfter"]),
+        (&json!(429), &json!(retry_after))
+    );
+    assert_eq!(
+        *limited.0.lock().unwrap(),
+        ["sessions initialize \"session\" true"]
+    );
+    assert_eq!(
+        Post::inline(&url)
+            .bearer("alice")
+            .send("tools/list", json!({}))
+            .await
+            .status,
+        200,
+        "no call"
+    );
     Post::session(&url, Some("bob")).await;
 }

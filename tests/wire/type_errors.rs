@@ -19,7 +19,9 @@ impl<'de> Deserialize<'de> for Number {
         let word = String::deserialize(deserializer)?;
         match word.as_str() {
             "one" | "two" => Ok(Self(word)),
-            _ => Err(serde::de::Error::custom(format!("`{word}` is not a number"))),
+            _ => Err(serde::de::Error::custom(format!(
+                "`{word}` is not a number"
+            ))),
         }
     }
 }
@@ -50,22 +52,35 @@ impl TryFrom<Pair> for Ordered {
 
 #[pd_tool(summary = "Order two numbers")]
 fn order(pair: Args<Ordered>) -> String {
-    let Ordered(Pair { first, second, more }) = pair.0;
+    let Ordered(Pair {
+        first,
+        second,
+        more,
+    }) = pair.0;
     format!("{first:?} {second:?} {more:?}")
 }
 
 #[tokio::test]
 async fn an_error_of_a_type_in_args_names_the_argument_or_else_the_tool() {
-    let server = PdServer::builder(pd_runtime::registry! { order }, ()).gate(GateMode::Off).build().unwrap();
+    let server = PdServer::builder(pd_runtime::registry! { order }, ())
+        .gate(GateMode::Off)
+        .build()
+        .unwrap();
     for era in [Era::Session, Era::Inline] {
         let client = connect(era, &server).await;
         for (sent, message) in [
-            (json!({ "first": "one", "second": "seven" }), "argument `second` does not fit: `seven` is not a number"),
+            (
+                json!({ "first": "one", "second": "seven" }),
+                "argument `second` does not fit: `seven` is not a number",
+            ),
             (
                 json!({ "first": "one", "second": "two", "more": ["one", "six"] }),
                 "argument `more` does not fit: `six` is not a number",
             ),
-            (json!({ "first": "one", "second": "one" }), "the arguments of `order` do not fit: both are the same"),
+            (
+                json!({ "first": "one", "second": "one" }),
+                "the arguments of `order` do not fit: both are the same",
+            ),
         ] {
             let called = client.call("order", sent).await;
             assert_eq!(told(&called)["error"]["message"], message, "{era:?}");

@@ -13,9 +13,19 @@ use serde_json::{Value, json};
 
 fn shared(gate: GateMode) -> PdServer<()> {
     let closed = saying::<()>("closed", "said").unavailable("the till is closed until Monday");
-    let hidden = saying::<()>("hidden", "said").unavailable("nobody may know").scope("till");
-    let registry = Registry::builder().tool(closed).tool(hidden).build().unwrap();
-    PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal).gate(gate).build().unwrap()
+    let hidden = saying::<()>("hidden", "said")
+        .unavailable("nobody may know")
+        .scope("till");
+    let registry = Registry::builder()
+        .tool(closed)
+        .tool(hidden)
+        .build()
+        .unwrap();
+    PdServer::builder(registry, ())
+        .listing(pd_runtime::Listing::Minimal)
+        .gate(gate)
+        .build()
+        .unwrap()
 }
 
 #[tokio::test]
@@ -24,10 +34,16 @@ async fn it_is_listed_and_described_and_its_calls_say_why_they_fail() {
         for gate in [GateMode::Enforce, GateMode::Off] {
             let client = connect(era, &shared(gate)).await;
             assert_eq!(names(&client.list().await["tools"])[0], "closed");
-            for refused in [client.call("closed", json!({})).await, client.call_described("closed", json!({})).await] {
+            for refused in [
+                client.call("closed", json!({})).await,
+                client.call_described("closed", json!({})).await,
+            ] {
                 assert_eq!(code(&refused), ToolError::UNAVAILABLE, "{era:?} {gate:?}");
                 let message = told(&refused)["error"]["message"].clone();
-                assert_eq!(message, "Tool 'closed' cannot be called now: the till is closed until Monday");
+                assert_eq!(
+                    message,
+                    "Tool 'closed' cannot be called now: the till is closed until Monday"
+                );
             }
         }
     }
@@ -36,7 +52,10 @@ async fn it_is_listed_and_described_and_its_calls_say_why_they_fail() {
 #[tokio::test]
 async fn it_runs_no_more_with_arguments_that_are_no_object() {
     let mut line = Line::session(&shared(GateMode::Off)).await;
-    assert_eq!(code(&line.call("closed", json!([])).await), ToolError::UNAVAILABLE);
+    assert_eq!(
+        code(&line.call("closed", json!([])).await),
+        ToolError::UNAVAILABLE
+    );
 }
 
 #[tokio::test]
@@ -50,7 +69,13 @@ async fn whoever_may_not_see_it_learns_nothing() {
 
 #[tokio::test]
 async fn code_that_calls_it_is_refused_too() {
-    let registry = Registry::builder().tool(saying::<()>("closed", "said").unavailable("closed")).build().unwrap();
-    let refused = registry.call(&(), "closed", Value::Object(Default::default())).await.unwrap_err();
+    let registry = Registry::builder()
+        .tool(saying::<()>("closed", "said").unavailable("closed"))
+        .build()
+        .unwrap();
+    let refused = registry
+        .call(&(), "closed", Value::Object(Default::default()))
+        .await
+        .unwrap_err();
     assert_eq!(refused.code, ToolError::UNAVAILABLE);
 }

@@ -11,7 +11,10 @@ use std::time::{Duration, Instant};
 
 /// A filter whose variant is the only key.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 enum Filter {
     And(Vec<Filter>),
     Or(Vec<Filter>),
@@ -21,7 +24,10 @@ enum Filter {
 
 /// The same with a tag, and a field that the variants share.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 #[serde(tag = "op", rename_all = "lowercase")]
 enum Tagged {
     And { inner: Box<Tagged> },
@@ -31,7 +37,10 @@ enum Tagged {
 
 /// The same without a tag: serde tries one variant after the other.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 #[serde(untagged)]
 enum Untagged {
     Strict { inner: Box<Untagged>, strict: bool },
@@ -56,11 +65,21 @@ fn by_shape(filter: Untagged) -> String {
 
 /// A recipient, whose form tells what it is.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "serde fills the fields in, and `Debug` alone reads them")]
+#[expect(
+    dead_code,
+    reason = "serde fills the fields in, and `Debug` alone reads them"
+)]
 #[serde(untagged)]
 enum Recipient {
-    Person { name: String, email: String },
-    Team { name: String, members: Vec<String>, lead: Option<Box<Recipient>> },
+    Person {
+        name: String,
+        email: String,
+    },
+    Team {
+        name: String,
+        members: Vec<String>,
+        lead: Option<Box<Recipient>>,
+    },
     Number(u32),
 }
 
@@ -77,7 +96,10 @@ fn run_time(name: &'static str, definition: Value) -> Tool<()> {
         "required": ["filter"],
         "$defs": { "F": definition },
     });
-    Tool::new(name, "Say one text", |_, _, _| ready("fits".into_output()).boxed()).input_schema(schema)
+    Tool::new(name, "Say one text", |_, _, _| {
+        ready("fits".into_output()).boxed()
+    })
+    .input_schema(schema)
 }
 
 /// Two branches that both lead on.
@@ -108,7 +130,10 @@ fn server() -> PdServer<()> {
         .tool(run_time("any_alike", json!({ "anyOf": alike() })))
         .build()
         .unwrap();
-    PdServer::builder(registry.merge(others).unwrap(), ()).gate(GateMode::Off).build().unwrap()
+    PdServer::builder(registry.merge(others).unwrap(), ())
+        .gate(GateMode::Off)
+        .build()
+        .unwrap()
 }
 
 /// A value in a value, this often.
@@ -118,10 +143,17 @@ fn nested(levels: usize, leaf: Value, around: impl Fn(Value) -> Value) -> Value 
 
 /// Each tool with arguments of so many levels that fit, the same with a wrong leaf, and where that is.
 fn cases(levels: usize) -> Vec<(&'static str, Value, Value, String)> {
-    let case = |name, good: Value, bad: Value, around: &dyn Fn(Value) -> Value, step: &str, end: &str| {
-        let [good, bad] = [good, bad].map(|leaf| json!({ "filter": nested(levels, leaf, around) }));
-        (name, good, bad, format!("/filter{}{end}", step.repeat(levels)))
-    };
+    let case =
+        |name, good: Value, bad: Value, around: &dyn Fn(Value) -> Value, step: &str, end: &str| {
+            let [good, bad] =
+                [good, bad].map(|leaf| json!({ "filter": nested(levels, leaf, around) }));
+            (
+                name,
+                good,
+                bad,
+                format!("/filter{}{end}", step.repeat(levels)),
+            )
+        };
     let tagged = |inner| json!({ "inner": inner, "op": "or" });
     let leaf = |op: &str, leaf: Value| json!({ "op": op, "leaf": leaf });
     vec![
@@ -141,8 +173,22 @@ fn cases(levels: usize) -> Vec<(&'static str, Value, Value, String)> {
             "/inner",
             "/field",
         ),
-        case("one_of", leaf("or", json!(1)), leaf("or", json!("x")), &tagged, "/inner", "/leaf"),
-        case("any_of", leaf("or", json!(1)), leaf("or", json!("x")), &tagged, "/inner", "/leaf"),
+        case(
+            "one_of",
+            leaf("or", json!(1)),
+            leaf("or", json!("x")),
+            &tagged,
+            "/inner",
+            "/leaf",
+        ),
+        case(
+            "any_of",
+            leaf("or", json!(1)),
+            leaf("or", json!("x")),
+            &tagged,
+            "/inner",
+            "/leaf",
+        ),
     ]
 }
 
@@ -161,8 +207,15 @@ async fn timed(line: &mut Line, name: &str, arguments: &Value) -> (Duration, Val
 /// The most memory that this process has had, in MB.
 fn peak_memory() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0 kB");
-    line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() / 1024
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap_or("0 kB");
+    line.trim()
+        .trim_end_matches(" kB")
+        .parse::<usize>()
+        .unwrap()
+        / 1024
 }
 
 #[tokio::test]
@@ -176,18 +229,37 @@ async fn a_wrong_leaf_costs_little_more_than_a_right_one_however_deep() {
             let (wrong, answer) = timed(&mut line, name, &bad).await;
             assert_eq!(code(&answer), "INVALID_ARGUMENTS", "{name} {levels}");
             let error = told(&answer)["error"].take();
-            assert_eq!(error["violations"][0]["pointer"], Value::from(shortened(&pointer)), "{name} {levels}: {error}");
-            assert_eq!(error["violations"].as_array().unwrap().len(), 1, "{name} {levels}: {error}");
+            assert_eq!(
+                error["violations"][0]["pointer"],
+                Value::from(shortened(&pointer)),
+                "{name} {levels}: {error}"
+            );
+            assert_eq!(
+                error["violations"].as_array().unwrap().len(),
+                1,
+                "{name} {levels}: {error}"
+            );
             println!("{name} {levels}: {right:?} {wrong:?}");
-            assert!(wrong < 20 * right + Duration::from_millis(50), "{name} {levels}: {wrong:?}, right {right:?}");
+            assert!(
+                wrong < 20 * right + Duration::from_millis(50),
+                "{name} {levels}: {wrong:?}, right {right:?}"
+            );
         }
-        assert!(peak_memory() < before + 200, "{levels}: {} MB, {before} MB before", peak_memory());
+        assert!(
+            peak_memory() < before + 200,
+            "{levels}: {} MB, {before} MB before",
+            peak_memory()
+        );
     }
 }
 
 /// A pointer as an answer shows it: its first 300 characters.
 fn shortened(pointer: &str) -> String {
-    if pointer.chars().count() <= 300 { pointer.to_owned() } else { format!("{}…", &pointer[..300]) }
+    if pointer.chars().count() <= 300 {
+        pointer.to_owned()
+    } else {
+        format!("{}…", &pointer[..300])
+    }
 }
 
 /// Where nothing tells the branches apart, the union itself is at fault; one call stays one call.
@@ -196,15 +268,21 @@ async fn a_union_that_nothing_tells_apart_is_at_fault_itself() {
     let mut line = Line::session(&server()).await;
     for levels in [12, 60] {
         let around = |inner| json!({ "inner": inner, "strict": true, "loose": true });
-        let [good, bad] =
-            [json!(1), json!("x")].map(|leaf| json!({ "filter": nested(levels, json!({ "leaf": leaf }), around) }));
+        let [good, bad] = [json!(1), json!("x")]
+            .map(|leaf| json!({ "filter": nested(levels, json!({ "leaf": leaf }), around) }));
         let (right, answer) = timed(&mut line, "any_alike", &good).await;
         assert_eq!(text(&answer), "fits");
         let (wrong, answer) = timed(&mut line, "any_alike", &bad).await;
         assert_eq!(code(&answer), "INVALID_ARGUMENTS");
-        assert_eq!(told(&answer)["error"]["violations"][0]["pointer"], "/filter");
+        assert_eq!(
+            told(&answer)["error"]["violations"][0]["pointer"],
+            "/filter"
+        );
         println!("any_alike {levels}: {right:?} {wrong:?}");
-        assert!(wrong < 20 * right + Duration::from_millis(50), "{levels}: {wrong:?}, right {right:?}");
+        assert!(
+            wrong < 20 * right + Duration::from_millis(50),
+            "{levels}: {wrong:?}, right {right:?}"
+        );
     }
 }
 
@@ -214,7 +292,12 @@ async fn violations(line: &mut Line, arguments: Value) -> Vec<(String, String)> 
     assert_eq!(code(&answer), "INVALID_ARGUMENTS", "{answer}");
     let violations = told(&answer)["error"]["violations"].take();
     let text = |one: &Value, key: &str| one[key].as_str().unwrap().to_owned();
-    violations.as_array().unwrap().iter().map(|one| (text(one, "pointer"), text(one, "message"))).collect()
+    violations
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (text(one, "pointer"), text(one, "message")))
+        .collect()
 }
 
 #[tokio::test]
@@ -238,9 +321,18 @@ async fn each_form_says_what_it_lacks_at_its_own_level() {
         let found = violations(&mut line, json!({ "to": to })).await;
         assert_eq!(found, [("/to".to_owned(), message.to_owned())]);
     }
-    let found = violations(&mut line, json!({ "to": 1, "copies": [2, { "name": "Ada" }, -1] })).await;
+    let found = violations(
+        &mut line,
+        json!({ "to": 1, "copies": [2, { "name": "Ada" }, -1] }),
+    )
+    .await;
     assert_eq!(found[0].0, "/copies/1");
-    assert!(found[0].1.contains("(1) lacks `email`; (2) lacks `members`"), "{found:?}");
+    assert!(
+        found[0]
+            .1
+            .contains("(1) lacks `email`; (2) lacks `members`"),
+        "{found:?}"
+    );
     assert!(found[1].1.contains("minimum"), "{found:?}");
 }
 
@@ -249,7 +341,9 @@ async fn each_form_says_what_it_lacks_at_its_own_level() {
 async fn a_swollen_value_that_fits_no_form_costs_little_more_than_one_that_fits() {
     let mut line = Line::session(&server()).await;
     let names = |count: usize| -> serde_json::Map<_, _> {
-        (0..count).map(|place| (format!("{place}{}", "n".repeat(40)), json!([[place]]))).collect()
+        (0..count)
+            .map(|place| (format!("{place}{}", "n".repeat(40)), json!([[place]])))
+            .collect()
     };
     let before = peak_memory();
     for count in [10, 10_000] {
@@ -259,14 +353,29 @@ async fn a_swollen_value_that_fits_no_form_costs_little_more_than_one_that_fits(
         good.insert("email".to_owned(), json!("ada@example.org"));
         let (right, answer) = timed(&mut line, "write", &json!({ "to": good })).await;
         assert_ne!(answer["isError"], true, "{answer}");
-        let (wrong, answer) =
-            timed(&mut line, "write", &json!({ "to": bad, "copies": vec![json!({ "name": "x" }); count] })).await;
+        let (wrong, answer) = timed(
+            &mut line,
+            "write",
+            &json!({ "to": bad, "copies": vec![json!({ "name": "x" }); count] }),
+        )
+        .await;
         assert_eq!(code(&answer), "INVALID_ARGUMENTS");
-        assert!(answer.to_string().len() < 20_000, "{}", answer.to_string().len());
+        assert!(
+            answer.to_string().len() < 20_000,
+            "{}",
+            answer.to_string().len()
+        );
         println!("write {count}: {right:?} {wrong:?}");
-        assert!(wrong < 20 * right + Duration::from_millis(50), "{count}: {wrong:?}, right {right:?}");
+        assert!(
+            wrong < 20 * right + Duration::from_millis(50),
+            "{count}: {wrong:?}, right {right:?}"
+        );
     }
-    assert!(peak_memory() < before + 200, "{} MB, {before} MB before", peak_memory());
+    assert!(
+        peak_memory() < before + 200,
+        "{} MB, {before} MB before",
+        peak_memory()
+    );
 }
 
 /// The schema judges such a value at once, but serde reads it anew for each variant at each level.
@@ -283,10 +392,20 @@ async fn a_value_that_serde_would_read_for_ever_is_refused() {
         // Server and client share this thread, so its processor time is the cost of the call.
         let begun = ThreadTime::now();
         let answer = line.call("by_shape", arguments(levels)).await;
-        assert!(begun.elapsed() < Duration::from_millis(500), "{levels}: {:?}", begun.elapsed());
+        assert!(
+            begun.elapsed() < Duration::from_millis(500),
+            "{levels}: {:?}",
+            begun.elapsed()
+        );
         assert_eq!(code(&answer), "INVALID_ARGUMENTS", "{levels}");
         let violation = told(&answer)["error"]["violations"][0].take();
         assert_eq!(violation["pointer"], "/filter");
-        assert!(violation["message"].as_str().unwrap().contains("nest it less deep"), "{violation}");
+        assert!(
+            violation["message"]
+                .as_str()
+                .unwrap()
+                .contains("nest it less deep"),
+            "{violation}"
+        );
     }
 }

@@ -1,7 +1,9 @@
 //! A calendar as a server: ten tools whose arguments nest and choose from lists of words. Its state
 //! never changes, so that each trial begins with the same appointments.
 
-use super::calendar_terms::{Access, Attendee, Day, DayRange, Frequency, Hours, Notify, Reminder, Response, TimeSlot};
+use super::calendar_terms::{
+    Access, Attendee, Day, DayRange, Frequency, Hours, Notify, Reminder, Response, TimeSlot,
+};
 use jiff::civil::Date;
 use pd_runtime::prelude::*;
 use schemars::JsonSchema;
@@ -44,13 +46,49 @@ pub(crate) enum CalendarError {
 
 impl Default for Calendar {
     fn default() -> Self {
-        let event = |id, title, start, minutes, organizer| Event { id, title, start, minutes, organizer };
+        let event = |id, title, start, minutes, organizer| Event {
+            id,
+            title,
+            start,
+            minutes,
+            organizer,
+        };
         let events = vec![
-            event("evt-101", "Planning", "2026-03-02T14:00", 90, "ana@example.org"),
-            event("evt-102", "Dentist", "2026-03-03T08:30", 45, "me@example.org"),
-            event("evt-103", "Lunch with Sam", "2026-03-04T12:00", 60, "sam@example.org"),
-            event("evt-104", "Trade fair", "2026-03-05T09:00", 480, "bo@example.org"),
-            event("evt-105", "Budget review", "2026-03-06T11:00", 60, "me@example.org"),
+            event(
+                "evt-101",
+                "Planning",
+                "2026-03-02T14:00",
+                90,
+                "ana@example.org",
+            ),
+            event(
+                "evt-102",
+                "Dentist",
+                "2026-03-03T08:30",
+                45,
+                "me@example.org",
+            ),
+            event(
+                "evt-103",
+                "Lunch with Sam",
+                "2026-03-04T12:00",
+                60,
+                "sam@example.org",
+            ),
+            event(
+                "evt-104",
+                "Trade fair",
+                "2026-03-05T09:00",
+                480,
+                "bo@example.org",
+            ),
+            event(
+                "evt-105",
+                "Budget review",
+                "2026-03-06T11:00",
+                60,
+                "me@example.org",
+            ),
         ];
         Self { events }
     }
@@ -64,7 +102,11 @@ impl Calendar {
     /// ```json
     /// { "range": { "from": "2026-05-04", "to": "2026-05-08" } }
     /// ```
-    #[pd_tool(summary = "List appointments of a range of days", related(Calendar::search_events), read_only)]
+    #[pd_tool(
+        summary = "List appointments of a range of days",
+        related(Calendar::search_events),
+        read_only
+    )]
     fn list_events(
         &self,
         /// The days.
@@ -74,7 +116,12 @@ impl Calendar {
         if from > to {
             return Err(CalendarError::EmptyRange);
         }
-        let is_in = |event: &&Event| event.start.get(..10).is_some_and(|day| (&*from..=&*to).contains(&day));
+        let is_in = |event: &&Event| {
+            event
+                .start
+                .get(..10)
+                .is_some_and(|day| (&*from..=&*to).contains(&day))
+        };
         Ok(Json(self.events.iter().filter(is_in).cloned().collect()))
     }
 
@@ -85,7 +132,11 @@ impl Calendar {
     /// ```json
     /// { "text": "offsite" }
     /// ```
-    #[pd_tool(summary = "Find appointments by a word", related(Calendar::list_events), read_only)]
+    #[pd_tool(
+        summary = "Find appointments by a word",
+        related(Calendar::list_events),
+        read_only
+    )]
     fn search_events(
         &self,
         /// The word, or a part of it.
@@ -93,7 +144,9 @@ impl Calendar {
         text: String,
     ) -> Json<Vec<Event>> {
         let text = text.to_lowercase();
-        let is_hit = |event: &&Event| event.title.to_lowercase().contains(&text) || event.organizer.contains(&text);
+        let is_hit = |event: &&Event| {
+            event.title.to_lowercase().contains(&text) || event.organizer.contains(&text)
+        };
         Json(self.events.iter().filter(is_hit).cloned().collect())
     }
 
@@ -105,7 +158,10 @@ impl Calendar {
     /// { "title": "Retrospective", "time": { "start": "2026-05-04T15:00", "minutes": 45 },
     ///   "attendees": [{ "email": "kim@example.org", "role": "optional" }] }
     /// ```
-    #[pd_tool(summary = "Enter an appointment and invite people", related(Calendar::move_event))]
+    #[pd_tool(
+        summary = "Enter an appointment and invite people",
+        related(Calendar::move_event)
+    )]
     fn create_event(
         &self,
         /// The title that all attendees see.
@@ -121,15 +177,25 @@ impl Calendar {
         /// The place.
         location: Option<String>,
     ) -> String {
-        let times =
-            recurrence.map_or_else(String::new, |again| format!(", {} times {:?}", again.count, again.frequency));
+        let times = recurrence.map_or_else(String::new, |again| {
+            format!(", {} times {:?}", again.count, again.frequency)
+        });
         let place = location.map_or_else(String::new, |place| format!(" at {place}"));
-        let invited = attendees.iter().map(|one| format!("{} ({:?})", one.email, one.role)).collect::<Vec<_>>();
-        format!("Entered evt-106 `{title}` {time}{times}{place}. Invited: [{}].", invited.join(", "))
+        let invited = attendees
+            .iter()
+            .map(|one| format!("{} ({:?})", one.email, one.role))
+            .collect::<Vec<_>>();
+        format!(
+            "Entered evt-106 `{title}` {time}{times}{place}. Invited: [{}].",
+            invited.join(", ")
+        )
     }
 
     /// Moves an appointment and tells its attendees.
-    #[pd_tool(summary = "Move an appointment to another time", related(Calendar::search_events))]
+    #[pd_tool(
+        summary = "Move an appointment to another time",
+        related(Calendar::search_events)
+    )]
     fn move_event(
         &self,
         /// The id of the appointment, such as `evt-7`.
@@ -137,11 +203,18 @@ impl Calendar {
         /// The new time. Without `minutes` the appointment keeps its length.
         time: TimeSlot,
     ) -> Result<String, CalendarError> {
-        Ok(format!("Moved `{}` to {time}.", self.event(&event_id)?.title))
+        Ok(format!(
+            "Moved `{}` to {time}.",
+            self.event(&event_id)?.title
+        ))
     }
 
     /// Removes an appointment from all calendars.
-    #[pd_tool(summary = "Cancel an appointment", related(Calendar::search_events), destructive)]
+    #[pd_tool(
+        summary = "Cancel an appointment",
+        related(Calendar::search_events),
+        destructive
+    )]
     fn cancel_event(
         &self,
         /// The id of the appointment, such as `evt-7`.
@@ -149,7 +222,10 @@ impl Calendar {
         /// The people who get a message.
         notify: Notify,
     ) -> Result<String, CalendarError> {
-        Ok(format!("Cancelled `{}`; messages go to: {notify:?}.", self.event(&event_id)?.title))
+        Ok(format!(
+            "Cancelled `{}`; messages go to: {notify:?}.",
+            self.event(&event_id)?.title
+        ))
     }
 
     /// Answers the organizer of an appointment.
@@ -164,11 +240,17 @@ impl Calendar {
         comment: Option<String>,
     ) -> Result<String, CalendarError> {
         let (event, comment) = (self.event(&event_id)?, comment.unwrap_or_default());
-        Ok(format!("Answered {} about `{}`: {response:?}. {comment}", event.organizer, event.title))
+        Ok(format!(
+            "Answered {} about `{}`: {response:?}. {comment}",
+            event.organizer, event.title
+        ))
     }
 
     /// Sends one message before an appointment.
-    #[pd_tool(summary = "Set a reminder of an appointment", related(Calendar::search_events))]
+    #[pd_tool(
+        summary = "Set a reminder of an appointment",
+        related(Calendar::search_events)
+    )]
     fn set_reminder(
         &self,
         /// The id of the appointment, such as `evt-7`.
@@ -191,7 +273,11 @@ impl Calendar {
     /// { "participants": ["kim@example.org"], "minutes": 30,
     ///   "range": { "from": "2026-05-04", "to": "2026-05-05" } }
     /// ```
-    #[pd_tool(summary = "Find a time at which people are free", related(Calendar::create_event), read_only)]
+    #[pd_tool(
+        summary = "Find a time at which people are free",
+        related(Calendar::create_event),
+        read_only
+    )]
     fn find_free_time(
         &self,
         /// Their mail addresses.
@@ -204,7 +290,13 @@ impl Calendar {
         range: DayRange,
     ) -> Json<Vec<String>> {
         let day: Date = range.from;
-        Json(vec![format!("{day}T09:15, {minutes} minutes, {} people", participants.len()), format!("{day}T16:00")])
+        Json(vec![
+            format!(
+                "{day}T09:15, {minutes} minutes, {} people",
+                participants.len()
+            ),
+            format!("{day}T16:00"),
+        ])
     }
 
     /// Gives one person access to a calendar. Access that the person had before is replaced.
@@ -232,11 +324,17 @@ impl Calendar {
         /// The hours of each working day.
         hours: Hours,
     ) -> String {
-        format!("Working hours: {days:?}, from {} to {}.", hours.from, hours.to)
+        format!(
+            "Working hours: {days:?}, from {} to {}.",
+            hours.from, hours.to
+        )
     }
 
     fn event(&self, id: &str) -> Result<&Event, CalendarError> {
-        self.events.iter().find(|event| event.id == id).ok_or_else(|| CalendarError::NoSuchEvent(id.to_owned()))
+        self.events
+            .iter()
+            .find(|event| event.id == id)
+            .ok_or_else(|| CalendarError::NoSuchEvent(id.to_owned()))
     }
 }
 

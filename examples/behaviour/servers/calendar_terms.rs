@@ -128,6 +128,7 @@ pub(crate) struct Hours {
 impl fmt::Display for TimeSlot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.start)?;
-        self.minutes.map_or(Ok(()), |minutes| write!(f, " for {minutes} minutes"))
+        self.minutes
+            .map_or(Ok(()), |minutes| write!(f, " for {minutes} minutes"))
     }
 }

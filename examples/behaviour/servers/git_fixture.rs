@@ -1,7 +1,10 @@
 //! A small repository that is the same on every machine and day, so that runs can be compared.
 
 use super::super::Failure;
-use git2::{Commit, IndexAddOption, Oid, Repository, RepositoryInitOptions, Signature, Time, build::CheckoutBuilder};
+use git2::{
+    Commit, IndexAddOption, Oid, Repository, RepositoryInitOptions, Signature, Time,
+    build::CheckoutBuilder,
+};
 use pd_examples::git::{DiscoverError, Repo};
 use std::{fs, path::Path};
 use tempfile::TempDir;
@@ -24,8 +27,16 @@ impl GitFixture {
     /// The directory is not writable.
     pub(crate) fn create() -> Result<Self, Failure> {
         let directory = tempfile::tempdir()?;
-        let git = Repository::init_opts(directory.path(), RepositoryInitOptions::new().initial_head("main"))?;
-        History { git, directory: directory.path(), day: 0 }.write()?;
+        let git = Repository::init_opts(
+            directory.path(),
+            RepositoryInitOptions::new().initial_head("main"),
+        )?;
+        History {
+            git,
+            directory: directory.path(),
+            day: 0,
+        }
+        .write()?;
         Ok(Self { directory })
     }
 
@@ -51,7 +62,10 @@ impl History<'_> {
         self.file("README.md", "# Demo\n\nReads tables.\n")?;
         self.file("Cargo.toml", &manifest("0.9.0"))?;
         self.file("src/lib.rs", "//! Reads tables.\n\npub mod lexer;\n")?;
-        self.file("src/lexer.rs", "// TODO: read quoted cells\npub fn split(line: &str) {}\n")?;
+        self.file(
+            "src/lexer.rs",
+            "// TODO: read quoted cells\npub fn split(line: &str) {}\n",
+        )?;
         self.commit("Ada", "Begin")?;
         self.file("README.md", "# Demo\n\nReads tables of any size.\n")?;
         self.file(
@@ -63,22 +77,34 @@ impl History<'_> {
         self.file("Cargo.toml", &manifest("1.0.0"))?;
         let first = self.commit("Ada", "Write the guide")?;
         self.tag("v1.0", first)?;
-        fs::rename(self.directory.join("src/lexer.rs"), self.directory.join("src/scanner.rs"))?;
+        fs::rename(
+            self.directory.join("src/lexer.rs"),
+            self.directory.join("src/scanner.rs"),
+        )?;
         self.file("src/lib.rs", "//! Reads tables.\n\npub mod scanner;\n")?;
         self.commit("Ada", "Call the lexer a scanner")?;
         self.file(
             "src/scanner.rs",
             "// TODO: read quoted cells\npub fn split(line: &str) -> usize {\n    line.len()\n}\n",
         )?;
-        self.file("docs/guide.md", "# Guide\n\nCall `split` on each line. It returns a length.\n")?;
+        self.file(
+            "docs/guide.md",
+            "# Guide\n\nCall `split` on each line. It returns a length.\n",
+        )?;
         let fix = self.commit("Grace", "Return the length of a line")?;
         self.branch("hotfix", fix)?;
-        self.file("README.md", "# Demo\n\nReads tables of any size. See docs/guide.md.\n")?;
+        self.file(
+            "README.md",
+            "# Demo\n\nReads tables of any size. See docs/guide.md.\n",
+        )?;
         self.file("Cargo.toml", &manifest("1.1.0"))?;
         let second = self.commit("Linus", "Prepare 1.1")?;
         self.tag("v1.1", second)?;
         self.topic(second)?;
-        self.file("README.md", "# Demo\n\nReads tables of any size, soon in parallel.\n")
+        self.file(
+            "README.md",
+            "# Demo\n\nReads tables of any size, soon in parallel.\n",
+        )
     }
 
     /// Adds a branch that is two commits ahead of `main`, and returns to `main`.
@@ -105,11 +131,18 @@ impl History<'_> {
         index.update_all(["."], None)?;
         index.write()?;
         let tree = self.git.find_tree(index.write_tree()?)?;
-        let head = self.git.head().ok().map(|head| head.peel_to_commit()).transpose()?;
+        let head = self
+            .git
+            .head()
+            .ok()
+            .map(|head| head.peel_to_commit())
+            .transpose()?;
         let parents: Vec<&Commit<'_>> = head.iter().collect();
         let author = signature(author, self.day)?;
         self.day += 1;
-        Ok(self.git.commit(Some("HEAD"), &author, &author, message, &tree, &parents)?)
+        Ok(self
+            .git
+            .commit(Some("HEAD"), &author, &author, message, &tree, &parents)?)
     }
 
     fn branch(&self, name: &str, at: Oid) -> Result<(), Failure> {
@@ -119,20 +152,34 @@ impl History<'_> {
 
     fn check_out(&self, branch: &str) -> Result<(), Failure> {
         self.git.set_head(&format!("refs/heads/{branch}"))?;
-        Ok(self.git.checkout_head(Some(CheckoutBuilder::new().force().remove_untracked(true)))?)
+        Ok(self
+            .git
+            .checkout_head(Some(CheckoutBuilder::new().force().remove_untracked(true)))?)
     }
 
     fn tag(&self, name: &str, at: Oid) -> Result<(), Failure> {
         let target = self.git.find_object(at, None)?;
-        self.git.tag(name, &target, &signature("Ada", self.day)?, "A release.\n", false)?;
+        self.git.tag(
+            name,
+            &target,
+            &signature("Ada", self.day)?,
+            "A release.\n",
+            false,
+        )?;
         Ok(())
     }
 }
 
 fn manifest(version: &str) -> String {
-    format!("[package]\nname = \"demo\"\nversion = \"{version}\"\nedition = \"2024\"\n\n[dependencies]\n")
+    format!(
+        "[package]\nname = \"demo\"\nversion = \"{version}\"\nedition = \"2024\"\n\n[dependencies]\n"
+    )
 }
 
 fn signature(name: &str, day: i64) -> Result<Signature<'static>, git2::Error> {
-    Signature::new(name, &format!("{}@example.org", name.to_lowercase()), &Time::new(START + day * DAY, 60))
+    Signature::new(
+        name,
+        &format!("{}@example.org", name.to_lowercase()),
+        &Time::new(START + day * DAY, 60),
+    )
 }

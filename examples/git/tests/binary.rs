@@ -30,10 +30,16 @@ async fn a_repository_is_needed_to_run_tools_alone() {
         &["export", "--format", "skills", out.to_str().unwrap()],
     ];
     for command in commands {
-        assert!(run(&[&["--repo", nowhere], command].concat()).await, "{command:?}");
+        assert!(
+            run(&[&["--repo", nowhere], command].concat()).await,
+            "{command:?}"
+        );
     }
     for command in [&["serve"][..], &["call", "status"], &["tour"]] {
-        assert!(!run(&[&["--repo", nowhere], command].concat()).await, "{command:?}");
+        assert!(
+            !run(&[&["--repo", nowhere], command].concat()).await,
+            "{command:?}"
+        );
     }
 }
 
@@ -49,7 +55,9 @@ async fn nobody_gets_in_without_a_token() {
 
 #[test]
 fn the_image_runs_a_command_that_there_is() {
-    let (_, command) = include_str!("../../Dockerfile").split_once("\nCMD ").unwrap();
+    let (_, command) = include_str!("../../Dockerfile")
+        .split_once("\nCMD ")
+        .unwrap();
     let words: Vec<String> = serde_json::from_str(command.trim()).unwrap();
     main::Line::try_parse_from(["git".to_owned()].into_iter().chain(words)).unwrap();
 }

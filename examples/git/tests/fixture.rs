@@ -25,8 +25,15 @@ impl Fixture {
     /// Nothing but an empty repository.
     pub(super) fn empty() -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let git = Repository::init_opts(directory.path(), git2::RepositoryInitOptions::new().initial_head("main"));
-        Self { directory, git: git.unwrap(), day: 0 }
+        let git = Repository::init_opts(
+            directory.path(),
+            git2::RepositoryInitOptions::new().initial_head("main"),
+        );
+        Self {
+            directory,
+            git: git.unwrap(),
+            day: 0,
+        }
     }
 
     /// The history that the module's documentation draws.
@@ -34,18 +41,29 @@ impl Fixture {
         let mut it = Self::empty();
         it.write("README.md", "# Small\n");
         it.write("Cargo.toml", "[package]\nname = \"small\"\n");
-        it.write("src/lib.rs", "//! A library.\n\npub fn one() -> u32 {\n    1\n}\n");
+        it.write(
+            "src/lib.rs",
+            "//! A library.\n\npub fn one() -> u32 {\n    1\n}\n",
+        );
         it.commit("Ada", "Begin\n\nWith a library.", None);
-        it.write("src/lib.rs", "//! A library.\n\npub fn one() -> u32 {\n    1\n}\n\n// TODO: two\n");
+        it.write(
+            "src/lib.rs",
+            "//! A library.\n\npub fn one() -> u32 {\n    1\n}\n\n// TODO: two\n",
+        );
         let fork = it.commit("Grace", "Mark what is missing", None);
 
-        it.git.branch("topic", &it.git.find_commit(fork).unwrap(), false).unwrap();
+        it.git
+            .branch("topic", &it.git.find_commit(fork).unwrap(), false)
+            .unwrap();
         it.check_out("topic");
         it.write("src/topic.rs", "pub fn topic() {}\n");
         let topic = it.commit("Grace", "Add a topic", None);
         it.check_out("main");
         it.write("README.md", "# Small\n\nA small repository.\n");
-        it.write("Cargo.toml", "[package]\nname = \"small\"\nversion = \"1.0.0\"\n");
+        it.write(
+            "Cargo.toml",
+            "[package]\nname = \"small\"\nversion = \"1.0.0\"\n",
+        );
         it.commit("Ada", "Say more", None);
         it.write("src/topic.rs", "pub fn topic() {}\n");
         let merge = it.commit("Ada", "Merge topic", Some(topic));
@@ -56,7 +74,10 @@ impl Fixture {
         fs::write(it.path("logo.png"), [0x89, b'P', b'N', b'G', 0, 0, 1]).unwrap();
         it.commit("Grace", "Add a logo", None);
 
-        it.write("README.md", "# Small\n\nA small repository, about to change.\n");
+        it.write(
+            "README.md",
+            "# Small\n\nA small repository, about to change.\n",
+        );
         it.write("notes.txt", "not tracked\n");
         it
     }
@@ -82,23 +103,36 @@ impl Fixture {
     }
 
     /// Commits the whole working tree, a day after the commit before, with `merged` as a second parent.
-    pub(super) fn commit(&mut self, author: &str, message: &str, merged: Option<git2::Oid>) -> git2::Oid {
+    pub(super) fn commit(
+        &mut self,
+        author: &str,
+        message: &str,
+        merged: Option<git2::Oid>,
+    ) -> git2::Oid {
         let mut index = self.git.index().unwrap();
         index.add_all(["."], IndexAddOption::DEFAULT, None).unwrap();
         index.update_all(["."], None).unwrap();
         index.write().unwrap();
         let tree = self.git.find_tree(index.write_tree().unwrap()).unwrap();
-        let head = self.git.head().ok().map(|head| head.peel_to_commit().unwrap());
+        let head = self
+            .git
+            .head()
+            .ok()
+            .map(|head| head.peel_to_commit().unwrap());
         let merged = merged.map(|id| self.git.find_commit(id).unwrap());
         let parents: Vec<&Commit<'_>> = head.iter().chain(&merged).collect();
         let who = signature(author, self.day);
         self.day += 1;
-        self.git.commit(Some("HEAD"), &who, &who, message, &tree, &parents).unwrap()
+        self.git
+            .commit(Some("HEAD"), &who, &who, message, &tree, &parents)
+            .unwrap()
     }
 
     fn check_out(&self, branch: &str) {
         self.git.set_head(&format!("refs/heads/{branch}")).unwrap();
-        self.git.checkout_head(Some(git2::build::CheckoutBuilder::new().force())).unwrap();
+        self.git
+            .checkout_head(Some(git2::build::CheckoutBuilder::new().force()))
+            .unwrap();
         let stray = self.path("src/topic.rs");
         if branch == "main" && Path::new(&stray).exists() {
             fs::remove_file(stray).unwrap();
@@ -107,7 +141,15 @@ impl Fixture {
 
     fn tag(&self, name: &str, commit: git2::Oid) {
         let target = self.git.find_object(commit, None).unwrap();
-        self.git.tag(name, &target, &signature("Ada", self.day), "The first release.\n", false).unwrap();
+        self.git
+            .tag(
+                name,
+                &target,
+                &signature("Ada", self.day),
+                "The first release.\n",
+                false,
+            )
+            .unwrap();
     }
 }
 

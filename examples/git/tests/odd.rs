@@ -9,16 +9,41 @@ use pd_runtime::prelude::*;
 fn an_empty_repository_says_so() {
     let fixture = Fixture::empty();
     let (repo, call) = (fixture.repo(), CallContext::detached());
-    let log = repo.log("HEAD".into(), None, None, None, None, None, Skip(0), 9, &call);
+    let log = repo.log(
+        "HEAD".into(),
+        None,
+        None,
+        None,
+        None,
+        None,
+        Skip(0),
+        9,
+        &call,
+    );
     assert!(matches!(log, Err(GitError::EmptyRepository)));
-    assert!(matches!(repo.resolve("main".into()), Err(GitError::EmptyRepository)));
+    assert!(matches!(
+        repo.resolve("main".into()),
+        Err(GitError::EmptyRepository)
+    ));
     fixture.write("new.txt", "new\n");
     let standing = repo.status(true, Skip(0), 9).unwrap().0;
-    assert_eq!((standing.branch.as_deref(), standing.commit), (Some("main"), None));
+    assert_eq!(
+        (standing.branch.as_deref(), standing.commit),
+        (Some("main"), None)
+    );
     assert_eq!(standing.changes.items[0].path, "new.txt");
-    assert!(repo.branches(Side::All, Skip(0), 9).unwrap().0.items.is_empty());
+    assert!(
+        repo.branches(Side::All, Skip(0), 9)
+            .unwrap()
+            .0
+            .items
+            .is_empty()
+    );
     assert!(repo.tags(Skip(0), 9).unwrap().0.items.is_empty());
-    assert_eq!(repo.uncommitted(Stage::All, None, 0, 9, &call).unwrap(), "[nothing]\n");
+    assert_eq!(
+        repo.uncommitted(Stage::All, None, 0, 9, &call).unwrap(),
+        "[nothing]\n"
+    );
 }
 
 #[test]
@@ -26,12 +51,27 @@ fn a_bare_repository_has_no_working_tree() {
     let fixture = Fixture::small();
     let bare = tempfile::tempdir().unwrap();
     let source = fixture.path(".");
-    git2::build::RepoBuilder::new().bare(true).clone(source.to_str().unwrap(), bare.path()).unwrap();
-    let (repo, call) = (super::super::Repo::discover(bare.path()).unwrap(), CallContext::detached());
+    git2::build::RepoBuilder::new()
+        .bare(true)
+        .clone(source.to_str().unwrap(), bare.path())
+        .unwrap();
+    let (repo, call) = (
+        super::super::Repo::discover(bare.path()).unwrap(),
+        CallContext::detached(),
+    );
     let standing = repo.status(true, Skip(0), 9).unwrap().0;
     assert!(standing.bare && standing.changes.items.is_empty());
-    assert!(matches!(repo.uncommitted(Stage::All, None, 0, 9, &call), Err(GitError::NoWorkingTree)));
-    assert_eq!(repo.cat("README.md".into(), "HEAD".into(), 1, 1).unwrap().lines().next(), Some("# Small"));
+    assert!(matches!(
+        repo.uncommitted(Stage::All, None, 0, 9, &call),
+        Err(GitError::NoWorkingTree)
+    ));
+    assert_eq!(
+        repo.cat("README.md".into(), "HEAD".into(), 1, 1)
+            .unwrap()
+            .lines()
+            .next(),
+        Some("# Small")
+    );
     assert!(repo.stashes(Skip(0), 9).unwrap().0.items.is_empty());
 }
 
@@ -48,10 +88,21 @@ fn a_detached_head_has_no_branch() {
 fn what_is_no_commit_is_named() {
     let fixture = Fixture::small();
     let repo = fixture.repo();
-    let error = repo.ls(".".into(), "HEAD:README.md".into(), Skip(0), 9).unwrap_err();
-    assert!(matches!(error, GitError::NotACommit { kind: "blob", .. }), "{error}");
-    assert!(matches!(repo.resolve("".into()), Err(GitError::RevisionNotFound { .. })));
-    assert!(matches!(repo.resolve("a..b".into()), Err(GitError::RevisionNotFound { .. })));
+    let error = repo
+        .ls(".".into(), "HEAD:README.md".into(), Skip(0), 9)
+        .unwrap_err();
+    assert!(
+        matches!(error, GitError::NotACommit { kind: "blob", .. }),
+        "{error}"
+    );
+    assert!(matches!(
+        repo.resolve("".into()),
+        Err(GitError::RevisionNotFound { .. })
+    ));
+    assert!(matches!(
+        repo.resolve("a..b".into()),
+        Err(GitError::RevisionNotFound { .. })
+    ));
 }
 
 #[test]
@@ -61,7 +112,13 @@ fn histories_without_a_common_commit_are_told() {
     let repo = fixture.repo();
     let error = repo.merge_base("main".into(), "other".into()).unwrap_err();
     assert_eq!(error.to_string(), "`main` and `other` share no history");
-    assert_eq!(repo.ahead_behind("main".into(), "other".into()).unwrap().0.ahead, 1);
+    assert_eq!(
+        repo.ahead_behind("main".into(), "other".into())
+            .unwrap()
+            .0
+            .ahead,
+        1
+    );
 }
 
 #[test]
@@ -76,17 +133,60 @@ fn submodules_links_and_raw_names_do_no_harm() {
     });
     let (repo, call) = (fixture.repo(), CallContext::detached());
     let listed = repo.ls(".".into(), "odd".into(), Skip(0), 9).unwrap().0;
-    let kinds: Vec<_> = listed.items.iter().map(|entry| (entry.path.as_str(), entry.kind)).collect();
+    let kinds: Vec<_> = listed
+        .items
+        .iter()
+        .map(|entry| (entry.path.as_str(), entry.kind))
+        .collect();
     assert_eq!(
         kinds,
-        [("link", EntryKind::Link), ("raw-\u{fffd}", EntryKind::Executable), ("sub", EntryKind::Submodule)]
+        [
+            ("link", EntryKind::Link),
+            ("raw-\u{fffd}", EntryKind::Executable),
+            ("sub", EntryKind::Submodule)
+        ]
     );
     let submodule = repo.cat("sub".into(), "odd".into(), 1, 9).unwrap_err();
-    assert!(matches!(submodule, GitError::NotAFile { kind: "submodule", .. }), "{submodule}");
-    assert_eq!(repo.grep("TODO".into(), "odd".into(), ".".into(), Skip(0), 9, &call).unwrap().0.items.len(), 2);
-    assert_eq!(repo.sizes("odd".into(), ".".into(), Skip(0), 9, &call).unwrap().0.files, 2);
-    assert_eq!(repo.diff_stat(None, "odd".into(), false, None, Skip(0), 9, &call).unwrap().0.files_changed, 3);
-    assert_eq!(repo.churn("odd".into(), None, 9, Skip(0), 9, &call).unwrap().0.items.len(), 3);
+    assert!(
+        matches!(
+            submodule,
+            GitError::NotAFile {
+                kind: "submodule",
+                ..
+            }
+        ),
+        "{submodule}"
+    );
+    assert_eq!(
+        repo.grep("TODO".into(), "odd".into(), ".".into(), Skip(0), 9, &call)
+            .unwrap()
+            .0
+            .items
+            .len(),
+        2
+    );
+    assert_eq!(
+        repo.sizes("odd".into(), ".".into(), Skip(0), 9, &call)
+            .unwrap()
+            .0
+            .files,
+        2
+    );
+    assert_eq!(
+        repo.diff_stat(None, "odd".into(), false, None, Skip(0), 9, &call)
+            .unwrap()
+            .0
+            .files_changed,
+        3
+    );
+    assert_eq!(
+        repo.churn("odd".into(), None, 9, Skip(0), 9, &call)
+            .unwrap()
+            .0
+            .items
+            .len(),
+        3
+    );
 }
 
 #[test]
@@ -94,7 +194,10 @@ fn very_long_lines_are_cut() {
     let mut fixture = Fixture::empty();
     fixture.write("long.txt", &"ü".repeat(5000));
     fixture.commit("Ada", "A long line", None);
-    let text = fixture.repo().cat("long.txt".into(), "HEAD".into(), 1, 9).unwrap();
+    let text = fixture
+        .repo()
+        .cat("long.txt".into(), "HEAD".into(), 1, 9)
+        .unwrap();
     assert!(text.ends_with("ü [… cut]\n") && text.chars().count() < 1100);
 }
 
@@ -103,9 +206,29 @@ fn huge_files_are_not_read() {
     let mut fixture = Fixture::empty();
     fixture.write("huge.txt", &"line\n".repeat(7 << 20));
     fixture.commit("Ada", "A huge file", None);
-    let error = fixture.repo().cat("huge.txt".into(), "HEAD".into(), 1, 9).unwrap_err();
-    assert!(matches!(error, GitError::FileTooLarge { bytes: 36_700_160, .. }), "{error}");
-    let stat = fixture.repo().diff_stat(None, "HEAD".into(), false, None, Skip(0), 9, &CallContext::detached());
+    let error = fixture
+        .repo()
+        .cat("huge.txt".into(), "HEAD".into(), 1, 9)
+        .unwrap_err();
+    assert!(
+        matches!(
+            error,
+            GitError::FileTooLarge {
+                bytes: 36_700_160,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    let stat = fixture.repo().diff_stat(
+        None,
+        "HEAD".into(),
+        false,
+        None,
+        Skip(0),
+        9,
+        &CallContext::detached(),
+    );
     assert_eq!(stat.unwrap().0.files_changed, 1);
 }
 
@@ -114,7 +237,10 @@ fn a_tag_of_a_tree_is_left_out() {
     let fixture = Fixture::small();
     let tree = fixture.git().revparse_single("HEAD^{tree}").unwrap();
     assert_eq!(tree.kind(), Some(ObjectType::Tree));
-    fixture.git().tag_lightweight("files", &tree, false).unwrap();
+    fixture
+        .git()
+        .tag_lightweight("files", &tree, false)
+        .unwrap();
     assert_eq!(fixture.repo().tags(Skip(0), 9).unwrap().0.items.len(), 1);
 }
 
@@ -125,5 +251,6 @@ fn commit_tree(fixture: &Fixture, reference: &str, fill: impl FnOnce(&mut git2::
     fill(&mut builder);
     let tree = git.find_tree(builder.write().unwrap()).unwrap();
     let who = git2::Signature::now("Ada", "ada@example.org").unwrap();
-    git.commit(Some(reference), &who, &who, "By hand", &tree, &[]).unwrap();
+    git.commit(Some(reference), &who, &who, "By hand", &tree, &[])
+        .unwrap();
 }

@@ -30,8 +30,10 @@ const RANGES: &[(&str, &str)] = &[
 
 /// Pairs of inclusive and exclusive keywords for the same bound, with the name of the inclusive
 /// key.
-const TWICE: &[(&str, &str, &str)] =
-    &[("minimum", "exclusiveMinimum", "minimum"), ("maximum", "exclusiveMaximum", "maximum")];
+const TWICE: &[(&str, &str, &str)] = &[
+    ("minimum", "exclusiveMinimum", "minimum"),
+    ("maximum", "exclusiveMaximum", "maximum"),
+];
 
 /// Returns the arguments among the parameters.
 pub(crate) fn all(parameters: &[Parameter]) -> impl Iterator<Item = &Argument> {
@@ -87,8 +89,13 @@ fn check_selected(parameters: &[Parameter], errors: &mut Errors) {
         errors.at(&second.ty, message);
     }
     let is_sent = |name: &str| first.parts.iter().any(|part| part.name == name);
-    for clashing in all(parameters).filter(|argument| argument.parts.is_empty() && is_sent(&argument.name)) {
-        let message = format!("`Selected` is sent as `{}`, too; give this argument another name", clashing.name);
+    for clashing in
+        all(parameters).filter(|argument| argument.parts.is_empty() && is_sent(&argument.name))
+    {
+        let message = format!(
+            "`Selected` is sent as `{}`, too; give this argument another name",
+            clashing.name
+        );
         errors.push(clashing.name_span(), message);
     }
 }
@@ -110,49 +117,78 @@ fn check_name(argument: &Argument, earlier: &[&str], errors: &mut Errors) {
     let span = argument.name_span();
     let name = argument.name.as_str();
     if name == RESERVED {
-        errors.push(span, format_args!("the argument name `{RESERVED}` is reserved for the gate; choose another"));
+        errors.push(
+            span,
+            format_args!("the argument name `{RESERVED}` is reserved for the gate; choose another"),
+        );
     } else if !is_name(name) {
         let message = "an argument's name has 1 to 64 characters out of `A-Z`, `a-z`, `0-9`, `_`, `.` and `-`, or model \
                        providers such as Anthropic refuse the tool";
-        errors.push(span, format_args!("{message}; write `#[arg(rename = \"{}\")]`", nearest_name(name)));
+        errors.push(
+            span,
+            format_args!(
+                "{message}; write `#[arg(rename = \"{}\")]`",
+                nearest_name(name)
+            ),
+        );
     } else if earlier.contains(&name) && argument.cfgs.is_empty() {
-        errors.push(span, format_args!("two arguments are called `{name}`; give one another `rename`"));
+        errors.push(
+            span,
+            format_args!("two arguments are called `{name}`; give one another `rename`"),
+        );
     }
 }
 
 /// Returns whether the large model hosts accept the name as a property name.
 fn is_name(name: &str) -> bool {
-    (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
+    (1..=64).contains(&name.len())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
 }
 
 /// Suggests a valid name: other characters become `_`, one for several in a row.
 fn nearest_name(name: &str) -> String {
-    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && !".-".contains(letter));
-    let nearest = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_");
-    if name.is_ascii() && is_name(&nearest) { nearest } else { "…".to_owned() }
+    let words =
+        name.split(|letter: char| !letter.is_ascii_alphanumeric() && !".-".contains(letter));
+    let nearest = words
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join("_");
+    if name.is_ascii() && is_name(&nearest) {
+        nearest
+    } else {
+        "…".to_owned()
+    }
 }
 
 fn check_ranges(constraints: &Constraints, errors: &mut Errors) {
     let bound = |keyword: &str| constraints.keywords.get(keyword).and_then(Value::as_f64);
     for (low, high) in RANGES {
-        let (Some(lowest), Some(highest)) = (bound(low), bound(high)) else { continue };
+        let (Some(lowest), Some(highest)) = (bound(low), bound(high)) else {
+            continue;
+        };
         // An exclusive bound on either side makes a range of one value empty.
         let is_exclusive = low.starts_with("exclusive") || high.starts_with("exclusive");
         if lowest > highest || (is_exclusive && lowest == highest) {
-            let message = format!("no value lies between {lowest} and {highest}; change one of the two");
+            let message =
+                format!("no value lies between {lowest} and {highest}; change one of the two");
             errors.push(constraints.span_of(high), message);
         }
     }
     for (inclusive, exclusive, word) in TWICE {
         if bound(inclusive).is_some() && bound(exclusive).is_some() {
-            let message = format!("`{word}` and `exclusive_{word}` are two limits on one side; keep one");
+            let message =
+                format!("`{word}` and `exclusive_{word}` are two limits on one side; keep one");
             errors.push(constraints.span_of(exclusive), message);
         }
     }
 }
 
 fn check_default(argument: &Argument, errors: &mut Errors) {
-    let Some(DefaultValue::Literal(value, span)) = &argument.constraints.default else { return };
+    let Some(DefaultValue::Literal(value, span)) = &argument.constraints.default else {
+        return;
+    };
     for fault in value::faults(argument, value) {
         errors.push(*span, format_args!("in the default, {fault}"));
     }

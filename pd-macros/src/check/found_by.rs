@@ -27,11 +27,19 @@ pub(super) fn check(requests: &[LitStr], errors: &mut Errors) {
                 ),
             );
         } else if !text.trim().is_empty() && !text.contains(char::is_alphanumeric) {
-            errors.at(request, "this text of `found_by` has no word; write what a caller asks for");
+            errors.at(
+                request,
+                "this text of `found_by` has no word; write what a caller asks for",
+            );
         }
     }
     if let Some(surplus) = requests.get(REQUESTS_MAX) {
-        errors.at(surplus, format_args!("`found_by` has more than {REQUESTS_MAX} texts; keep those that differ most"));
+        errors.at(
+            surplus,
+            format_args!(
+                "`found_by` has more than {REQUESTS_MAX} texts; keep those that differ most"
+            ),
+        );
     }
 }
 
@@ -44,11 +52,19 @@ mod tests {
     fn a_request_is_as_long_as_search_reads() {
         let message = |length: usize| {
             let mut errors = Errors::default();
-            check(&[LitStr::new(&"a".repeat(length), Span::call_site())], &mut errors);
+            check(
+                &[LitStr::new(&"a".repeat(length), Span::call_site())],
+                &mut errors,
+            );
             (!errors.is_empty()).then(|| errors.into_compile_errors("x").to_string())
         };
         assert_eq!(message(REQUEST_BYTES_MAX), None);
         let long = message(REQUEST_BYTES_MAX + 1).unwrap_or_default();
-        assert!(long.contains("search reads 4096 bytes of a request, and this one has 4097; shorten it"), "{long}");
+        assert!(
+            long.contains(
+                "search reads 4096 bytes of a request, and this one has 4097; shorten it"
+            ),
+            "{long}"
+        );
     }
 }

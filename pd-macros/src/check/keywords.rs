@@ -70,11 +70,15 @@ const FORMATS: &[&str] = &[
 ];
 
 fn check_format(constraints: &Constraints, errors: &mut Errors) {
-    let Some(format) = text(constraints, "format").filter(|format| !FORMATS.contains(format)) else { return };
+    let Some(format) = text(constraints, "format").filter(|format| !FORMATS.contains(format))
+    else {
+        return;
+    };
     // Short formats are skipped: nearly every short word is within two edits of `date`, `time` or
     // `uri`.
     if let Some(meant) = nearest(format, FORMATS.iter().copied()).filter(|_| format.len() > 4) {
-        let message = format!("JSON Schema does not define the format `{format}`; did you mean `{meant}`?");
+        let message =
+            format!("JSON Schema does not define the format `{format}`; did you mean `{meant}`?");
         errors.push(constraints.span_of("format"), message);
     }
 }
@@ -84,10 +88,15 @@ fn text<'a>(constraints: &'a Constraints, keyword: &str) -> Option<&'a str> {
 }
 
 fn check_values(constraints: &Constraints, errors: &mut Errors) {
-    let Some(Value::Array(values)) = constraints.keywords.get("enum") else { return };
+    let Some(Value::Array(values)) = constraints.keywords.get("enum") else {
+        return;
+    };
     let span = constraints.span_of("enum");
     if values.is_empty() {
-        errors.push(span, "`one_of` allows no value at all; list those that are allowed, or remove it");
+        errors.push(
+            span,
+            "`one_of` allows no value at all; list those that are allowed, or remove it",
+        );
     }
     for (index, value) in values.iter().enumerate() {
         if values.iter().take(index).any(|earlier| earlier == value) {
@@ -97,9 +106,15 @@ fn check_values(constraints: &Constraints, errors: &mut Errors) {
 }
 
 fn check_step(constraints: &Constraints, errors: &mut Errors) {
-    let step = constraints.keywords.get("multipleOf").and_then(Value::as_f64);
+    let step = constraints
+        .keywords
+        .get("multipleOf")
+        .and_then(Value::as_f64);
     if step.is_some_and(|step| step <= 0.0) {
-        errors.push(constraints.span_of("multipleOf"), "`multiple_of` is above 0; write the step between two values");
+        errors.push(
+            constraints.span_of("multipleOf"),
+            "`multiple_of` is above 0; write the step between two values",
+        );
     }
 }
 
@@ -108,15 +123,25 @@ fn check_step(constraints: &Constraints, errors: &mut Errors) {
 fn check_header(argument: &Argument, errors: &mut Errors) -> Option<String> {
     let header = text(&argument.constraints, HEADER)?;
     let span = argument.constraints.span_of(HEADER);
-    if let known @ (StdType::Number | StdType::List(_) | StdType::Map(_)) = argument.known.present() {
+    if let known @ (StdType::Number | StdType::List(_) | StdType::Map(_)) = argument.known.present()
+    {
         let noun = known.noun();
         errors.push(
             span,
-            format_args!("a `header` carries a text, a whole number or a flag, and this is {noun}; remove it"),
+            format_args!(
+                "a `header` carries a text, a whole number or a flag, and this is {noun}; remove it"
+            ),
         );
     }
-    if header.is_empty() || !header.chars().all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)) {
-        errors.push(span, "a `header` is one word out of letters, digits and `-`, as in `header = \"Region\"`");
+    if header.is_empty()
+        || !header
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
+    {
+        errors.push(
+            span,
+            "a `header` is one word out of letters, digits and `-`, as in `header = \"Region\"`",
+        );
         return None;
     }
     Some(header.to_ascii_lowercase())
@@ -132,7 +157,10 @@ fn check_subjects(argument: &Argument, errors: &mut Errors) {
         if !concerns(keyword.subject, known) {
             let noun = known.noun();
             let instead = instead(word, known);
-            errors.push(span, format_args!("`{word}` does not apply to `{name}`, which is {noun}; {instead}"));
+            errors.push(
+                span,
+                format_args!("`{word}` does not apply to `{name}`, which is {noun}; {instead}"),
+            );
         }
         check_limit(argument, keyword, value, span, errors);
     }
@@ -142,9 +170,17 @@ fn concerns(subject: KeywordSubject, known: &StdType) -> bool {
     match known {
         StdType::Unknown | StdType::Optional(_) => true,
         StdType::Integer { .. } | StdType::Number => {
-            matches!(subject, KeywordSubject::From | KeywordSubject::To | KeywordSubject::Numbers | KeywordSubject::All)
+            matches!(
+                subject,
+                KeywordSubject::From
+                    | KeywordSubject::To
+                    | KeywordSubject::Numbers
+                    | KeywordSubject::All
+            )
         }
-        StdType::Text | StdType::Character => matches!(subject, KeywordSubject::Texts | KeywordSubject::All),
+        StdType::Text | StdType::Character => {
+            matches!(subject, KeywordSubject::Texts | KeywordSubject::All)
+        }
         StdType::List(_) => matches!(subject, KeywordSubject::Lists | KeywordSubject::All),
         StdType::Map(_) => matches!(subject, KeywordSubject::Objects | KeywordSubject::All),
         StdType::Boolean => subject == KeywordSubject::All,
@@ -168,8 +204,18 @@ fn instead(word: &str, known: &StdType) -> String {
     }
 }
 
-fn check_limit(argument: &Argument, keyword: &Keyword, limit: &Value, span: Span, errors: &mut Errors) {
-    let (StdType::Integer { name, min, max }, Some(limit)) = (argument.known.present(), limit.as_i64()) else { return };
+fn check_limit(
+    argument: &Argument,
+    keyword: &Keyword,
+    limit: &Value,
+    span: Span,
+    errors: &mut Errors,
+) {
+    let (StdType::Integer { name, min, max }, Some(limit)) =
+        (argument.known.present(), limit.as_i64())
+    else {
+        return;
+    };
     // An exclusive limit may be one beyond the type's range: `exclusive_maximum = 256` is valid for
     // `u8`.
     let beyond = i128::from(keyword.word.starts_with("exclusive"));
@@ -185,20 +231,30 @@ fn check_limit(argument: &Argument, keyword: &Keyword, limit: &Value, span: Span
 
 /// Checks that each value of `one_of` fits the type and the argument's other keywords.
 fn check_choices(argument: &Argument, errors: &mut Errors) {
-    let Some(Value::Array(choices)) = argument.constraints.keywords.get("enum") else { return };
+    let Some(Value::Array(choices)) = argument.constraints.keywords.get("enum") else {
+        return;
+    };
     let mut misfits = Vec::new();
     if argument.known.is_complete() {
         for choice in choices {
-            argument.known.judge(choice, &choice.to_string(), &mut misfits);
+            argument
+                .known
+                .judge(choice, &choice.to_string(), &mut misfits);
         }
     }
     for choice in choices {
         // A value of the wrong type gets one error; the other keywords would only repeat it.
         for what in value::broken(argument, choice).filter(|_| misfits.is_empty()) {
-            errors.push(argument.constraints.span_of("enum"), format_args!("in `one_of`, {choice} is {what}"));
+            errors.push(
+                argument.constraints.span_of("enum"),
+                format_args!("in `one_of`, {choice} is {what}"),
+            );
         }
     }
     for ValueMismatch { path, what, .. } in misfits {
-        errors.push(argument.constraints.span_of("enum"), format_args!("in `one_of`, {path} is {what}"));
+        errors.push(
+            argument.constraints.span_of("enum"),
+            format_args!("in `one_of`, {path} is {what}"),
+        );
     }
 }

@@ -10,11 +10,17 @@ const MOST: usize = 64;
 /// Returns the tool's name and reports an invalid one.
 pub(super) fn check(args: &Args, function: &Function, errors: &mut Errors) -> String {
     let ident = &function.signature.ident;
-    let name = args.name.as_ref().map_or_else(|| ident.unraw().to_string(), LitStr::value);
+    let name = args
+        .name
+        .as_ref()
+        .map_or_else(|| ident.unraw().to_string(), LitStr::value);
     if name.is_empty() || name.len() > MOST || !name.chars().all(is_legal) {
         let span = args.name.as_ref().map_or(ident.span(), Spanned::span);
         let message = "a tool's name has 1 to 64 characters out of `A-Z`, `a-z`, `0-9`, `_`, `.` and `-`, or model providers refuse the tool";
-        errors.push(span, format_args!("{message}; write `name = \"{}\"`", nearest(&name)));
+        errors.push(
+            span,
+            format_args!("{message}; write `name = \"{}\"`", nearest(&name)),
+        );
     }
     name
 }
@@ -25,6 +31,14 @@ fn is_legal(c: char) -> bool {
 
 /// Suggests a valid name: illegal characters become `_`, and the rest is cut.
 fn nearest(name: &str) -> String {
-    let replaced: String = name.chars().take(MOST).map(|c| if is_legal(c) { c } else { '_' }).collect();
-    if replaced.trim_matches('_').is_empty() || !name.is_ascii() { "…".to_owned() } else { replaced }
+    let replaced: String = name
+        .chars()
+        .take(MOST)
+        .map(|c| if is_legal(c) { c } else { '_' })
+        .collect();
+    if replaced.trim_matches('_').is_empty() || !name.is_ascii() {
+        "…".to_owned()
+    } else {
+        replaced
+    }
 }

@@ -20,7 +20,9 @@ pub(crate) fn check(function: &Function, errors: &mut Errors) {
     if !may_be_misplaced || matches!(function.body, FunctionBody::Missing(_)) {
         return;
     }
-    let Some(block) = source::block_around(Span::call_site()) else { return };
+    let Some(block) = source::block_around(Span::call_site()) else {
+        return;
+    };
     match block.kind {
         // In a `macro_rules!`, the type may be a variable.
         BlockKind::TraitImpl(ty) if !ty.contains('$') => errors.push(
@@ -42,4 +44,5 @@ pub(crate) fn check(function: &Function, errors: &mut Errors) {
 }
 
 /// The error for a function in an impl without a receiver.
-pub(super) const NO_RECEIVER: &str = "a tool in an impl is a method; write `&self` as its first parameter";
+pub(super) const NO_RECEIVER: &str =
+    "a tool in an impl is a method; write `&self` as its first parameter";

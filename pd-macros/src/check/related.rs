@@ -7,12 +7,19 @@ use syn::ExprPath;
 /// Checks the paths as written. The compiler checks that the tools exist.
 pub(super) fn check(args: &Args, function: &Function, errors: &mut Errors) {
     let ident = &function.signature.ident;
-    let own = if function.signature.receiver().is_some() { format!("Self::{ident}") } else { ident.to_string() };
+    let own = if function.signature.receiver().is_some() {
+        format!("Self::{ident}")
+    } else {
+        ident.to_string()
+    };
     let mut earlier = Vec::new();
     for tool in &args.related {
         let path = written(tool);
         if path == own {
-            errors.at(tool, "this is the tool itself; name others as related, or remove it");
+            errors.at(
+                tool,
+                "this is the tool itself; name others as related, or remove it",
+            );
         } else if earlier.contains(&path) {
             errors.at(tool, format_args!("`{path}` is named twice; keep one"));
         }

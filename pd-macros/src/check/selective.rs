@@ -7,16 +7,26 @@ use serde_json::Value;
 use syn::spanned::Spanned;
 
 /// The names of both arguments, and the values that they accept.
-const OURS: [(&str, &str); 2] =
-    [("abstract_domains", "a text of columns, as in `\"name,status\"`"), ("mode", "`\"async\"` or `\"sync\"`")];
+const OURS: [(&str, &str); 2] = [
+    (
+        "abstract_domains",
+        "a text of columns, as in `\"name,status\"`",
+    ),
+    ("mode", "`\"async\"` or `\"sync\"`"),
+];
 
 /// Checks that the function does not use either name. Their values in examples are checked here and
 /// then removed, so that the examples contain the function's own arguments only.
 pub(super) fn check(parameters: &[Parameter], examples: &mut [Example], errors: &mut Errors) {
     for argument in arguments::all(parameters) {
         if let Some((name, ..)) = OURS.iter().find(|(name, ..)| *name == argument.name) {
-            let span = argument.constraints.rename.as_ref().map_or(argument.local.span(), Spanned::span);
-            let message = format!("a selective tool has an argument `{name}` already; choose another name");
+            let span = argument
+                .constraints
+                .rename
+                .as_ref()
+                .map_or(argument.local.span(), Spanned::span);
+            let message =
+                format!("a selective tool has an argument `{name}` already; choose another name");
             errors.push(span, message);
         }
     }
@@ -27,10 +37,16 @@ pub(super) fn check(parameters: &[Parameter], examples: &mut [Example], errors: 
 
 fn check_example(number: usize, example: &mut Example, errors: &mut Errors) {
     for (name, what) in OURS {
-        let unfit = example.take(name).filter(|value| !value.is_null() && !fits(name, value)).map(Value::to_string);
+        let unfit = example
+            .take(name)
+            .filter(|value| !value.is_null() && !fits(name, value))
+            .map(Value::to_string);
         if let Some(value) = unfit {
             let span = example.line_of(name).span;
-            errors.push(span, format_args!("in example {number}, `{name}` is {value}, not {what}"));
+            errors.push(
+                span,
+                format_args!("in example {number}, `{name}` is {value}, not {what}"),
+            );
         }
     }
 }

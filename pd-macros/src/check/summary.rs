@@ -23,7 +23,10 @@ pub(super) fn check(
     let max = args.summary_max.unwrap_or(SUMMARY_MAX);
     let candidate = find(args, doc);
     if let Some(description) = &args.description {
-        errors.at(&description.key, description.instead(candidate.is_some() || args.has_summary, max));
+        errors.at(
+            &description.key,
+            description.instead(candidate.is_some() || args.has_summary, max),
+        );
     }
     let Some((summary, span)) = candidate else {
         // An invalid summary was reported at its value. A `description` was reported with the
@@ -34,7 +37,9 @@ pub(super) fn check(
         return None;
     };
     // The first fault is enough: a summary that is too long often has other faults, too.
-    let fault = check_form(&summary).or_else(|| check_length(&summary, max)).or_else(|| check_content(&summary, name));
+    let fault = check_form(&summary)
+        .or_else(|| check_length(&summary, max))
+        .or_else(|| check_content(&summary, name));
     match fault {
         Some(fault) => errors.push(span, fault),
         None => return Some(summary),
@@ -49,7 +54,10 @@ fn find(args: &Args, doc: &ToolDoc) -> Option<(String, Span)> {
         None => {
             let (paragraph, span) = doc.first_paragraph.as_ref()?;
             // A sentence in a doc comment ends with a period; a summary does not.
-            Some((paragraph.strip_suffix('.').unwrap_or(paragraph).to_owned(), *span))
+            Some((
+                paragraph.strip_suffix('.').unwrap_or(paragraph).to_owned(),
+                *span,
+            ))
         }
     }
 }
@@ -77,7 +85,9 @@ fn check_form(summary: &str) -> Option<String> {
     }
     let lines = summary.trim_end().lines().count();
     if lines > 1 {
-        return Some(format!("the summary has {lines} lines; keep one, the doc comment holds the rest"));
+        return Some(format!(
+            "the summary has {lines} lines; keep one, the doc comment holds the rest"
+        ));
     }
     stray(summary).map(|what| format!("the summary has {what}; remove it"))
 }
@@ -85,7 +95,11 @@ fn check_form(summary: &str) -> Option<String> {
 fn check_length(summary: &str, max: usize) -> Option<String> {
     let length = summary.chars().count();
     let excess = length.checked_sub(max).filter(|excess| *excess > 0)?;
-    let characters = if excess == 1 { "1 character".to_owned() } else { format!("{excess} characters") };
+    let characters = if excess == 1 {
+        "1 character".to_owned()
+    } else {
+        format!("{excess} characters")
+    };
     let fits = cut_at_word(summary, max);
     Some(format!(
         "the summary is {characters} too long ({length}, at most {max}); \"{fits}\" would fit: write a shorter \
@@ -108,12 +122,21 @@ fn cut_at_word(text: &str, max: usize) -> String {
 }
 
 fn check_content(summary: &str, name: &str) -> Option<String> {
-    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let letters = |text: &str| {
+        text.chars()
+            .filter(|c| c.is_alphanumeric())
+            .collect::<String>()
+            .to_lowercase()
+    };
     if letters(summary).is_empty() {
         return Some("the summary has no word; describe in one line what the tool does".to_owned());
     }
     let repeats = letters(summary) == letters(name);
-    repeats.then(|| format!("the summary only repeats the name; describe what `{name}` does that its name does not"))
+    repeats.then(|| {
+        format!(
+            "the summary only repeats the name; describe what `{name}` does that its name does not"
+        )
+    })
 }
 
 #[cfg(test)]
@@ -128,7 +151,10 @@ mod tests {
 
     #[test]
     fn what_fits_ends_at_a_word() {
-        assert_eq!(cut_at_word("List commits, newest first", 15), "List commits");
+        assert_eq!(
+            cut_at_word("List commits, newest first", 15),
+            "List commits"
+        );
         assert_eq!(cut_at_word("Supercalifragilistic", 5), "");
     }
 }

@@ -18,7 +18,11 @@ pub(super) fn faults(argument: &Argument, value: &Value) -> Vec<String> {
         argument.known.judge(value, &argument.name, &mut misfits);
     }
     if misfits.is_empty() && !value.is_null() {
-        let choices = argument.constraints.keywords.get("enum").and_then(|choices| is_none_of(choices, value));
+        let choices = argument
+            .constraints
+            .keywords
+            .get("enum")
+            .and_then(|choices| is_none_of(choices, value));
         let broken = broken(argument, value).chain(choices);
         misfits.extend(broken.map(|what| ValueMismatch {
             path: argument.name.clone(),
@@ -26,14 +30,21 @@ pub(super) fn faults(argument: &Argument, value: &Value) -> Vec<String> {
             what,
         }));
     }
-    let describe =
-        |ValueMismatch { path, value, what }: ValueMismatch| format!("`{path}` is {}, {what}", quoted(&value));
+    let describe = |ValueMismatch { path, value, what }: ValueMismatch| {
+        format!("`{path}` is {}, {what}", quoted(&value))
+    };
     misfits.into_iter().map(describe).collect()
 }
 
 /// Returns a message for each keyword that the value breaks, except `one_of`.
-pub(super) fn broken<'a>(argument: &'a Argument, value: &'a Value) -> impl Iterator<Item = String> + 'a {
-    argument.constraints.entries().filter_map(|(keyword, limit, _)| breaks(keyword.word, limit, value))
+pub(super) fn broken<'a>(
+    argument: &'a Argument,
+    value: &'a Value,
+) -> impl Iterator<Item = String> + 'a {
+    argument
+        .constraints
+        .entries()
+        .filter_map(|(keyword, limit, _)| breaks(keyword.word, limit, value))
 }
 
 fn quoted(text: &str) -> String {
@@ -44,7 +55,10 @@ fn quoted(text: &str) -> String {
 }
 
 /// Returns a message if the value breaks this keyword.
-#[allow(clippy::cast_precision_loss, reason = "no literal in a source file is that long")]
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "no literal in a source file is that long"
+)]
 fn breaks(keyword: &str, limit: &Value, value: &Value) -> Option<String> {
     let number = || value.as_f64().zip(limit.as_f64());
     let count = |count: Option<usize>| count.map(|count| count as f64).zip(limit.as_f64());
@@ -90,13 +104,21 @@ fn is_multiple(size: f64, of: f64) -> bool {
 
 fn repeats(unique: &Value, value: &Value) -> Option<String> {
     let items = value.as_array().filter(|_| *unique == Value::Bool(true))?;
-    let repeated = items.iter().enumerate().find(|(index, item)| items.iter().take(*index).any(|other| other == *item));
+    let repeated = items
+        .iter()
+        .enumerate()
+        .find(|(index, item)| items.iter().take(*index).any(|other| other == *item));
     repeated.map(|(_, item)| format!("where {item} occurs twice, and `unique_items` is set"))
 }
 
 fn is_none_of(allowed: &Value, value: &Value) -> Option<String> {
-    let allowed = allowed.as_array().filter(|allowed| !allowed.contains(value))?;
-    let meant = suggestion(value.as_str().unwrap_or_default(), allowed.iter().filter_map(Value::as_str));
+    let allowed = allowed
+        .as_array()
+        .filter(|allowed| !allowed.contains(value))?;
+    let meant = suggestion(
+        value.as_str().unwrap_or_default(),
+        allowed.iter().filter_map(Value::as_str),
+    );
     let all: Vec<_> = allowed.iter().map(Value::to_string).collect();
     Some(format!("none of its `one_of`: {}{meant}", all.join(", ")))
 }

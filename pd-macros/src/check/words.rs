@@ -10,11 +10,25 @@ pub(super) fn check(args: &Args, name: &str, errors: &mut Errors) {
     }
     check_listed("aliases", &args.aliases, errors);
     check_listed("scopes", &args.scopes, errors);
-    for alias in args.aliases.iter().filter(|alias| alias.value().eq_ignore_ascii_case(name)) {
-        errors.at(alias, format_args!("`{name}` is the tool's own name; write another word, or remove this one"));
+    for alias in args
+        .aliases
+        .iter()
+        .filter(|alias| alias.value().eq_ignore_ascii_case(name))
+    {
+        errors.at(
+            alias,
+            format_args!("`{name}` is the tool's own name; write another word, or remove this one"),
+        );
     }
-    for scope in args.scopes.iter().filter(|scope| scope.value().trim().contains(' ')) {
-        errors.at(scope, "a scope has no spaces; write each as a text of its own: `scopes(\"…\", \"…\")`");
+    for scope in args
+        .scopes
+        .iter()
+        .filter(|scope| scope.value().trim().contains(' '))
+    {
+        errors.at(
+            scope,
+            "a scope has no spaces; write each as a text of its own: `scopes(\"…\", \"…\")`",
+        );
     }
 }
 
@@ -22,17 +36,30 @@ pub(super) fn check(args: &Args, name: &str, errors: &mut Errors) {
 fn check_text(key: &str, text: &LitStr, errors: &mut Errors) {
     let value = text.value();
     if value.trim().is_empty() {
-        errors.at(text, format_args!("this text of `{key}` is empty; fill it, or remove it"));
+        errors.at(
+            text,
+            format_args!("this text of `{key}` is empty; fill it, or remove it"),
+        );
     } else if let Some(what) = stray(&value) {
-        errors.at(text, format_args!("this text of `{key}` has {what}; remove it"));
+        errors.at(
+            text,
+            format_args!("this text of `{key}` has {what}; remove it"),
+        );
     }
 }
 
 pub(super) fn check_listed(key: &str, texts: &[LitStr], errors: &mut Errors) {
     for (index, text) in texts.iter().enumerate() {
         check_text(key, text, errors);
-        if texts.iter().take(index).any(|earlier| earlier.value() == text.value()) {
-            errors.at(text, format_args!("`{key}` has \"{}\" twice; keep one", text.value()));
+        if texts
+            .iter()
+            .take(index)
+            .any(|earlier| earlier.value() == text.value())
+        {
+            errors.at(
+                text,
+                format_args!("`{key}` has \"{}\" twice; keep one", text.value()),
+            );
         }
     }
 }
@@ -49,7 +76,10 @@ pub(super) fn stray(text: &str) -> Option<String> {
             || matches!(c, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
     };
     match text.chars().find(|c| hides(*c)) {
-        Some(hidden) => Some(format!("the invisible character U+{:04X}", u32::from(hidden))),
+        Some(hidden) => Some(format!(
+            "the invisible character U+{:04X}",
+            u32::from(hidden)
+        )),
         None => (text.trim() != text).then(|| "a space at an edge".to_owned()),
     }
 }

@@ -30,7 +30,9 @@ pub(super) fn is_nameable(ty: &Type) -> bool {
             !hangs_on_a_type(&path.path)
                 && !is_loud(ty)
                 && !path.path.is_ident("Self")
-                && segments.iter().all(|segment| are_nameable(&segment.arguments))
+                && segments
+                    .iter()
+                    .all(|segment| are_nameable(&segment.arguments))
         }
         _ => false,
     }
@@ -40,7 +42,11 @@ pub(super) fn is_nameable(ty: &Type) -> bool {
 /// because tokens do not distinguish a type from a type parameter.
 pub(super) fn hangs_on_a_type(path: &Path) -> bool {
     let is_type = |name: &Ident| name.to_string().starts_with(char::is_uppercase);
-    path.segments.len() > 1 && path.segments.first().is_some_and(|first| is_type(&first.ident))
+    path.segments.len() > 1
+        && path
+            .segments
+            .first()
+            .is_some_and(|first| is_type(&first.ident))
 }
 
 fn are_nameable(arguments: &PathArguments) -> bool {
@@ -58,13 +64,19 @@ fn are_nameable(arguments: &PathArguments) -> bool {
 /// Returns whether the name is all uppercase, like `T`, or `N` in `ArrayVec<u8, N>`. Type and
 /// constant parameters have such names, and hardly any other type does.
 fn is_loud(ty: &Type) -> bool {
-    let Type::Path(path) = peel(ty) else { return false };
-    path.path.get_ident().is_some_and(|name| !name.to_string().contains(char::is_lowercase))
+    let Type::Path(path) = peel(ty) else {
+        return false;
+    };
+    path.path
+        .get_ident()
+        .is_some_and(|name| !name.to_string().contains(char::is_lowercase))
 }
 
 /// Collects the single names in a type that may be type parameters.
 pub(super) fn uncertain_names(ty: &Type, names: &mut BTreeMap<String, Ident>) {
-    inner_types(ty).into_iter().for_each(|inner| uncertain_names(inner, names));
+    inner_types(ty)
+        .into_iter()
+        .for_each(|inner| uncertain_names(inner, names));
     if let Type::Path(path) = peel(ty)
         && let Some(name) = path.path.get_ident()
         && may_be_a_parameter(&name.to_string())

@@ -46,14 +46,23 @@ impl SerdeAttributes {
     /// Returns the name in JSON: the explicit `rename`, otherwise the name under `rename_all`,
     /// otherwise the Rust name.
     pub(super) fn name(&self, cased: Option<String>, ident: &Ident) -> String {
-        self.rename.clone().or(cased).unwrap_or_else(|| ident.unraw().to_string())
+        self.rename
+            .clone()
+            .or(cased)
+            .unwrap_or_else(|| ident.unraw().to_string())
     }
 
     fn read_meta(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-        let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        let key = meta
+            .path
+            .get_ident()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         match key.as_str() {
             "rename" => self.rename = for_reading(meta)?,
-            "rename_all" => self.rename_all = for_reading(meta)?.and_then(|case| RenameRule::from_name(&case)),
+            "rename_all" => {
+                self.rename_all = for_reading(meta)?.and_then(|case| RenameRule::from_name(&case))
+            }
             "alias" => self.aliases.extend(value(meta)?),
             "default" => {
                 self.has_default = true;
@@ -65,7 +74,8 @@ impl SerdeAttributes {
             "other" => self.is_other = true,
             // These keys let other code deserialize the value, or change the representation of an
             // enum.
-            "with" | "deserialize_with" | "from" | "try_from" | "remote" | "tag" | "untagged" | "content" => {
+            "with" | "deserialize_with" | "from" | "try_from" | "remote" | "tag" | "untagged"
+            | "content" => {
                 self.is_foreign = true;
                 value(meta)?;
             }
@@ -170,12 +180,20 @@ fn snake(pascal: &str) -> String {
 }
 
 fn pascal(snake: &str) -> String {
-    snake.split('_').map(|word| with_first(word, |first| first.to_ascii_uppercase())).collect()
+    snake
+        .split('_')
+        .map(|word| with_first(word, |first| first.to_ascii_uppercase()))
+        .collect()
 }
 
 fn with_first(word: &str, change: impl Fn(char) -> char) -> String {
     let mut letters = word.chars();
-    letters.next().map(change).into_iter().chain(letters).collect()
+    letters
+        .next()
+        .map(change)
+        .into_iter()
+        .chain(letters)
+        .collect()
 }
 
 #[cfg(test)]
@@ -197,8 +215,16 @@ mod tests {
         ];
         for (name, variant, field) in cases {
             let case = RenameRule::from_name(name);
-            assert_eq!(case.map(|case| case.apply_to_variant(&parse_quote!(NewestFirst))).as_deref(), Some(variant));
-            assert_eq!(case.map(|case| case.apply_to_field(&parse_quote!(page_size))).as_deref(), Some(field));
+            assert_eq!(
+                case.map(|case| case.apply_to_variant(&parse_quote!(NewestFirst)))
+                    .as_deref(),
+                Some(variant)
+            );
+            assert_eq!(
+                case.map(|case| case.apply_to_field(&parse_quote!(page_size)))
+                    .as_deref(),
+                Some(field)
+            );
         }
     }
 

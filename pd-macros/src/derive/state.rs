@@ -20,9 +20,16 @@ struct LentField<'a> {
 }
 
 /// Checks the struct and generates one impl for each field.
-pub(super) fn expand(input: &DeriveInput, runtime: &RuntimePath, errors: &mut Errors) -> TokenStream {
+pub(super) fn expand(
+    input: &DeriveInput,
+    runtime: &RuntimePath,
+    errors: &mut Errors,
+) -> TokenStream {
     let Some(fields) = fields(input) else {
-        errors.at(&input.ident, "state lends its fields, so this is for structs with fields; remove it here");
+        errors.at(
+            &input.ident,
+            "state lends its fields, so this is for structs with fields; remove it here",
+        );
         return TokenStream::new();
     };
     let mut parts = Vec::new();
@@ -31,7 +38,11 @@ pub(super) fn expand(input: &DeriveInput, runtime: &RuntimePath, errors: &mut Er
         if !is_skipped(field, errors) {
             check_type(field, &parts, errors);
             let cfgs = cfgs(&field.attrs);
-            parts.push(LentField { cfgs, member, ty: &field.ty });
+            parts.push(LentField {
+                cfgs,
+                member,
+                ty: &field.ty,
+            });
         }
     }
     // The impls of a struct with conflicting fields would only add rustc's errors about conflicting
@@ -39,15 +50,25 @@ pub(super) fn expand(input: &DeriveInput, runtime: &RuntimePath, errors: &mut Er
     if !errors.is_empty() {
         parts.clear();
     }
-    let contents: Vec<_> = parts.iter().filter_map(|part| contents(input, part, &parts)).collect();
-    parts.iter().chain(&contents).map(|part| emit(input, runtime, part)).collect()
+    let contents: Vec<_> = parts
+        .iter()
+        .filter_map(|part| contents(input, part, &parts))
+        .collect();
+    parts
+        .iter()
+        .chain(&contents)
+        .map(|part| emit(input, runtime, part))
+        .collect()
 }
 
 /// Checks that the type can be shared between threads. This holds for skipped fields, too, because
 /// calls share the whole struct.
 fn check_shared(ty: &Type, errors: &mut Errors) {
     if let Some(instead) = refuse_cell(ty) {
-        errors.at(ty, format_args!("many calls borrow the state at once; write `{instead}`"));
+        errors.at(
+            ty,
+            format_args!("many calls borrow the state at once; write `{instead}`"),
+        );
     }
 }
 
@@ -55,7 +76,11 @@ fn check_shared(ty: &Type, errors: &mut Errors) {
 ///
 /// A type parameter of the struct may be instantiated with the type of another field, so its
 /// contents are not provided.
-fn contents<'a>(input: &DeriveInput, part: &LentField<'a>, parts: &[LentField<'a>]) -> Option<LentField<'a>> {
+fn contents<'a>(
+    input: &DeriveInput,
+    part: &LentField<'a>,
+    parts: &[LentField<'a>],
+) -> Option<LentField<'a>> {
     let ty = content(part.ty)?;
     let written = ty.to_token_stream().to_string();
     // syn types have no cheap equality that ignores spans; their token text has.
@@ -67,8 +92,11 @@ fn contents<'a>(input: &DeriveInput, part: &LentField<'a>, parts: &[LentField<'a
         .map(|parameter| &parameter.ident)
         .any(|name| mentions(ty.to_token_stream(), &name.to_string()));
     let is_own = input.ident == written;
-    let is_alone =
-        parts.iter().filter(|other| is_written(other.ty) || content(other.ty).is_some_and(is_written)).count() == 1;
+    let is_alone = parts
+        .iter()
+        .filter(|other| is_written(other.ty) || content(other.ty).is_some_and(is_written))
+        .count()
+        == 1;
     (is_sized && !is_generic && !is_own && is_alone).then(|| LentField {
         cfgs: part.cfgs.clone(),
         member: part.member.clone(),
@@ -77,7 +105,8 @@ fn contents<'a>(input: &DeriveInput, part: &LentField<'a>, parts: &[LentField<'a
 }
 
 fn content(ty: &Type) -> Option<&Type> {
-    let is_pointer = last_segment(ty).is_some_and(|last| last.ident == "Arc" || last.ident == "Box");
+    let is_pointer =
+        last_segment(ty).is_some_and(|last| last.ident == "Arc" || last.ident == "Box");
     inner(ty).filter(|_| is_pointer)
 }
 
@@ -113,7 +142,11 @@ fn is_skipped(field: &Field, errors: &mut Errors) -> bool {
 /// field.
 fn check_type(field: &Field, earlier: &[LentField<'_>], errors: &mut Errors) {
     let ty = field.ty.to_token_stream().to_string();
-    if cfgs(&field.attrs).is_empty() && earlier.iter().any(|part| part.ty.to_token_stream().to_string() == ty) {
+    if cfgs(&field.attrs).is_empty()
+        && earlier
+            .iter()
+            .any(|part| part.ty.to_token_stream().to_string() == ty)
+    {
         errors.at(
             &field.ty,
             "another field has this type, and tools ask for state by type; write `#[state(skip)]` above one of the two",

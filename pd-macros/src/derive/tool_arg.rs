@@ -13,14 +13,21 @@ use quote::quote;
 use syn::{Data, DataEnum, DeriveInput, Fields, Generics, Variant, parse_quote};
 
 /// Reads the type and implements the trait. A type with an error gets the unknown shape.
-pub(super) fn expand(input: &DeriveInput, runtime: &RuntimePath, errors: &mut Errors) -> TokenStream {
+pub(super) fn expand(
+    input: &DeriveInput,
+    runtime: &RuntimePath,
+    errors: &mut Errors,
+) -> TokenStream {
     let serde = SerdeAttributes::read(&input.attrs);
     let plans = field::plan(input, errors);
     let shape = match &input.data {
         Data::Struct(data) => shape_of_struct(&data.fields, &plans, &serde),
         Data::Enum(data) => shape_of_enum(data, &serde, errors),
         Data::Union(_) => {
-            errors.at(&input.ident, "serde reads no union; write a struct or an enum");
+            errors.at(
+                &input.ident,
+                "serde reads no union; write a struct or an enum",
+            );
             unknown()
         }
     };
@@ -40,7 +47,12 @@ pub(super) fn expand(input: &DeriveInput, runtime: &RuntimePath, errors: &mut Er
 ///     };
 /// }
 /// ```
-fn emit(input: &DeriveInput, runtime: &RuntimePath, plans: &[FieldPlan<'_>], shape: &TokenStream) -> TokenStream {
+fn emit(
+    input: &DeriveInput,
+    runtime: &RuntimePath,
+    plans: &[FieldPlan<'_>],
+    shape: &TokenStream,
+) -> TokenStream {
     let ident = &input.ident;
     let generics = bounded(&input.generics, plans, runtime);
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
@@ -66,7 +78,9 @@ fn bounded(generics: &Generics, plans: &[FieldPlan<'_>], runtime: &RuntimePath) 
         .filter(|parameter| plans.iter().any(|plan| plan.needs_shape_of(parameter)))
         .collect();
     if !needed.is_empty() {
-        let bounds = needed.iter().map(|one| -> syn::WherePredicate { parse_quote!(#one: #runtime::ToolArg) });
+        let bounds = needed
+            .iter()
+            .map(|one| -> syn::WherePredicate { parse_quote!(#one: #runtime::ToolArg) });
         generics.make_where_clause().predicates.extend(bounds);
     }
     generics
@@ -76,12 +90,19 @@ fn unknown() -> TokenStream {
     quote!(__pd::Shape::Unknown)
 }
 
-fn shape_of_struct(fields: &Fields, plans: &[FieldPlan<'_>], serde: &SerdeAttributes) -> TokenStream {
+fn shape_of_struct(
+    fields: &Fields,
+    plans: &[FieldPlan<'_>],
+    serde: &SerdeAttributes,
+) -> TokenStream {
     match (fields, plans) {
         _ if serde.is_transparent => {
             // serde treats the one field without default or `PhantomData` type as the transparent
             // one.
-            plans.iter().find(|plan| plan.may_be_the_whole()).map_or_else(unknown, FieldPlan::emit_shape)
+            plans
+                .iter()
+                .find(|plan| plan.may_be_the_whole())
+                .map_or_else(unknown, FieldPlan::emit_shape)
         }
         (Fields::Named(_), _) => shape_of_object(plans, serde),
         (Fields::Unnamed(all), [only]) if all.unnamed.len() == 1 => only.emit_shape(),
@@ -92,7 +113,10 @@ fn shape_of_struct(fields: &Fields, plans: &[FieldPlan<'_>], serde: &SerdeAttrib
 
 fn shape_of_object(plans: &[FieldPlan<'_>], serde: &SerdeAttributes) -> TokenStream {
     let open = plans.iter().any(|plan| plan.serde.is_flattened);
-    let fields = plans.iter().filter(|plan| !plan.serde.is_flattened).map(|plan| plan.emit(serde));
+    let fields = plans
+        .iter()
+        .filter(|plan| !plan.serde.is_flattened)
+        .map(|plan| plan.emit(serde));
     quote!(__pd::Shape::Struct { fields: &[#(#fields),*], open: #open })
 }
 
@@ -109,9 +133,14 @@ fn shape_of_tuple(plans: &[FieldPlan<'_>], serde: &SerdeAttributes) -> TokenStre
 /// Returns the shape of an enum: its names without aliases. The schema does not list aliases, so a
 /// call that uses one is rejected.
 fn shape_of_enum(data: &DataEnum, all: &SerdeAttributes, errors: &mut Errors) -> TokenStream {
-    let variants = data.variants.iter().map(|variant| (variant, SerdeAttributes::read(&variant.attrs)));
+    let variants = data
+        .variants
+        .iter()
+        .map(|variant| (variant, SerdeAttributes::read(&variant.attrs)));
     let variants: Vec<_> = variants.filter(|(_, own)| !own.is_skipped).collect();
-    variants.iter().for_each(|(variant, _)| check_variant(variant, errors));
+    variants
+        .iter()
+        .for_each(|(variant, _)| check_variant(variant, errors));
     if variants.iter().any(|(_, own)| own.is_foreign) {
         return unknown();
     }
@@ -119,7 +148,9 @@ fn shape_of_enum(data: &DataEnum, all: &SerdeAttributes, errors: &mut Errors) ->
         return quote!(__pd::Shape::Text);
     }
     let names = variants.iter().map(|(variant, own)| {
-        let cased = all.rename_all.map(|case| case.apply_to_variant(&variant.ident));
+        let cased = all
+            .rename_all
+            .map(|case| case.apply_to_variant(&variant.ident));
         own.name(cased, &variant.ident)
     });
     quote!(__pd::Shape::Variants(&[#(#names),*]))

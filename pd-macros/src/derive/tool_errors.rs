@@ -38,9 +38,16 @@ struct VariantKeys {
 
 /// Checks the enum and implements the trait. The impl is generated in any case, because a variant
 /// with an error still has a code.
-pub(super) fn expand(input: &DeriveInput, runtime: &RuntimePath, errors: &mut Errors) -> TokenStream {
+pub(super) fn expand(
+    input: &DeriveInput,
+    runtime: &RuntimePath,
+    errors: &mut Errors,
+) -> TokenStream {
     let Data::Enum(data) = &input.data else {
-        errors.at(&input.ident, "each variant is a code, so this is for enums; write one, or return `ToolError`");
+        errors.at(
+            &input.ident,
+            "each variant is a code, so this is for enums; write one, or return `ToolError`",
+        );
         return emit(input, runtime, &[]);
     };
     let mut codes: Vec<VariantCode> = Vec::new();
@@ -59,14 +66,30 @@ fn parse(variant: &Variant, errors: &mut Errors) -> VariantCode {
         match key.to_string().as_str() {
             "code" => keys.code = Some(keys::text(key, input)?),
             "hidden" => keys.hidden = keys::flag(key, input)?,
-            _ => return Err(keys::unknown(key, "`#[tool_error]` key", &["code", "hidden"])),
+            _ => {
+                return Err(keys::unknown(
+                    key,
+                    "`#[tool_error]` key",
+                    &["code", "hidden"],
+                ));
+            }
         }
         Ok(())
     });
     let cfgs = cfgs(&variant.attrs);
-    let span = keys.code.as_ref().map_or(variant.ident.span(), LitStr::span);
-    let code = keys.code.map_or_else(|| screaming_snake(&variant.ident.unraw().to_string()), |code| code.value());
-    let doc = if keys.hidden { PlainDoc::default() } else { doc::plain(&variant.attrs) };
+    let span = keys
+        .code
+        .as_ref()
+        .map_or(variant.ident.span(), LitStr::span);
+    let code = keys.code.map_or_else(
+        || screaming_snake(&variant.ident.unraw().to_string()),
+        |code| code.value(),
+    );
+    let doc = if keys.hidden {
+        PlainDoc::default()
+    } else {
+        doc::plain(&variant.attrs)
+    };
     let solution = (!keys.hidden).then(|| doc.text.on_one_line());
     if solution.as_ref().is_some_and(DocText::is_empty) {
         errors.at(
@@ -78,7 +101,15 @@ fn parse(variant: &Variant, errors: &mut Errors) -> VariantCode {
         );
     }
     let cause = cause::parse(&variant.attrs).unwrap_or_default();
-    VariantCode { cfgs, variant: variant.ident.clone(), code, span, cause, solution, expressions: doc.expressions }
+    VariantCode {
+        cfgs,
+        variant: variant.ident.clone(),
+        code,
+        span,
+        cause,
+        solution,
+        expressions: doc.expressions,
+    }
 }
 
 fn check_code(code: &VariantCode, earlier: &[VariantCode], errors: &mut Errors) {
@@ -87,18 +118,22 @@ fn check_code(code: &VariantCode, earlier: &[VariantCode], errors: &mut Errors) 
         // A code that only has the wrong case or separator gets its correction as the suggestion.
         let meant = text.replace([' ', '-', '.'], "_").to_uppercase();
         let meant = if is_code(&meant) { &meant } else { "…" };
-        let message = format!("a code is in SCREAMING_SNAKE case; write `#[tool_error(code = \"{meant}\")]`");
+        let message =
+            format!("a code is in SCREAMING_SNAKE case; write `#[tool_error(code = \"{meant}\")]`");
         errors.push(code.span, message);
     }
     if earlier.iter().any(|other| other.code == *text) && code.cfgs.is_empty() {
-        let message = format!("another variant has the code `{text}`; write `#[tool_error(code = \"…\")]`");
+        let message =
+            format!("another variant has the code `{text}`; write `#[tool_error(code = \"…\")]`");
         errors.push(code.span, message);
     }
 }
 
 fn is_code(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_uppercase())
-        && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        && text
+            .chars()
+            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// Converts `PathNotFound` to `PATH_NOT_FOUND`, and `HTTPError` to `HTTP_ERROR`.
@@ -107,9 +142,10 @@ fn screaming_snake(variant: &str) -> String {
     let mut letters = variant.chars().peekable();
     let mut before = None;
     while let Some(letter) = letters.next() {
-        let after_lower = before.is_some_and(|before: char| before.is_lowercase() || before.is_ascii_digit());
-        let ends_acronym =
-            before.is_some_and(char::is_uppercase) && letters.peek().is_some_and(|next| next.is_lowercase());
+        let after_lower =
+            before.is_some_and(|before: char| before.is_lowercase() || before.is_ascii_digit());
+        let ends_acronym = before.is_some_and(char::is_uppercase)
+            && letters.peek().is_some_and(|next| next.is_lowercase());
         if letter.is_uppercase() && (after_lower || ends_acronym) {
             code.push('_');
         }
@@ -137,13 +173,22 @@ fn emit(input: &DeriveInput, runtime: &RuntimePath, codes: &[VariantCode]) -> To
     let generics = bounded(&input.generics);
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let help = codes.iter().filter_map(|code| {
-        let VariantCode { cfgs, code, cause, solution, .. } = code;
+        let VariantCode {
+            cfgs,
+            code,
+            cause,
+            solution,
+            ..
+        } = code;
         let cause = text(cause);
         let solution = solution.as_ref()?;
         Some(quote!(#(#cfgs)* #runtime::ErrorHelp::from_static(#code, #cause, #solution)))
     });
     let body = emit_body(input, runtime, codes);
-    let checks = codes.iter().map(|code| code.expressions.emit_checks(&runtime.to_token_stream(), &code.cfgs));
+    let checks = codes.iter().map(|code| {
+        code.expressions
+            .emit_checks(&runtime.to_token_stream(), &code.cfgs)
+    });
     quote! {
         #(#checks)*
         #[automatically_derived]
@@ -167,8 +212,14 @@ fn emit_body(input: &DeriveInput, runtime: &RuntimePath, codes: &[VariantCode]) 
 }
 
 fn emit_match(ident: &Ident, runtime: &RuntimePath, codes: &[VariantCode]) -> TokenStream {
-    let arms =
-        codes.iter().map(|VariantCode { cfgs, variant, code, .. }| quote!(#(#cfgs)* Self::#variant { .. } => #code,));
+    let arms = codes.iter().map(
+        |VariantCode {
+             cfgs,
+             variant,
+             code,
+             ..
+         }| quote!(#(#cfgs)* Self::#variant { .. } => #code,),
+    );
     // rustc reports a missing `Display` at the type's name.
     let function = quote_spanned!(Span::mixed_site().located_at(ident.span())=> message);
     let this = quote_spanned!(Span::call_site().located_at(ident.span())=> &self);
@@ -198,9 +249,12 @@ mod tests {
 
     #[test]
     fn variants_become_codes() {
-        for (variant, code) in
-            [("PathNotFound", "PATH_NOT_FOUND"), ("HTTPError", "HTTP_ERROR"), ("Io", "IO"), ("V2Api", "V2_API")]
-        {
+        for (variant, code) in [
+            ("PathNotFound", "PATH_NOT_FOUND"),
+            ("HTTPError", "HTTP_ERROR"),
+            ("Io", "IO"),
+            ("V2Api", "V2_API"),
+        ] {
             assert_eq!(screaming_snake(variant), code);
         }
     }

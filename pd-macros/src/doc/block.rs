@@ -21,7 +21,11 @@ pub(super) struct FencedBlock {
 impl FencedBlock {
     /// Returns all lines of the block as written.
     pub(super) fn into_lines(self) -> Vec<DocLine> {
-        [self.opening].into_iter().chain(self.body).chain(self.closing).collect()
+        [self.opening]
+            .into_iter()
+            .chain(self.body)
+            .chain(self.closing)
+            .collect()
     }
 }
 
@@ -36,7 +40,10 @@ impl Fence {
     /// Returns the fence that this line opens, and its label.
     pub(super) fn opened_by(line: &str) -> Option<(Self, &str)> {
         let text = line.trim_start();
-        let mark = text.chars().next().filter(|mark| ['`', '~'].contains(mark))?;
+        let mark = text
+            .chars()
+            .next()
+            .filter(|mark| ['`', '~'].contains(mark))?;
         let label = text.trim_start_matches(mark);
         let length = text.len() - label.len();
         // A backtick in the label makes the line inline code (CommonMark, "Fenced code blocks").
@@ -46,8 +53,9 @@ impl Fence {
 
     /// Returns whether this line closes the fence: same marker, at least the same length, no label.
     pub(super) fn is_closed_by(self, line: &str) -> bool {
-        Self::opened_by(line)
-            .is_some_and(|(other, label)| label.is_empty() && other.mark == self.mark && other.length >= self.length)
+        Self::opened_by(line).is_some_and(|(other, label)| {
+            label.is_empty() && other.mark == self.mark && other.length >= self.length
+        })
     }
 
     /// Returns the fence that is open after `line`, if `open` was the state before it.
@@ -70,7 +78,9 @@ pub(super) fn split(lines: &[DocLine]) -> Vec<DocBlock> {
             blocks.push(DocBlock::Paragraph(std::mem::take(&mut paragraph)));
         }
         match fence {
-            Some((fence, label)) => blocks.push(DocBlock::Fence(read_fence(fence, label, line, &mut rest))),
+            Some((fence, label)) => {
+                blocks.push(DocBlock::Fence(read_fence(fence, label, line, &mut rest)))
+            }
             None if line.is_blank() => {}
             None => paragraph.push(line.clone()),
         }
@@ -87,7 +97,12 @@ fn read_fence<'a>(
     opening: &DocLine,
     rest: &mut impl Iterator<Item = &'a DocLine>,
 ) -> FencedBlock {
-    let mut fenced = FencedBlock { label: label.to_owned(), opening: opening.clone(), body: Vec::new(), closing: None };
+    let mut fenced = FencedBlock {
+        label: label.to_owned(),
+        opening: opening.clone(),
+        body: Vec::new(),
+        closing: None,
+    };
     for line in rest {
         if fence.is_closed_by(&line.text) {
             fenced.closing = Some(line.clone());

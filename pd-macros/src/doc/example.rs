@@ -25,12 +25,23 @@ pub(crate) struct Example {
 }
 
 /// Labels that rustdoc accepts on a fence of Rust code.
-const RUSTDOC: &[&str] =
-    &["rust", "ignore", "no_run", "should_panic", "compile_fail", "test_harness", "standalone_crate"];
+const RUSTDOC: &[&str] = &[
+    "rust",
+    "ignore",
+    "no_run",
+    "should_panic",
+    "compile_fail",
+    "test_harness",
+    "standalone_crate",
+];
 
 /// Parses the section. The paragraph before a fence describes its example; other text explains the
 /// previous example.
-pub(super) fn parse(heading: Option<&DocLine>, lines: &[DocLine], errors: &mut Errors) -> Vec<Example> {
+pub(super) fn parse(
+    heading: Option<&DocLine>,
+    lines: &[DocLine],
+    errors: &mut Errors,
+) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     let mut texts = Vec::new();
     let mut fences = 0;
@@ -55,7 +66,10 @@ pub(super) fn parse(heading: Option<&DocLine>, lines: &[DocLine], errors: &mut E
     match (examples.last_mut(), heading) {
         (Some(last), _) => last.explanation = texts.join("\n\n"),
         (None, Some(heading)) if fences == 0 => {
-            errors.push(heading.span, "this section has no example; write one call's arguments in a ```json fence");
+            errors.push(
+                heading.span,
+                "this section has no example; write one call's arguments in a ```json fence",
+            );
         }
         _ => {}
     }
@@ -65,7 +79,9 @@ pub(super) fn parse(heading: Option<&DocLine>, lines: &[DocLine], errors: &mut E
 /// Returns the description of the next example, and assigns the remaining text to the previous one
 /// as its explanation.
 fn take_lead(texts: &mut Vec<String>, before: Option<&mut Example>) -> String {
-    let Some(before) = before else { return std::mem::take(texts).join("\n\n") };
+    let Some(before) = before else {
+        return std::mem::take(texts).join("\n\n");
+    };
     let lead = texts.pop().unwrap_or_default();
     before.explanation = std::mem::take(texts).join("\n\n");
     lead
@@ -79,16 +95,30 @@ fn parse_fence(fence: FencedBlock, description: String, errors: &mut Errors) -> 
         Ok(Value::Object(arguments)) => arguments,
         Ok(_) => {
             let place = fence.body.first().unwrap_or(&fence.opening);
-            errors.push(place.span, "an example is an object of arguments; write `{ \"argument\": … }`");
+            errors.push(
+                place.span,
+                "an example is an object of arguments; write `{ \"argument\": … }`",
+            );
             return None;
         }
         Err(error) => {
-            let place = error.line().checked_sub(1).and_then(|index| fence.body.get(index)).unwrap_or(&fence.opening);
-            errors.push(place.span, format_args!("this example is not JSON: {}", without_place(&error)));
+            let place = error
+                .line()
+                .checked_sub(1)
+                .and_then(|index| fence.body.get(index))
+                .unwrap_or(&fence.opening);
+            errors.push(
+                place.span,
+                format_args!("this example is not JSON: {}", without_place(&error)),
+            );
             return None;
         }
     };
-    let FencedBlock { opening, body: lines, .. } = fence;
+    let FencedBlock {
+        opening,
+        body: lines,
+        ..
+    } = fence;
     Some(Example {
         description,
         input,
@@ -103,7 +133,10 @@ fn parse_fence(fence: FencedBlock, description: String, errors: &mut Errors) -> 
 /// Returns serde_json's message with the column only. The error's span already marks the line.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let message = match text.split_once(" at line ").map_or(text.as_str(), |(message, _)| message) {
+    let message = match text
+        .split_once(" at line ")
+        .map_or(text.as_str(), |(message, _)| message)
+    {
         "expected ident" => "expected `true`, `false`, `null` or a text in quotes",
         message => message,
     };
@@ -128,7 +161,10 @@ impl Example {
     /// Returns the line that contains this argument, or the line that opens the fence.
     pub(crate) fn line_of(&self, argument: &str) -> &DocLine {
         let key = format!("\"{argument}\"");
-        self.lines.iter().find(|line| line.text.contains(&key)).unwrap_or(&self.opening)
+        self.lines
+            .iter()
+            .find(|line| line.text.contains(&key))
+            .unwrap_or(&self.opening)
     }
 }
 
@@ -138,9 +174,14 @@ pub(super) fn check_fences(lines: &[DocLine], errors: &mut Errors) {
     for block in block::split(lines) {
         match block {
             DocBlock::Fence(fence) if fence.closing.is_none() => {
-                errors.push(fence.opening.span, "this fence is not closed; write ``` below its content");
+                errors.push(
+                    fence.opening.span,
+                    "this fence is not closed; write ``` below its content",
+                );
             }
-            DocBlock::Fence(fence) if fence.label.is_empty() && holds_json(&fence) => report_label(&fence, errors),
+            DocBlock::Fence(fence) if fence.label.is_empty() && holds_json(&fence) => {
+                report_label(&fence, errors)
+            }
             _ => {}
         }
     }
@@ -152,7 +193,10 @@ fn is_misspelt(fence: &FencedBlock) -> bool {
 }
 
 fn report_label(fence: &FencedBlock, errors: &mut Errors) {
-    errors.push(fence.opening.span, "this fence holds JSON; label it ```json");
+    errors.push(
+        fence.opening.span,
+        "this fence holds JSON; label it ```json",
+    );
 }
 
 fn holds_json(fence: &FencedBlock) -> bool {
@@ -162,5 +206,7 @@ fn holds_json(fence: &FencedBlock) -> bool {
 
 fn is_rust(label: &str) -> bool {
     let mut words = label.split([',', ' ']).filter(|word| !word.is_empty());
-    words.all(|word| RUSTDOC.contains(&word) || word.starts_with("edition") || word.starts_with("ignore-"))
+    words.all(|word| {
+        RUSTDOC.contains(&word) || word.starts_with("edition") || word.starts_with("ignore-")
+    })
 }

@@ -6,7 +6,10 @@ use crate::source;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::{env, fs, path::PathBuf};
-use syn::{Expr, ExprLit, ExprMacro, ExprUnary, Lit, Macro, Token, UnOp, punctuated::Punctuated, spanned::Spanned};
+use syn::{
+    Expr, ExprLit, ExprMacro, ExprUnary, Lit, Macro, Token, UnOp, punctuated::Punctuated,
+    spanned::Spanned,
+};
 
 /// Returns the text of an expression of std's macros, or `None` if only the compiler can evaluate
 /// it.
@@ -14,7 +17,11 @@ pub(super) fn evaluate(expression: &Expr) -> Option<String> {
     match expression {
         Expr::Group(group) => evaluate(&group.expr),
         Expr::Lit(ExprLit { lit, .. }) => literal(lit),
-        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => evaluate(expr).map(|number| format!("-{number}")),
+        Expr::Unary(ExprUnary {
+            op: UnOp::Neg(_),
+            expr,
+            ..
+        }) => evaluate(expr).map(|number| format!("-{number}")),
         Expr::Macro(ExprMacro { mac, .. }) => evaluate_macro(mac),
         _ => None,
     }
@@ -58,9 +65,15 @@ fn read_file(mac: &Macro) -> Option<String> {
     if path.is_absolute() {
         return fs::read_to_string(path).ok();
     }
-    let places = [argument.span(), mac.path.span(), proc_macro2::Span::call_site()];
+    let places = [
+        argument.span(),
+        mac.path.span(),
+        proc_macro2::Span::call_site(),
+    ];
     let folders = places.into_iter().filter_map(source::file_of);
-    folders.filter_map(|file| fs::read_to_string(file.parent()?.join(&path)).ok()).next()
+    folders
+        .filter_map(|file| fs::read_to_string(file.parent()?.join(&path)).ok())
+        .next()
 }
 
 /// Returns the text of one token. The compiler decides on the spaces between several.
@@ -70,7 +83,9 @@ fn single_token(tokens: TokenStream) -> Option<String> {
         (TokenTree::Group(group), None) if group.delimiter() == proc_macro2::Delimiter::None => {
             single_token(group.stream())
         }
-        (token @ (TokenTree::Ident(_) | TokenTree::Literal(_)), None) => Some(token.to_token_stream().to_string()),
+        (token @ (TokenTree::Ident(_) | TokenTree::Literal(_)), None) => {
+            Some(token.to_token_stream().to_string())
+        }
         _ => None,
     }
 }
@@ -83,9 +98,22 @@ mod tests {
     #[test]
     fn the_macros_of_std_are_evaluated() {
         let evaluated: [(Expr, &str); 5] = [
-            (parse_quote!(concat!("At most ", 1_000, ", ", -2.5, ' ', true, "\n")), "At most 1000, -2.5 true\n"),
-            (parse_quote!(::core::concat!("See `", stringify!(log), "`.",)), "See `log`."),
-            (parse_quote!(concat!(concat!("a"), stringify!("b"), env!("CARGO_PKG_NAME"))), "a\"b\"pd-macros"),
+            (
+                parse_quote!(concat!("At most ", 1_000, ", ", -2.5, ' ', true, "\n")),
+                "At most 1000, -2.5 true\n",
+            ),
+            (
+                parse_quote!(::core::concat!("See `", stringify!(log), "`.",)),
+                "See `log`.",
+            ),
+            (
+                parse_quote!(concat!(
+                    concat!("a"),
+                    stringify!("b"),
+                    env!("CARGO_PKG_NAME")
+                )),
+                "a\"b\"pd-macros",
+            ),
             (parse_quote!(concat!()), ""),
             (parse_quote!("text"), "text"),
         ];

@@ -28,17 +28,27 @@ pub(super) fn join(lines: &[DocLine]) -> String {
 /// only the compiler can read may begin with anything, so it keeps lines of its own.
 fn goes_on(before: &str, line: &str) -> bool {
     let has_one = |line: &str| !line.trim().is_empty();
-    let stands_alone = |line: &str| line.trim_start().starts_with(['#', '|', '>', '<', '\0']) || line.ends_with('\\');
-    has_one(before) && has_one(line) && !stands_alone(before) && !stands_alone(line) && !begins_its_own(line)
+    let stands_alone = |line: &str| {
+        line.trim_start().starts_with(['#', '|', '>', '<', '\0']) || line.ends_with('\\')
+    };
+    has_one(before)
+        && has_one(line)
+        && !stands_alone(before)
+        && !stands_alone(line)
+        && !begins_its_own(line)
 }
 
 /// Returns whether a line is a list item, a rule or indented code.
 fn begins_its_own(line: &str) -> bool {
     let text = line.trim_start();
     let unnumbered = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered = unnumbered.len() < text.len() && (unnumbered.starts_with(". ") || unnumbered.starts_with(") "));
+    let is_numbered = unnumbered.len() < text.len()
+        && (unnumbered.starts_with(". ") || unnumbered.starts_with(") "));
     let is_rule = text.len() >= 2 && text.chars().all(|c| "-=*_ ".contains(c));
-    ["- ", "* ", "+ "].iter().any(|mark| text.starts_with(mark)) || is_numbered || is_rule || line.starts_with("    ")
+    ["- ", "* ", "+ "].iter().any(|mark| text.starts_with(mark))
+        || is_numbered
+        || is_rule
+        || line.starts_with("    ")
 }
 
 #[cfg(test)]
@@ -47,14 +57,20 @@ mod tests {
     use proc_macro2::Span;
 
     fn joined(text: &str) -> String {
-        let line = |text: &str| DocLine { text: text.to_owned(), span: Span::call_site() };
+        let line = |text: &str| DocLine {
+            text: text.to_owned(),
+            span: Span::call_site(),
+        };
         join(&text.lines().map(line).collect::<Vec<_>>())
     }
 
     #[test]
     fn paragraphs_and_list_items_become_one_line() {
         assert_eq!(joined("One\ntwo.\n\nThree."), "One two.\n\nThree.");
-        assert_eq!(joined("- one\n  two\n- three\n1. four"), "- one two\n- three\n1. four");
+        assert_eq!(
+            joined("- one\n  two\n- three\n1. four"),
+            "- one two\n- three\n1. four"
+        );
     }
 
     #[test]

@@ -48,9 +48,17 @@ impl DocSource {
         match value {
             // `macro_rules!` passes `$doc:literal` in an invisible group.
             Expr::Group(group) => self.read_value(&group.expr),
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => lines_at(undecorated(&text.value()), text.span()),
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) => lines_at(undecorated(&text.value()), text.span()),
             other => {
-                let lines = self.expressions.read(other).lines().map(str::to_owned).collect();
+                let lines = self
+                    .expressions
+                    .read(other)
+                    .lines()
+                    .map(str::to_owned)
+                    .collect();
                 lines_at(lines, other.span())
             }
         }
@@ -58,19 +66,31 @@ impl DocSource {
 }
 
 fn lines_at(texts: Vec<String>, span: Span) -> Vec<DocLine> {
-    texts.into_iter().map(|text| DocLine { text, span }).collect()
+    texts
+        .into_iter()
+        .map(|text| DocLine { text, span })
+        .collect()
 }
 
 /// Splits one comment into lines. Removes the leading stars of a `/** … */` comment.
 fn undecorated(text: &str) -> Vec<String> {
-    let starred =
-        text.contains('\n') && text.lines().skip(1).all(|line| line.trim().is_empty() || stars(line).is_some());
+    let starred = text.contains('\n')
+        && text
+            .lines()
+            .skip(1)
+            .all(|line| line.trim().is_empty() || stars(line).is_some());
     // `str::lines` yields nothing for an empty `///`, which is a blank line.
     if text.is_empty() {
         vec![String::new()]
     } else {
         text.lines()
-            .map(|line| if starred { stars(line).unwrap_or(line).to_owned() } else { line.to_owned() })
+            .map(|line| {
+                if starred {
+                    stars(line).unwrap_or(line).to_owned()
+                } else {
+                    line.to_owned()
+                }
+            })
             .collect()
     }
 }
@@ -82,12 +102,23 @@ fn stars(line: &str) -> Option<&str> {
 /// Removes the common indentation. If a `#[doc = "…"]` without indentation is among the comments,
 /// `///` lines lose only the space after the slashes, as in rustdoc.
 fn dedent(comments: &mut [Vec<DocLine>]) {
-    let indent = |comment: &Vec<DocLine>| comment.iter().filter(|line| !line.is_blank()).map(DocLine::indent).min();
+    let indent = |comment: &Vec<DocLine>| {
+        comment
+            .iter()
+            .filter(|line| !line.is_blank())
+            .map(DocLine::indent)
+            .min()
+    };
     let shared = comments.iter().filter_map(indent).min().unwrap_or_default();
     for comment in comments {
         let indent = indent(comment).unwrap_or_default().min(shared.max(1));
         for line in comment {
-            line.text = line.text.get(indent..).unwrap_or_default().trim_end().to_owned();
+            line.text = line
+                .text
+                .get(indent..)
+                .unwrap_or_default()
+                .trim_end()
+                .to_owned();
         }
     }
 }
@@ -100,7 +131,11 @@ pub(super) fn join(lines: &[DocLine]) -> String {
 
 /// Joins the lines into one line.
 pub(super) fn flow(lines: &[DocLine]) -> String {
-    let texts: Vec<_> = lines.iter().map(|line| line.text.trim()).filter(|text| !text.is_empty()).collect();
+    let texts: Vec<_> = lines
+        .iter()
+        .map(|line| line.text.trim())
+        .filter(|text| !text.is_empty())
+        .collect();
     texts.join(" ")
 }
 
@@ -110,20 +145,43 @@ mod tests {
     use syn::parse_quote;
 
     fn texts(attributes: &[Attribute]) -> Vec<String> {
-        read(attributes).lines.into_iter().map(|line| line.text).collect()
+        read(attributes)
+            .lines
+            .into_iter()
+            .map(|line| line.text)
+            .collect()
     }
 
     #[test]
     fn a_shared_indent_is_not_part_of_the_text() {
-        assert_eq!(texts(&[parse_quote!(#[doc = " One"]), parse_quote!(#[doc = "   two"])]), ["One", "  two"]);
-        assert_eq!(texts(&[parse_quote!(#[doc = "One\n\n    code"])]), ["One", "", "    code"]);
+        assert_eq!(
+            texts(&[
+                parse_quote!(#[doc = " One"]),
+                parse_quote!(#[doc = "   two"])
+            ]),
+            ["One", "  two"]
+        );
+        assert_eq!(
+            texts(&[parse_quote!(#[doc = "One\n\n    code"])]),
+            ["One", "", "    code"]
+        );
     }
 
     #[test]
     fn comments_and_attributes_may_alternate() {
-        let mixed = [parse_quote!(#[doc = " # Notes"]), parse_quote!(#[doc = ""]), parse_quote!(#[doc = "- Slow."])];
+        let mixed = [
+            parse_quote!(#[doc = " # Notes"]),
+            parse_quote!(#[doc = ""]),
+            parse_quote!(#[doc = "- Slow."]),
+        ];
         assert_eq!(texts(&mixed), ["# Notes", "", "- Slow."]);
-        assert_eq!(texts(&[parse_quote!(#[doc = "A:"]), parse_quote!(#[doc = "     code"])]), ["A:", "    code"]);
+        assert_eq!(
+            texts(&[
+                parse_quote!(#[doc = "A:"]),
+                parse_quote!(#[doc = "     code"])
+            ]),
+            ["A:", "    code"]
+        );
     }
 
     #[test]
@@ -134,6 +192,9 @@ mod tests {
             parse_quote!(#[doc = shared!()]),
             parse_quote!(#[doc = " After."]),
         ];
-        assert_eq!(texts(&mixed), ["Before.", "# Notes", "* Slow.", "\x000\0", "After."]);
+        assert_eq!(
+            texts(&mixed),
+            ["Before.", "# Notes", "* Slow.", "\x000\0", "After."]
+        );
     }
 }

@@ -22,7 +22,10 @@ pub(super) fn shrink(lines: Vec<DocLine>) -> Vec<DocLine> {
 
 /// Returns whether the line has the form `[text]: path::to::item`.
 fn defines_link(line: &str) -> bool {
-    let definition = line.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("]:"));
+    let definition = line
+        .trim_start()
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once("]:"));
     definition.is_some_and(|(_, target)| is_item_path(target.trim()))
 }
 
@@ -33,11 +36,19 @@ fn shrink_line(line: &str) -> String {
         let (before, from) = rest.split_at(at);
         shrunk.push_str(before);
         // A code span is copied as a whole, because brackets in it are code.
-        let taken = if from.starts_with('`') { code_length(from) } else { 1 };
+        let taken = if from.starts_with('`') {
+            code_length(from)
+        } else {
+            1
+        };
         // A bracket after a word or another bracket is an index (`a[i]`) or belongs to a link that
         // is kept.
         let indexes = shrunk.ends_with(|c: char| c.is_alphanumeric() || "_])\\".contains(c));
-        let link = if from.starts_with('[') && !indexes { read_link(from) } else { None };
+        let link = if from.starts_with('[') && !indexes {
+            read_link(from)
+        } else {
+            None
+        };
         let (text, taken) = link.unwrap_or_else(|| (from.split_at(taken).0, taken));
         shrunk.push_str(text);
         rest = from.split_at(taken).1;
@@ -86,10 +97,19 @@ mod tests {
     fn shrinks_links_to_items_only() {
         for (line, shrunk) in [
             ("see [`Repo::log`](Self::log).", "see `Repo::log`."),
-            ("see [the log](crate::Repo::log) and [`show`]", "see the log and `show`"),
+            (
+                "see [the log](crate::Repo::log) and [`show`]",
+                "see the log and `show`",
+            ),
             ("see [the log][Repo::log]", "see the log"),
-            ("see [the site](https://example.org)", "see [the site](https://example.org)"),
-            ("`a[i]` and a[i] and [0, 1] and [ ] and `[x]`", "`a[i]` and a[i] and [0, 1] and [ ] and `[x]`"),
+            (
+                "see [the site](https://example.org)",
+                "see [the site](https://example.org)",
+            ),
+            (
+                "`a[i]` and a[i] and [0, 1] and [ ] and `[x]`",
+                "`a[i]` and a[i] and [0, 1] and [ ] and `[x]`",
+            ),
             ("an open [ and an open `", "an open [ and an open `"),
         ] {
             assert_eq!(shrink_line(line), shrunk);

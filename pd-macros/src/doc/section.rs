@@ -46,25 +46,41 @@ const HEADINGS: &[(&str, SectionKind)] = &[
 
 /// Returns the titles of the sections that become fields of the description.
 pub(super) fn titles() -> Vec<&'static str> {
-    HEADINGS.iter().filter(|(_, kind)| kind.is_parsed()).map(|(title, _)| *title).collect()
+    HEADINGS
+        .iter()
+        .filter(|(_, kind)| kind.is_parsed())
+        .map(|(title, _)| *title)
+        .collect()
 }
 
 /// Splits the lines at headings. A recognized section keeps deeper headings as part of its text.
 /// Headings in fences are ignored.
 pub(super) fn split(lines: Vec<DocLine>) -> Vec<DocSection> {
-    let mut sections = vec![DocSection { heading: None, lines: Vec::new() }];
+    let mut sections = vec![DocSection {
+        heading: None,
+        lines: Vec::new(),
+    }];
     let mut fence = None;
     for line in lines {
-        let heading = if fence.is_none() { heading(&line.text) } else { None };
+        let heading = if fence.is_none() {
+            heading(&line.text)
+        } else {
+            None
+        };
         fence = Fence::after(fence, &line.text);
         match (heading, sections.last_mut()) {
             // A deeper heading that is almost a recognized one starts a section, so that `kind`
             // reports it.
-            (Some((level, title)), Some(current)) if level > 1 && current.is_ours() && near_miss(title).is_none() => {
+            (Some((level, title)), Some(current))
+                if level > 1 && current.is_ours() && near_miss(title).is_none() =>
+            {
                 current.lines.push(line);
             }
             (None, Some(current)) => current.lines.push(line),
-            _ => sections.push(DocSection { heading: Some(line), lines: Vec::new() }),
+            _ => sections.push(DocSection {
+                heading: Some(line),
+                lines: Vec::new(),
+            }),
         }
     }
     sections
@@ -72,7 +88,9 @@ pub(super) fn split(lines: Vec<DocLine>) -> Vec<DocSection> {
 
 impl DocSection {
     fn is_ours(&self) -> bool {
-        self.heading.as_ref().is_some_and(|line| meaning(&line.text) != SectionKind::Other)
+        self.heading
+            .as_ref()
+            .is_some_and(|line| meaning(&line.text) != SectionKind::Other)
     }
 }
 
@@ -84,7 +102,9 @@ fn heading(line: &str) -> Option<(usize, &str)> {
 }
 
 fn meaning(line: &str) -> SectionKind {
-    let known = HEADINGS.iter().find(|(title, _)| heading(line) == Some((1, title)));
+    let known = HEADINGS
+        .iter()
+        .find(|(title, _)| heading(line) == Some((1, title)));
     known.map_or(SectionKind::Other, |(_, kind)| *kind)
 }
 
@@ -92,13 +112,21 @@ fn meaning(line: &str) -> SectionKind {
 /// list section.
 pub(super) fn check(sections: &[DocSection], errors: &mut Errors) {
     let mut earlier = Vec::new();
-    for (heading, lines) in sections.iter().filter_map(|section| Some((section.heading.as_ref()?, &section.lines))) {
+    for (heading, lines) in sections
+        .iter()
+        .filter_map(|section| Some((section.heading.as_ref()?, &section.lines)))
+    {
         let kind = meaning(&heading.text);
         let title = heading.text.trim();
         if earlier.contains(&kind) {
-            errors.push(heading.span, format_args!("a second `{title}`; put what it holds under the first"));
+            errors.push(
+                heading.span,
+                format_args!("a second `{title}`; put what it holds under the first"),
+            );
         } else if kind.is_list() && lines.iter().all(DocLine::is_blank) {
-            let message = format!("there is no text below `{title}`; begin a line with `- `, or remove the heading");
+            let message = format!(
+                "there is no text below `{title}`; begin a line with `- `, or remove the heading"
+            );
             errors.push(heading.span, message);
         }
         // Sections for rustdoc are dropped, so a second one is harmless.
@@ -109,14 +137,19 @@ pub(super) fn check(sections: &[DocSection], errors: &mut Errors) {
 /// Returns the role of a heading. Reports a heading that is almost a recognized one, because its
 /// section would become part of the description.
 pub(super) fn kind(line: Option<&DocLine>, errors: &mut Errors) -> SectionKind {
-    let Some(line) = line else { return SectionKind::Other };
+    let Some(line) = line else {
+        return SectionKind::Other;
+    };
     let kind = meaning(&line.text);
     if kind == SectionKind::Other
         && let Some((level, title)) = heading(&line.text)
         && let Some(meant) = near_miss(title)
     {
         let marks = "#".repeat(level);
-        errors.push(line.span, format_args!("the heading `{marks} {title}` has no meaning here; write `# {meant}`"));
+        errors.push(
+            line.span,
+            format_args!("the heading `{marks} {title}` has no meaning here; write `# {meant}`"),
+        );
     }
     kind
 }
@@ -128,7 +161,12 @@ fn near_miss(title: &str) -> Option<&'static str> {
         let singular = known.trim_end_matches('s');
         // Short titles resemble unrelated words ("Notes" and "Nodes"), so only long titles tolerate
         // misspellings.
-        lower == known || lower == singular || (known.len() > 6 && nearest(&lower, [known.as_str()]).is_some())
+        lower == known
+            || lower == singular
+            || (known.len() > 6 && nearest(&lower, [known.as_str()]).is_some())
     };
-    HEADINGS.iter().map(|(known, _)| *known).find(|known| near(known))
+    HEADINGS
+        .iter()
+        .map(|(known, _)| *known)
+        .find(|known| near(known))
 }

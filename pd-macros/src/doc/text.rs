@@ -27,7 +27,9 @@ impl DocExpressions {
             Some(text) => {
                 self.read.push((tokens, text.clone()));
                 // Some editors begin a file with a byte order mark.
-                text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
+                text.strip_prefix('\u{feff}')
+                    .map(str::to_owned)
+                    .unwrap_or(text)
             }
             None => {
                 let unread = Rc::make_mut(&mut self.unread);
@@ -50,7 +52,10 @@ impl DocExpressions {
     }
 
     pub(super) fn text(&self, text: String) -> DocText {
-        DocText { text, unread: Rc::clone(&self.unread) }
+        DocText {
+            text,
+            unread: Rc::clone(&self.unread),
+        }
     }
 
     /// Emits a comparison of each text that the macro read with what the compiler reads. The
@@ -66,9 +71,18 @@ impl DocExpressions {
 
     /// Emits a check that no unread text has one of these headings, whose sections only the macro
     /// can parse.
-    pub(super) fn emit_heading_checks(&self, runtime: &TokenStream, headings: &[&str]) -> TokenStream {
+    pub(super) fn emit_heading_checks(
+        &self,
+        runtime: &TokenStream,
+        headings: &[&str],
+    ) -> TokenStream {
         let checks = self.unread.iter().map(|expression| {
-            let call = emit_call(runtime, "check_unread_text", expression, &quote!(&[#(#headings),*]));
+            let call = emit_call(
+                runtime,
+                "check_unread_text",
+                expression,
+                &quote!(&[#(#headings),*]),
+            );
             quote!(const _: () = #call;)
         });
         checks.collect()
@@ -77,9 +91,16 @@ impl DocExpressions {
 
 /// Emits `__pd::check_read_text(concat!("a", "b"), "ab")`. rustc underlines from the path's first
 /// token to the parentheses, so these have the spans of the expression.
-fn emit_call(runtime: &TokenStream, function: &str, expression: &TokenStream, other: &TokenStream) -> TokenStream {
+fn emit_call(
+    runtime: &TokenStream,
+    function: &str,
+    expression: &TokenStream,
+    other: &TokenStream,
+) -> TokenStream {
     let mut tokens = expression.clone().into_iter();
-    let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
+    let first = tokens
+        .next()
+        .map_or_else(Span::call_site, |token| token.span());
     let last = tokens.last().map_or(first, |token| token.span());
     let function = Ident::new(function, first);
     let runtime = runtime.clone().into_iter().map(|mut token| {
@@ -135,10 +156,13 @@ enum DocPiece<'a> {
 /// Splits a text at its placeholders.
 fn pieces(text: &str) -> impl Iterator<Item = DocPiece<'_>> {
     // Marks occur in pairs, so every second part is the number of an expression.
-    let parts = text.split(MARK).enumerate().map(|(at, part)| match part.parse() {
-        Ok(number) if at % 2 == 1 => DocPiece::Expression(number),
-        _ => DocPiece::Text(part),
-    });
+    let parts = text
+        .split(MARK)
+        .enumerate()
+        .map(|(at, part)| match part.parse() {
+            Ok(number) if at % 2 == 1 => DocPiece::Expression(number),
+            _ => DocPiece::Text(part),
+        });
     parts.filter(|piece| !matches!(piece, DocPiece::Text("")))
 }
 
@@ -156,7 +180,9 @@ mod tests {
             text.to_token_stream().to_string(),
             ":: core :: concat ! (r#\"Before\n\"# , shared ! () , r#\"\nafter.\"#)"
         );
-        assert!(expressions.unread_in(&unread).is_some() && expressions.unread_in("after.").is_none());
+        assert!(
+            expressions.unread_in(&unread).is_some() && expressions.unread_in("after.").is_none()
+        );
     }
 
     #[test]

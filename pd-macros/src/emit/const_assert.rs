@@ -2,7 +2,9 @@
 
 use super::text;
 use crate::{
-    const_assert::{AssertionSubject, ConstAssertion, ConstAssertions, ConstantBound, UnprovenArgument},
+    const_assert::{
+        AssertionSubject, ConstAssertion, ConstAssertions, ConstantBound, UnprovenArgument,
+    },
     ty::{plain, without_lifetimes},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -21,7 +23,10 @@ pub(super) fn emit(proof: &ConstAssertions) -> TokenStream {
     });
     let errors = proof.returns.as_ref().map(|returns| {
         let returns = without_lifetimes(returns.to_token_stream());
-        let errors = emit_probed(&proof.uncertain, &quote!(__pd::ShapeProbe::<#returns>::ERRORS));
+        let errors = emit_probed(
+            &proof.uncertain,
+            &quote!(__pd::ShapeProbe::<#returns>::ERRORS),
+        );
         quote!(const __PD_ERRORS: &[__pd::ErrorHelp] = #errors;)
     });
     let result_keys = proof.has_result_keys().then(|| {
@@ -64,7 +69,13 @@ fn emit_probed(uncertain: &BTreeMap<String, Ident>, probed: &TokenStream) -> Tok
 
 /// Emits `__pd::Field::new("order", __pd::ShapeProbe::<Order>::SHAPE).or_default()`.
 fn emit_argument(argument: &UnprovenArgument) -> TokenStream {
-    let UnprovenArgument { cfgs, name, ty, may_lack, is_alone } = argument;
+    let UnprovenArgument {
+        cfgs,
+        name,
+        ty,
+        may_lack,
+        is_alone,
+    } = argument;
     let shape = match ty {
         Some(ty) => {
             let ty = without_lifetimes(ty.to_token_stream());
@@ -112,7 +123,9 @@ fn emit_check(proof: &ConstAssertions, check: &ConstAssertion) -> TokenStream {
 }
 
 fn emit_call(proof: &ConstAssertions, check: &ConstAssertion) -> TokenStream {
-    let ConstAssertion { from, to, subject, .. } = check;
+    let ConstAssertion {
+        from, to, subject, ..
+    } = check;
     let function = &proof.function;
     let (call, arguments) = emit_subject(proof, subject);
     // rustc underlines from the path's first token to the parentheses. The author's spans keep the
@@ -125,7 +138,10 @@ fn emit_call(proof: &ConstAssertions, check: &ConstAssertion) -> TokenStream {
 }
 
 /// Returns the name of the checking function, and its arguments after the tool's name.
-fn emit_subject(proof: &ConstAssertions, subject: &AssertionSubject) -> (&'static str, TokenStream) {
+fn emit_subject(
+    proof: &ConstAssertions,
+    subject: &AssertionSubject,
+) -> (&'static str, TokenStream) {
     match subject {
         AssertionSubject::Example(number, input) => {
             let number = Literal::usize_unsuffixed(*number);
@@ -140,17 +156,39 @@ fn emit_subject(proof: &ConstAssertions, subject: &AssertionSubject) -> (&'stati
             let values = text(&values.to_string());
             ("check_one_of", quote!(#argument, #values, __PD_ARGUMENTS))
         }
-        AssertionSubject::Keyword { argument, word, limits, value } => {
+        AssertionSubject::Keyword {
+            argument,
+            word,
+            limits,
+            value,
+        } => {
             let limits = format_ident!("{limits}");
             let value = text(&value.to_string());
-            ("check_keyword", quote!(#argument, #word, __pd::KeywordTarget::#limits, #value, __PD_ARGUMENTS))
+            (
+                "check_keyword",
+                quote!(#argument, #word, __pd::KeywordTarget::#limits, #value, __PD_ARGUMENTS),
+            )
         }
-        AssertionSubject::Constant { argument, path, uncertain, kind, bound, limit } => {
+        AssertionSubject::Constant {
+            argument,
+            path,
+            uncertain,
+            kind,
+            bound,
+            limit,
+        } => {
             let kind = format_ident!("{kind}");
             let limit = text(limit);
-            let value = if kind == "Number" { emit_number(path, uncertain.as_ref()) } else { quote!(#path) };
+            let value = if kind == "Number" {
+                emit_number(path, uncertain.as_ref())
+            } else {
+                quote!(#path)
+            };
             let bound = emit_bound(bound);
-            ("check_constant", quote!(#argument, __pd::ConstantValue::#kind(#value), #bound, #limit))
+            (
+                "check_constant",
+                quote!(#argument, __pd::ConstantValue::#kind(#value), #bound, #limit),
+            )
         }
         AssertionSubject::ErrorCode(code) => ("check_error_code", quote!(#code, __PD_ERRORS)),
         AssertionSubject::MapKey { key, pairs, .. } => {
@@ -160,11 +198,19 @@ fn emit_subject(proof: &ConstAssertions, subject: &AssertionSubject) -> (&'stati
             ("check_map_key", quote!(#words, #pairs, #shape))
         }
         AssertionSubject::Root => ("check_root", quote!(__PD_ARGUMENTS)),
-        AssertionSubject::Wrapper { ty, uncertain, is_alone, otherwise } => {
+        AssertionSubject::Wrapper {
+            ty,
+            uncertain,
+            is_alone,
+            otherwise,
+        } => {
             let ty = without_lifetimes(ty.to_token_stream());
             let shape = emit_probed(uncertain, &quote!(&__pd::ShapeProbe::<#ty>::SHAPE));
             let is_whole = emit_probed(uncertain, &quote!(__pd::ShapeProbe::<#ty>::IS_WHOLE));
-            ("check_wrapper", quote!(#shape, #is_whole, #is_alone, #otherwise))
+            (
+                "check_wrapper",
+                quote!(#shape, #is_whole, #is_alone, #otherwise),
+            )
         }
     }
 }

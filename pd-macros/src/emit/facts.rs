@@ -23,7 +23,10 @@ pub(super) fn emit(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
     let listing = emit_listing(tool);
     let usage = emit_usage(tool, related);
     let policy = emit_policy(tool);
-    let result_keys = tool.proof.has_result_keys().then(|| quote!(result_keys: __PD_RESULT_KEYS,));
+    let result_keys = tool
+        .proof
+        .has_result_keys()
+        .then(|| quote!(result_keys: __PD_RESULT_KEYS,));
     let returns = &tool.function.returns;
     let base = match tool.selective {
         true => quote_spanned!(located(returns)=> __pd::facts_of_rows::<#returns>),
@@ -55,11 +58,16 @@ fn emit_listing(tool: &CheckedTool) -> TokenStream {
 
 /// Emits the fields that describe how to call the tool.
 fn emit_usage(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
-    let description = (!tool.description.is_empty()).then_some(&tool.description).into_iter();
-    let arguments = tool.parameters.iter().filter_map(|parameter| match parameter {
-        Parameter::Argument(argument) => Some(emit_argument(argument)),
-        _ => None,
-    });
+    let description = (!tool.description.is_empty())
+        .then_some(&tool.description)
+        .into_iter();
+    let arguments = tool
+        .parameters
+        .iter()
+        .filter_map(|parameter| match parameter {
+            Parameter::Argument(argument) => Some(emit_argument(argument)),
+            _ => None,
+        });
     let arguments = list("arguments", arguments);
     let unproven = (!tool.proof.arguments.is_empty()).then(|| quote!(unproven: __PD_ARGUMENTS,));
     let examples = list("examples", tool.examples.iter().map(emit_example));
@@ -89,7 +97,10 @@ fn emit_usage(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
 fn emit_policy(tool: &CheckedTool) -> TokenStream {
     let aliases = list("aliases", tool.aliases.iter().map(|item| text(item)));
     let found_by = list("found_by", tool.found_by.iter().map(|item| text(item)));
-    let icons = list("icons", tool.icons.iter().map(|icon| text(&icon.to_string())));
+    let icons = list(
+        "icons",
+        tool.icons.iter().map(|icon| text(&icon.to_string())),
+    );
     let hints = emit_hints(&tool.hints);
     let scopes = list("scopes", tool.scopes.iter().map(|item| text(item)));
     let eager = tool.eager.then(|| quote!(eager: true,));
@@ -97,8 +108,10 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
     let confirm = tool.confirm.then(|| quote!(confirm: true,));
     let blocking = tool.blocking.then(|| quote!(blocking: true,));
     let timeout = tool.timeout.map(emit_timeout);
-    let concurrency =
-        tool.concurrency.map(Literal::usize_unsuffixed).map(|count| quote!(concurrency: __pd::Some(#count),));
+    let concurrency = tool
+        .concurrency
+        .map(Literal::usize_unsuffixed)
+        .map(|count| quote!(concurrency: __pd::Some(#count),));
     let deprecated = optional("deprecated", tool.deprecated.as_deref());
     let allow = list("allow", tool.allow.iter().map(emit_lint));
     let meta = tool.meta.iter().map(|(key, value)| {
@@ -122,7 +135,9 @@ fn emit_lint(name: &Ident) -> TokenStream {
         &name
             .to_string()
             .split('_')
-            .map(|word| word.get(..1).unwrap_or_default().to_uppercase() + word.get(1..).unwrap_or_default())
+            .map(|word| {
+                word.get(..1).unwrap_or_default().to_uppercase() + word.get(1..).unwrap_or_default()
+            })
             .collect::<String>(),
         located(name),
     );
@@ -132,7 +147,14 @@ fn emit_lint(name: &Ident) -> TokenStream {
 /// Emits `__pd::ArgumentFacts { doc: "…", …, ..__pd::argument::<u32>("limit") }`, or only the base
 /// if no field is set. The base for a `Selected<Alert>` is `__pd::selected::<Alert>("alerts")`.
 fn emit_argument(argument: &Argument) -> TokenStream {
-    let Argument { ty, name, doc, constraints, cfgs, .. } = argument;
+    let Argument {
+        ty,
+        name,
+        doc,
+        constraints,
+        cfgs,
+        ..
+    } = argument;
     let base = match selected::row_of(ty) {
         Some(row) => {
             let row_static = without_lifetimes(row.to_token_stream());
@@ -151,7 +173,9 @@ fn emit_argument(argument: &Argument) -> TokenStream {
     };
     let doc = (!doc.text.is_empty()).then_some(&doc.text).into_iter();
     let default = constraints.default.iter().map(emit_preset);
-    let keywords = (!constraints.keywords.is_empty()).then(|| keywords_text(constraints)).into_iter();
+    let keywords = (!constraints.keywords.is_empty())
+        .then(|| keywords_text(constraints))
+        .into_iter();
     if doc.len() + default.len() + keywords.len() == 0 {
         return quote!(#(#cfgs)* #base);
     }
@@ -193,7 +217,12 @@ fn emit_example(example: &Example) -> TokenStream {
 /// Emits `hints: __pd::ToolAnnotations { read_only: Some(true), ..__pd::ToolAnnotations::NONE },`,
 /// or nothing.
 fn emit_hints(hints: &ToolAnnotations) -> TokenStream {
-    let ToolAnnotations { read_only, destructive, idempotent, open_world } = hints;
+    let ToolAnnotations {
+        read_only,
+        destructive,
+        idempotent,
+        open_world,
+    } = hints;
     let all = [read_only, destructive, idempotent, open_world];
     if all.iter().all(|hint| hint.is_none()) {
         return TokenStream::new();
@@ -213,7 +242,9 @@ fn emit_hints(hints: &ToolAnnotations) -> TokenStream {
 /// Emits `field: Some("…"),`, or nothing.
 fn optional(field: &str, value: Option<&str>) -> Option<TokenStream> {
     let field = quote::format_ident!("{field}");
-    value.map(text).map(|value| quote!(#field: __pd::Some(#value),))
+    value
+        .map(text)
+        .map(|value| quote!(#field: __pd::Some(#value),))
 }
 
 /// Emits `field: &[…],`, or nothing.

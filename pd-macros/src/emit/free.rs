@@ -34,7 +34,14 @@ impl FreeItems<'_> {
     /// Struct and impl cannot be in an impl. In an impl, the constant does not find the struct, and
     /// its error contains this crate's message.
     pub(super) fn emit(&self, allowed: &TokenStream, declared: &TokenStream) -> TokenStream {
-        let Self { runtime, cfgs, ident, name, lent, .. } = self;
+        let Self {
+            runtime,
+            cfgs,
+            ident,
+            name,
+            lent,
+            ..
+        } = self;
         let tool = tool_const(ident);
         let free = free_const(ident);
         let visibility = match self.visibility {

@@ -23,10 +23,13 @@ pub(super) fn emit(tool: &CheckedTool, lent: &[TokenStream]) -> TokenStream {
     // `mixed_site` gives this variable its own hygiene, because a parameter may be called `call`,
     // too.
     let call = Ident::new("call", Span::mixed_site());
-    let takes = tool.parameters.iter().filter_map(|parameter| match parameter {
-        Parameter::Argument(argument) => Some(emit_take(&call, argument)),
-        _ => None,
-    });
+    let takes = tool
+        .parameters
+        .iter()
+        .filter_map(|parameter| match parameter {
+            Parameter::Argument(argument) => Some(emit_take(&call, argument)),
+            _ => None,
+        });
     let output = emit_output(&call, tool);
     let binding = emit_binding(&call, tool);
     // The function decides what the future contains, so an error about the future points at the
@@ -47,7 +50,13 @@ pub(super) fn emit(tool: &CheckedTool, lent: &[TokenStream]) -> TokenStream {
 /// Emits `let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;`, or
 /// `__pd::take_selected::<Alert>(&mut call.arguments)` for rows.
 fn emit_take(call: &Ident, argument: &Argument) -> TokenStream {
-    let Argument { local, name, ty, cfgs, .. } = argument;
+    let Argument {
+        local,
+        name,
+        ty,
+        cfgs,
+        ..
+    } = argument;
     let take = match selected::row_of(ty) {
         Some(row) => {
             let row_static = without_lifetimes(row.to_token_stream());
@@ -71,7 +80,13 @@ fn emit_take(call: &Ident, argument: &Argument) -> TokenStream {
 /// All tokens have spans of the return type. An error about that type is then identical to the
 /// error of `__pd::facts`, and rustc reports it once.
 fn emit_output(call: &Ident, tool: &CheckedTool) -> TokenStream {
-    let Callee { ident, is_method, is_async, returns, .. } = &tool.function;
+    let Callee {
+        ident,
+        is_method,
+        is_async,
+        returns,
+        ..
+    } = &tool.function;
     let (first, last) = ends(returns);
     let mut function = ident.clone();
     function.set_span(first);
@@ -88,7 +103,10 @@ fn emit_output(call: &Ident, tool: &CheckedTool) -> TokenStream {
 /// Returns the spans of a type's first and last token.
 fn ends(ty: &TokenStream) -> (Span, Span) {
     let span = |token: Option<TokenTree>| token.map_or_else(Span::mixed_site, |token| token.span());
-    (span(ty.clone().into_iter().next()), span(ty.clone().into_iter().last()))
+    (
+        span(ty.clone().into_iter().next()),
+        span(ty.clone().into_iter().last()),
+    )
 }
 
 /// Returns a span that resolves names at the macro and reports errors at the author's tokens.
@@ -117,7 +135,10 @@ fn emit_passed(call: &Ident, parameters: &[Parameter]) -> Vec<TokenStream> {
 
 /// Emits `mut call`, `call` or `_`, so that no unused-variable lint fires.
 fn emit_binding(call: &Ident, tool: &CheckedTool) -> TokenStream {
-    let takes = tool.parameters.iter().any(|parameter| matches!(parameter, Parameter::Argument(_)));
+    let takes = tool
+        .parameters
+        .iter()
+        .any(|parameter| matches!(parameter, Parameter::Argument(_)));
     match tool.parameters.as_slice() {
         [] if !tool.selective => quote!(_),
         _ if takes => quote!(mut #call),

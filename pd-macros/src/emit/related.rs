@@ -35,8 +35,13 @@ impl<'a> RelatedTools<'a> {
         let tool = tool.unraw().to_string();
         // Two paths may give the same constant name (`a::b_c` and `a_b::c`), so names are numbered.
         let mut taken = BTreeSet::new();
-        let tools = related.iter().map(|path| RelatedTool { path, reach: reach(&tool, path, &mut taken) });
-        Self { tools: tools.collect() }
+        let tools = related.iter().map(|path| RelatedTool {
+            path,
+            reach: reach(&tool, path, &mut taken),
+        });
+        Self {
+            tools: tools.collect(),
+        }
     }
 
     /// ```text
@@ -56,14 +61,21 @@ impl<'a> RelatedTools<'a> {
     /// other constant is needed, but not its value, and no cycle arises. The fallback constants
     /// have the type `()`, which rustc checks fastest.
     pub(super) fn emit_judged(&self) -> TokenStream {
-        let below_types: Vec<_> = self.tools.iter().filter(|tool| matches!(tool.reach, ToolReach::Type)).collect();
+        let below_types: Vec<_> = self
+            .tools
+            .iter()
+            .filter(|tool| matches!(tool.reach, ToolReach::Type))
+            .collect();
         let functions = below_types.iter().filter_map(|tool| last(tool.path));
         let fallback = fallback::emit_fallback(functions, emit_constants);
         let named = editor::emit(self.tools.iter().map(|tool| (Vec::new(), tool.path)));
         let judged = below_types.iter().map(|tool| emit_judged(tool.path));
-        let judged = (!below_types.is_empty()).then(|| quote!(#fallback let _ = || { #(#judged;)* };));
+        let judged =
+            (!below_types.is_empty()).then(|| quote!(#fallback let _ = || { #(#judged;)* };));
         let constants = self.tools.iter().filter_map(|tool| match &tool.reach {
-            ToolReach::Free(constant, name) => Some(quote!(#[allow(deprecated)] const #constant: &str = #name;)),
+            ToolReach::Free(constant, name) => {
+                Some(quote!(#[allow(deprecated)] const #constant: &str = #name;))
+            }
             ToolReach::Type => None,
         });
         quote!(#named #judged #(#constants)*)
@@ -83,12 +95,19 @@ impl<'a> RelatedTools<'a> {
 
 fn reach(tool: &str, path: &ExprPath, taken: &mut BTreeSet<String>) -> ToolReach {
     let prefix = prefix(path);
-    let Some(function) = last(path) else { return ToolReach::Type };
+    let Some(function) = last(path) else {
+        return ToolReach::Type;
+    };
     if fallback::may_be_type(&prefix) {
         return ToolReach::Type;
     }
     let span = Span::mixed_site().located_at(function.span());
-    let constant = const_about("__PD_RELATED", &path.to_token_stream(), function.span(), taken);
+    let constant = const_about(
+        "__PD_RELATED",
+        &path.to_token_stream(),
+        function.span(),
+        taken,
+    );
     let call = quote_spanned!(span=> __pd::tool_name);
     // The function itself is named, so that rustc reports a missing function and suggests a similar
     // one. If rustc would suggest the tool itself, which must not be related to itself, the

@@ -17,7 +17,10 @@ pub(crate) fn text(text: &str) -> Literal {
 /// more.
 fn longest_run(text: &str) -> usize {
     let after_quotes = text.split('"').skip(1);
-    after_quotes.map(|rest| rest.len() - rest.trim_start_matches('#').len()).max().unwrap_or_default()
+    after_quotes
+        .map(|rest| rest.len() - rest.trim_start_matches('#').len())
+        .max()
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -64,8 +64,12 @@ fn check_entries(
     let mut tools = Vec::new();
     for entry in entries {
         match entry {
-            RegistryEntry::Tool(tool) => nodes.extend(check_once(tool, &mut tools, errors).map(RegistryNode::Tool)),
-            RegistryEntry::Group(section) => nodes.push(RegistryNode::Group(check_group(section, taken, errors))),
+            RegistryEntry::Tool(tool) => {
+                nodes.extend(check_once(tool, &mut tools, errors).map(RegistryNode::Tool))
+            }
+            RegistryEntry::Group(section) => {
+                nodes.push(RegistryNode::Group(check_group(section, taken, errors)))
+            }
             RegistryEntry::Bundle(section) => bundles.push(check_bundle(section, taken, errors)),
         }
     }
@@ -77,7 +81,10 @@ fn check_entries(
 fn check_once(tool: ToolPath, earlier: &mut Vec<String>, errors: &mut Errors) -> Option<ToolPath> {
     let path = tool.path();
     if earlier.contains(&path) && tool.cfgs.is_empty() {
-        errors.at(&tool.function, format_args!("`{path}` is listed twice here; remove one"));
+        errors.at(
+            &tool.function,
+            format_args!("`{path}` is listed twice here; remove one"),
+        );
         return None;
     }
     earlier.push(path);

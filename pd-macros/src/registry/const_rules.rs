@@ -29,13 +29,22 @@ use syn::{Attribute, LitInt};
 pub(super) fn emit(registry: &CheckedRegistry) -> TokenStream {
     let tools = ListedTool::all(&registry.nodes);
     let bundled = BundledTool::all(&registry.bundles);
-    let fallback = emit_fallback(tools.iter().map(|one| one.tool).chain(bundled.iter().map(|one| one.tool)));
+    let fallback = emit_fallback(
+        tools
+            .iter()
+            .map(|one| one.tool)
+            .chain(bundled.iter().map(|one| one.tool)),
+    );
     let facts = FreeFacts::collect(
-        tools.iter().map(|one| (one.tool, &*one.cfgs)).chain(bundled.iter().map(|one| (one.tool, &*one.cfgs))),
+        tools
+            .iter()
+            .map(|one| (one.tool, &*one.cfgs))
+            .chain(bundled.iter().map(|one| (one.tool, &*one.cfgs))),
     );
     let fact_items = facts.emit_items();
     let budget = registry.budget.as_ref();
-    let (generic, plain): (Vec<_>, Vec<_>) = tools.iter().partition(|one| one.tool.may_be_generic());
+    let (generic, plain): (Vec<_>, Vec<_>) =
+        tools.iter().partition(|one| one.tool.may_be_generic());
     if generic.is_empty() && !bundled.iter().any(|one| one.tool.may_be_generic()) {
         let items = emit_items(&plain, "judge", &bundled, &facts, budget);
         return quote!(#fallback #fact_items #items);
@@ -47,15 +56,30 @@ pub(super) fn emit(registry: &CheckedRegistry) -> TokenStream {
 
 /// Returns whether the literal names a free function. rustc may warn about one that is deprecated.
 pub(super) fn names_functions(registry: &CheckedRegistry) -> bool {
-    let listed = ListedTool::all(&registry.nodes).into_iter().map(|one| one.tool);
-    listed.chain(BundledTool::all(&registry.bundles).into_iter().map(|one| one.tool)).any(|tool| !tool.is_below_type())
+    let listed = ListedTool::all(&registry.nodes)
+        .into_iter()
+        .map(|one| one.tool);
+    listed
+        .chain(
+            BundledTool::all(&registry.bundles)
+                .into_iter()
+                .map(|one| one.tool),
+        )
+        .any(|tool| !tool.is_below_type())
 }
 
 /// Returns the named functions, each with the `cfg`s of its entry.
 pub(super) fn functions(registry: &CheckedRegistry) -> Vec<(Vec<Attribute>, TokenStream)> {
-    let listed = ListedTool::all(&registry.nodes).into_iter().map(|one| (one.tool, one.cfgs));
-    let bundled = BundledTool::all(&registry.bundles).into_iter().map(|one| (one.tool, one.cfgs));
-    listed.chain(bundled).map(|(tool, cfgs)| (cfgs, tool.function_path())).collect()
+    let listed = ListedTool::all(&registry.nodes)
+        .into_iter()
+        .map(|one| (one.tool, one.cfgs));
+    let bundled = BundledTool::all(&registry.bundles)
+        .into_iter()
+        .map(|one| (one.tool, one.cfgs));
+    listed
+        .chain(bundled)
+        .map(|(tool, cfgs)| (cfgs, tool.function_path()))
+        .collect()
 }
 
 fn emit_fallback<'a>(tools: impl Iterator<Item = &'a ToolPath>) -> Option<TokenStream> {
@@ -80,9 +104,15 @@ fn emit_items(
     let count = Literal::usize_unsuffixed(tools.len());
     let entries = tools.iter().map(|tool| tool.emit_entry(facts));
     let contents = quote!(__PD_CONTENTS);
-    let judged = (0..).zip(tools).map(|(place, tool)| tool.emit_judged(judge, &contents, place));
-    let bundled = bundled.iter().map(|one| one.emit_judged(&contents, facts, |judged| quote!(const _: () = #judged;)));
-    let within = budget.map(|budget| emit_within(&contents, budget)).into_iter();
+    let judged = (0..)
+        .zip(tools)
+        .map(|(place, tool)| tool.emit_judged(judge, &contents, place));
+    let bundled = bundled
+        .iter()
+        .map(|one| one.emit_judged(&contents, facts, |judged| quote!(const _: () = #judged;)));
+    let within = budget
+        .map(|budget| emit_within(&contents, budget))
+        .into_iter();
     quote! {
         const #contents: &__pd::RegistryContents<'_, #count> = &__pd::contents([#(#entries),*]);
         #(const _: () = #judged;)*
@@ -109,9 +139,15 @@ fn emit_inline(
 ) -> TokenStream {
     let entries = tools.iter().map(|tool| tool.emit_entry(facts));
     let contents = quote!(contents);
-    let judged = (0..).zip(tools).map(|(place, tool)| tool.emit_judged("judge", &contents, place));
-    let bundled = bundled.iter().map(|one| one.emit_judged(&contents, facts, |judged| quote!(#judged;)));
-    let within = budget.map(|budget| emit_within(&contents, budget)).into_iter();
+    let judged = (0..)
+        .zip(tools)
+        .map(|(place, tool)| tool.emit_judged("judge", &contents, place));
+    let bundled = bundled
+        .iter()
+        .map(|one| one.emit_judged(&contents, facts, |judged| quote!(#judged;)));
+    let within = budget
+        .map(|budget| emit_within(&contents, budget))
+        .into_iter();
     quote! {
         const {
             let #contents = &__pd::contents([#(#entries),*]);

@@ -22,12 +22,20 @@ use quote::{ToTokens, quote, quote_spanned};
 /// ```
 pub(super) fn emit(runtime: &RuntimePath, registry: &CheckedRegistry) -> TokenStream {
     let named = editor::emit(const_rules::functions(registry).into_iter());
-    let named = named.map(|named| quote!(#[allow(unexpected_cfgs, reason = "rust-analyzer sets it")] { #named }));
+    let named = named.map(
+        |named| quote!(#[allow(unexpected_cfgs, reason = "rust-analyzer sets it")] { #named }),
+    );
     let judged = const_rules::emit(registry);
-    let texts = registry.instructions.expressions.emit_checks(&quote!(__pd), &[]);
+    let texts = registry
+        .instructions
+        .expressions
+        .emit_checks(&quote!(__pd), &[]);
     let options = emit_options(registry);
     let nodes = registry.nodes.iter().map(emit_node);
-    let whole = emit_bundles(quote!(__pd::registry(#options, [#(#nodes),*])), &registry.bundles);
+    let whole = emit_bundles(
+        quote!(__pd::registry(#options, [#(#nodes),*])),
+        &registry.bundles,
+    );
     // `#[allow]` is not stable on expressions, so the registry is bound by a statement.
     let whole = match const_rules::names_functions(registry) {
         true => quote!(#[allow(deprecated)] let registry = #whole; registry),
@@ -45,11 +53,16 @@ pub(super) fn emit(runtime: &RuntimePath, registry: &CheckedRegistry) -> TokenSt
 }
 
 fn emit_options(registry: &CheckedRegistry) -> TokenStream {
-    let package = quote!(::core::env!("CARGO_PKG_NAME"), ::core::env!("CARGO_PKG_VERSION"));
+    let package = quote!(
+        ::core::env!("CARGO_PKG_NAME"),
+        ::core::env!("CARGO_PKG_VERSION")
+    );
     let name = registry.name.iter();
     let version = registry.version.iter();
     let instructions = &registry.instructions.text;
-    let instructions = (!instructions.is_empty()).then_some(instructions).into_iter();
+    let instructions = (!instructions.is_empty())
+        .then_some(instructions)
+        .into_iter();
     let budget = registry.budget.iter();
     if name.len() + version.len() + instructions.len() + budget.len() == 0 {
         return quote!(__pd::options(#package));
@@ -84,10 +97,22 @@ fn emit_node(node: &RegistryNode) -> TokenStream {
 }
 
 /// Emits `"history", "Read history: commits, authors", "Begin with `log`."`.
-fn emit_heading(SectionHeading { name, summary, instructions, expressions, .. }: &SectionHeading) -> TokenStream {
+fn emit_heading(
+    SectionHeading {
+        name,
+        summary,
+        instructions,
+        expressions,
+        ..
+    }: &SectionHeading,
+) -> TokenStream {
     let summary = text(summary);
     let checks = expressions.emit_checks(&quote!(__pd), &[]);
-    let name = if checks.is_empty() { name.to_token_stream() } else { quote!({ #checks #name }) };
+    let name = if checks.is_empty() {
+        name.to_token_stream()
+    } else {
+        quote!({ #checks #name })
+    };
     quote!(#name, #summary, #instructions)
 }
 

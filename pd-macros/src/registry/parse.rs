@@ -55,7 +55,9 @@ impl ToolPath {
     /// Emits the tool. A method's constant is `NoSuchTool` if the type has no such tool. A free
     /// function's tool is found by its struct.
     pub(super) fn emit(&self) -> TokenStream {
-        let Self { prefix, function, .. } = self;
+        let Self {
+            prefix, function, ..
+        } = self;
         if self.is_below_type() {
             let constant = tool_const(function);
             return quote!(#prefix #constant);
@@ -66,7 +68,9 @@ impl ToolPath {
 
     /// Emits the function: `Repo::log`.
     pub(super) fn function_path(&self) -> TokenStream {
-        let Self { prefix, function, .. } = self;
+        let Self {
+            prefix, function, ..
+        } = self;
         quote!(#prefix #function)
     }
 
@@ -138,15 +142,26 @@ fn parse_entry(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Regist
     }
     let entries = if is_bundle(input) {
         input.call(Ident::parse_any)?;
-        vec![RegistryEntry::Bundle(parse_section(attributes, input, errors)?)]
+        vec![RegistryEntry::Bundle(parse_section(
+            attributes, input, errors,
+        )?)]
     // `peek2(:)` also matches the first half of `::`, so `a::b` needs the second test.
     } else if input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::]) {
-        vec![RegistryEntry::Group(parse_section(attributes, input, errors)?)]
+        vec![RegistryEntry::Group(parse_section(
+            attributes, input, errors,
+        )?)]
     } else {
         if let Some(doc) = attributes::called(&attributes, "doc").next() {
-            errors.at(doc, "a tool is documented at its function; write `name: …` below to begin a group");
+            errors.at(
+                doc,
+                "a tool is documented at its function; write `name: …` below to begin a group",
+            );
         }
-        tools(parse_tree(input, attributes::cfgs(&attributes), TokenStream::new())?)
+        tools(parse_tree(
+            input,
+            attributes::cfgs(&attributes),
+            TokenStream::new(),
+        )?)
     };
     if input.is_empty() || input.peek(Token![,]) {
         return Ok(entries);
@@ -174,13 +189,23 @@ fn is_bundle(input: ParseStream<'_>) -> bool {
 }
 
 /// Parses `name: …`.
-fn parse_section(attributes: Vec<Attribute>, input: ParseStream<'_>, errors: &mut Errors) -> Result<RegistrySection> {
+fn parse_section(
+    attributes: Vec<Attribute>,
+    input: ParseStream<'_>,
+    errors: &mut Errors,
+) -> Result<RegistrySection> {
     let name = input.call(Ident::parse_any)?;
     if !input.peek(Token![:]) || input.peek(Token![::]) {
-        return Err(input.error("expected `:` and the bundle's tools, as in `bundle name: Repo::{blame, show}`"));
+        return Err(input.error(
+            "expected `:` and the bundle's tools, as in `bundle name: Repo::{blame, show}`",
+        ));
     }
     input.parse::<Token![:]>()?;
-    Ok(RegistrySection { attributes, name, entries: parse_members(input, errors)? })
+    Ok(RegistrySection {
+        attributes,
+        name,
+        entries: parse_members(input, errors)?,
+    })
 }
 
 /// Parses `{ entries }`, or a path without braces.
@@ -198,10 +223,18 @@ fn tools(tools: Vec<ToolPath>) -> Vec<RegistryEntry> {
 }
 
 /// Parses `Repo::log`, `Repo::{log, show}`, `<Users<Sql>>::find` or `Users::<Sql>::find`.
-fn parse_tree(input: ParseStream<'_>, cfgs: Vec<Attribute>, mut prefix: TokenStream) -> Result<Vec<ToolPath>> {
+fn parse_tree(
+    input: ParseStream<'_>,
+    cfgs: Vec<Attribute>,
+    mut prefix: TokenStream,
+) -> Result<Vec<ToolPath>> {
     if input.peek(Token![<]) {
-        let (open, ty, close, colons): (Token![<], Type, Token![>], Token![::]) =
-            (input.parse()?, input.parse()?, input.parse()?, input.parse()?);
+        let (open, ty, close, colons): (Token![<], Type, Token![>], Token![::]) = (
+            input.parse()?,
+            input.parse()?,
+            input.parse()?,
+            input.parse()?,
+        );
         prefix.extend(quote!(#open #ty #close #colons));
     } else if let Some(leading) = input.parse::<Option<Token![::]>>()? {
         prefix.extend(quote!(#leading));
@@ -212,7 +245,11 @@ fn parse_tree(input: ParseStream<'_>, cfgs: Vec<Attribute>, mut prefix: TokenStr
         }
         let segment = parse_segment(input)?;
         if !input.peek(Token![::]) {
-            return Ok(vec![ToolPath { cfgs, prefix, function: segment }]);
+            return Ok(vec![ToolPath {
+                cfgs,
+                prefix,
+                function: segment,
+            }]);
         }
         let colons: Token![::] = input.parse()?;
         prefix.extend(quote!(#segment #colons));
@@ -228,14 +265,19 @@ fn parse_tree(input: ParseStream<'_>, cfgs: Vec<Attribute>, mut prefix: TokenStr
 fn parse_segment(input: ParseStream<'_>) -> Result<Ident> {
     // `parse_any` accepts every keyword. Without this check, rustc's error about a keyword would
     // point at generated code.
-    let is_expected = input.peek(syn::Ident) || PATH_KEYWORDS.iter().any(|word| is_word(input, word));
-    let segment = input.call(Ident::parse_any).map_err(|error| Error::new(error.span(), EXPECTED))?;
+    let is_expected =
+        input.peek(syn::Ident) || PATH_KEYWORDS.iter().any(|word| is_word(input, word));
+    let segment = input
+        .call(Ident::parse_any)
+        .map_err(|error| Error::new(error.span(), EXPECTED))?;
     if is_expected {
         return Ok(segment);
     }
     let message = match segment == "_" {
         true => EXPECTED.to_owned(),
-        false => format!("`{segment}` is a keyword; a function or type of this name is written `r#{segment}`"),
+        false => format!(
+            "`{segment}` is a keyword; a function or type of this name is written `r#{segment}`"
+        ),
     };
     Err(Error::new(segment.span(), message))
 }
@@ -248,7 +290,11 @@ fn is_word(input: ParseStream<'_>, expected: &str) -> bool {
 
 const EXPECTED: &str = "expected the path of a tool, as in `Repo::log` or `Repo::{log, show}`";
 
-fn parse_branches(input: ParseStream<'_>, cfgs: &[Attribute], prefix: &TokenStream) -> Result<Vec<ToolPath>> {
+fn parse_branches(
+    input: ParseStream<'_>,
+    cfgs: &[Attribute],
+    prefix: &TokenStream,
+) -> Result<Vec<ToolPath>> {
     let branches: Group = input.parse()?;
     let parser = |input: ParseStream<'_>| {
         let mut tools = Vec::new();

@@ -25,25 +25,37 @@ pub(crate) enum BlockKind {
 /// Returns the innermost block around a place.
 pub(crate) fn innermost(blocks: &[SourceBlock], place: (usize, usize)) -> Option<&SourceBlock> {
     // Blocks nest, so the innermost is the one that begins last.
-    blocks.iter().filter(|block| block.start < place && place < block.end).max_by_key(|block| block.start)
+    blocks
+        .iter()
+        .filter(|block| block.start < place && place < block.end)
+        .max_by_key(|block| block.start)
 }
 
 /// Finds all blocks of a file.
 pub(crate) fn find_all(source: &str) -> Vec<SourceBlock> {
-    let mut scanner = Scanner { rest: source, place: (1, 1) };
+    let mut scanner = Scanner {
+        rest: source,
+        place: (1, 1),
+    };
     let mut blocks = Vec::new();
     let mut open = Vec::new();
     // The words since the last item or block ended.
     let mut header: Vec<&str> = Vec::new();
     loop {
         let start = scanner.place;
-        let Some(token) = scanner.next_token() else { return blocks };
+        let Some(token) = scanner.next_token() else {
+            return blocks;
+        };
         match token {
             "{" => open.push((start, kind(&std::mem::take(&mut header)))),
             "}" => {
                 header.clear();
                 if let Some((start, kind)) = open.pop() {
-                    blocks.push(SourceBlock { kind, start, end: scanner.place });
+                    blocks.push(SourceBlock {
+                        kind,
+                        start,
+                        end: scanner.place,
+                    });
                 }
             }
             // A semicolon in brackets belongs to an array type.
@@ -120,7 +132,11 @@ impl<'a> Scanner<'a> {
     fn take(&mut self, length: usize) -> &'a str {
         let (taken, rest) = self.rest.split_at(length);
         for c in taken.chars() {
-            self.place = if c == '\n' { (self.place.0 + 1, 1) } else { (self.place.0, self.place.1 + 1) };
+            self.place = if c == '\n' {
+                (self.place.0 + 1, 1)
+            } else {
+                (self.place.0, self.place.1 + 1)
+            };
         }
         self.rest = rest;
         taken
@@ -143,7 +159,10 @@ fn skipped_length(text: &str) -> usize {
     if text.starts_with("/*") {
         return comment_length(text);
     }
-    let (prefix, quoted) = text.split_at(text.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(text.len()));
+    let (prefix, quoted) = text.split_at(
+        text.find(|c: char| !c.is_ascii_lowercase())
+            .unwrap_or(text.len()),
+    );
     match prefix {
         "r" | "br" | "cr" => raw_length(quoted).map_or(0, |length| prefix.len() + length),
         "" | "b" | "c" if quoted.starts_with('"') => prefix.len() + text_length(quoted),
@@ -188,7 +207,11 @@ fn raw_length(text: &str) -> Option<usize> {
     let hashes = text.len() - text.trim_start_matches('#').len();
     let inside = text.get(hashes..)?.strip_prefix('"')?;
     let closing = format!("\"{}", "#".repeat(hashes));
-    Some(inside.find(&closing).map_or(text.len(), |end| hashes + 1 + end + closing.len()))
+    Some(
+        inside
+            .find(&closing)
+            .map_or(text.len(), |end| hashes + 1 + end + closing.len()),
+    )
 }
 
 /// Returns the length of `'{'` or `'\u{7b}'`. `'a` is a lifetime.
@@ -196,10 +219,16 @@ fn char_length(text: &str) -> Option<usize> {
     let inside = text.strip_prefix('\'')?;
     if let Some(escape) = inside.strip_prefix('\\') {
         let first = escape.chars().next()?.len_utf8();
-        return escape.get(first..)?.find('\'').map(|end| 1 + 1 + first + end + 1);
+        return escape
+            .get(first..)?
+            .find('\'')
+            .map(|end| 1 + 1 + first + end + 1);
     }
     let letter = inside.chars().next()?.len_utf8();
-    inside.get(letter..)?.starts_with('\'').then_some(letter + 2)
+    inside
+        .get(letter..)?
+        .starts_with('\'')
+        .then_some(letter + 2)
 }
 
 #[cfg(test)]
@@ -209,8 +238,10 @@ mod tests {
     /// Returns the kind of the block around the mark `@`.
     fn kind_at_mark(source: &str) -> Option<BlockKind> {
         let before = source.split('@').next()?;
-        let (line, column) =
-            (before.matches('\n').count() + 1, before.chars().rev().take_while(|c| *c != '\n').count());
+        let (line, column) = (
+            before.matches('\n').count() + 1,
+            before.chars().rev().take_while(|c| *c != '\n').count(),
+        );
         innermost(&find_all(source), (line, column + 1)).map(|block| block.kind.clone())
     }
 
@@ -218,12 +249,30 @@ mod tests {
     fn the_header_gives_the_kind() {
         for (source, kind) in [
             ("impl Repo { @ }", BlockKind::Inherent),
-            ("impl<T: for<'a> Fn(&'a u8) -> u8> Repo<T> where T: for<'a> Copy { @ }", BlockKind::Inherent),
-            ("#[cfg(all())] impl Status for Repo { @ }", BlockKind::TraitImpl("Repo".to_owned())),
-            ("unsafe impl<T> From<fn() -> T> for git::Repo { @ }", BlockKind::TraitImpl("git::Repo".to_owned())),
-            ("impl From<[u8; 2]> for Repo { @ }", BlockKind::TraitImpl("Repo".to_owned())),
-            ("pub(crate) unsafe trait Status: Sized { @ }", BlockKind::Trait),
-            ("impl Status for Repo { fn a() {} } impl Repo { fn b() { } @ }", BlockKind::Inherent),
+            (
+                "impl<T: for<'a> Fn(&'a u8) -> u8> Repo<T> where T: for<'a> Copy { @ }",
+                BlockKind::Inherent,
+            ),
+            (
+                "#[cfg(all())] impl Status for Repo { @ }",
+                BlockKind::TraitImpl("Repo".to_owned()),
+            ),
+            (
+                "unsafe impl<T> From<fn() -> T> for git::Repo { @ }",
+                BlockKind::TraitImpl("git::Repo".to_owned()),
+            ),
+            (
+                "impl From<[u8; 2]> for Repo { @ }",
+                BlockKind::TraitImpl("Repo".to_owned()),
+            ),
+            (
+                "pub(crate) unsafe trait Status: Sized { @ }",
+                BlockKind::Trait,
+            ),
+            (
+                "impl Status for Repo { fn a() {} } impl Repo { fn b() { } @ }",
+                BlockKind::Inherent,
+            ),
             ("impl Status for Repo { fn a() { @ } }", BlockKind::Other),
             ("mod a { use b::*; @ }", BlockKind::Other),
         ] {
@@ -252,13 +301,20 @@ mod tests {
             "\"\\\\\"",
         ] {
             let source = format!("impl A for B {{ const C: u8 = {odd}\n; @ }}");
-            assert_eq!(kind_at_mark(&source), Some(BlockKind::TraitImpl("B".to_owned())), "{odd}");
+            assert_eq!(
+                kind_at_mark(&source),
+                Some(BlockKind::TraitImpl("B".to_owned())),
+                "{odd}"
+            );
         }
     }
 
     #[test]
     fn columns_count_characters() {
         let source = "impl A { const B: &str = \"äöü\"; } impl C for D { @ }";
-        assert_eq!(kind_at_mark(source), Some(BlockKind::TraitImpl("D".to_owned())));
+        assert_eq!(
+            kind_at_mark(source),
+            Some(BlockKind::TraitImpl("D".to_owned()))
+        );
     }
 }

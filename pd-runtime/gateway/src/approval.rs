@@ -16,8 +16,8 @@ pub(crate) use outline::EntryOutline;
 pub(crate) use project_file::{is_found_in_project, is_named_of_project};
 
 use super::{
-    Gateway, GatewayConfig, config::ServerEntry, file_stamp::FileStamp, lock::state_directory, reload::retire,
-    upstream::Upstream, upstream_error::UpstreamError,
+    Gateway, GatewayConfig, config::ServerEntry, file_stamp::FileStamp, lock::state_directory,
+    reload::retire, upstream::Upstream, upstream_error::UpstreamError,
 };
 use approval_file::{Approval, ApprovalFile};
 use arc_swap::ArcSwap;
@@ -84,7 +84,10 @@ impl EntryApprovals {
     /// change meanwhile wait.
     pub(crate) fn for_named(config: &GatewayConfig) -> Self {
         let path = std::path::absolute(&config.path).unwrap_or_else(|_| config.path.clone());
-        let command = format!("pd-gateway --config {} approve", outline::quoted(&path.to_string_lossy()));
+        let command = format!(
+            "pd-gateway --config {} approve",
+            outline::quoted(&path.to_string_lossy())
+        );
         let started = config.servers.iter().map(key).collect();
         let approvals = Self::new(config, command, started);
         if let Err(error) = approvals.read() {
@@ -94,24 +97,45 @@ impl EntryApprovals {
     }
 
     fn new(config: &GatewayConfig, command: String, started: HashSet<(String, String)>) -> Self {
-        let directory = project_file::resolve(&config.workspace).to_string_lossy().into_owned();
+        let directory = project_file::resolve(&config.workspace)
+            .to_string_lossy()
+            .into_owned();
         let file = state_directory().map(|state| ApprovalFile::new(state.join(FILE)));
-        Self { file, directory, command, started, approved: ArcSwap::default(), stamp: Mutex::default() }
+        Self {
+            file,
+            directory,
+            command,
+            started,
+            approved: ArcSwap::default(),
+            stamp: Mutex::default(),
+        }
     }
 
     fn read(&self) -> Result<(), ApprovalError> {
-        let Some(file) = &self.file else { return Ok(()) };
+        let Some(file) = &self.file else {
+            return Ok(());
+        };
         // Taken before the file is read: one that is replaced in between is read once more.
         let stamp = FileStamp::read(file.path());
-        let approvals = file.read()?.into_iter().filter(|approval| approval.directory == self.directory);
-        self.approved.store(Arc::new(approvals.map(|approval| (approval.server, approval.digest)).collect()));
+        let approvals = file
+            .read()?
+            .into_iter()
+            .filter(|approval| approval.directory == self.directory);
+        self.approved.store(Arc::new(
+            approvals
+                .map(|approval| (approval.server, approval.digest))
+                .collect(),
+        ));
         *self.stamp.lock() = stamp;
         Ok(())
     }
 
     /// Reads the approvals again if another process has written them, and returns whether it has.
     fn take_changes(&self) -> bool {
-        let now = self.file.as_ref().and_then(|file| FileStamp::read(file.path()));
+        let now = self
+            .file
+            .as_ref()
+            .and_then(|file| FileStamp::read(file.path()));
         if now.is_none() || now == *self.stamp.lock() {
             return false;
         }
@@ -142,13 +166,19 @@ impl EntryApprovals {
 
     /// Returns the entries that are not approved, also those that run because their file was named.
     pub(crate) fn unapproved(&self, config: &GatewayConfig) -> Vec<WaitingEntry> {
-        let entries = config.servers.iter().filter(|entry| !entry.is_disabled && !self.is_approved(&key(entry)));
+        let entries = config
+            .servers
+            .iter()
+            .filter(|entry| !entry.is_disabled && !self.is_approved(&key(entry)));
         entries.map(WaitingEntry::new).collect()
     }
 
     /// Returns the entries that do not run.
     pub(crate) fn waiting(&self, config: &GatewayConfig) -> Vec<WaitingEntry> {
-        let entries = config.servers.iter().filter(|entry| !entry.is_disabled && !self.allows(entry));
+        let entries = config
+            .servers
+            .iter()
+            .filter(|entry| !entry.is_disabled && !self.allows(entry));
         entries.map(WaitingEntry::new).collect()
     }
 
@@ -159,7 +189,9 @@ impl EntryApprovals {
     /// Returns an error if the approvals cannot be read or written.
     pub(crate) fn approve(&self, entries: &[&WaitingEntry]) -> Result<(), ApprovalError> {
         let file = self.file.as_ref().ok_or(ApprovalError::NoDirectory)?;
-        let approvals = entries.iter().map(|entry| Approval::new(&self.directory, &entry.label, &entry.digest));
+        let approvals = entries
+            .iter()
+            .map(|entry| Approval::new(&self.directory, &entry.label, &entry.digest));
         file.add(approvals.collect())?;
         self.read()
     }
@@ -195,30 +227,41 @@ impl Gateway {
     pub(crate) async fn refresh_approved_with(&self, report: impl Fn(usize, usize) + Send + Sync) {
         let upstreams = self.upstreams();
         let approvals = self.shared.approvals();
-        let unread = upstreams.iter().filter(|upstream| upstream.lists().is_none());
+        let unread = upstreams
+            .iter()
+            .filter(|upstream| upstream.lists().is_none());
         // `allows` would be true for each entry of a named file.
-        let approved =
-            unread.filter(|upstream| approvals.is_none_or(|approvals| approvals.is_approved(&key(&upstream.entry))));
+        let approved = unread.filter(|upstream| {
+            approvals.is_none_or(|approvals| approvals.is_approved(&key(&upstream.entry)))
+        });
         self.read_lists(approved.collect(), report).await;
     }
 
     /// Applies the approvals of another process: starts the entries that have waited, and replaces
     /// the servers for which a changed entry has waited.
     pub(super) fn take_approvals(&self) {
-        if self.shared.approvals().is_some_and(|approvals| approvals.take_changes()) {
+        if self
+            .shared
+            .approvals()
+            .is_some_and(|approvals| approvals.take_changes())
+        {
             self.apply_approvals();
         }
     }
 
     fn apply_approvals(&self) {
-        let Some(approvals) = self.shared.approvals() else { return };
+        let Some(approvals) = self.shared.approvals() else {
+            return;
+        };
         let mut replaced = Vec::new();
         {
             // Without the lock, a reload meanwhile would be overwritten with the former list.
             let _replacement = self.shared.replacement.lock();
             let former = self.upstreams();
             let current = former.iter().map(|upstream| {
-                let Some(entry) = upstream.take_approved_change(approvals) else { return upstream.clone() };
+                let Some(entry) = upstream.take_approved_change(approvals) else {
+                    return upstream.clone();
+                };
                 replaced.push(upstream.clone());
                 Upstream::new(entry, self.shared.clone())
             });
@@ -230,7 +273,9 @@ impl Gateway {
         }
         self.changed.send_modify(|changes| *changes += 1);
         // The former servers end in the background, because their open calls may take minutes.
-        replaced.into_iter().for_each(|upstream| drop(tokio::spawn(retire(upstream))));
+        replaced
+            .into_iter()
+            .for_each(|upstream| drop(tokio::spawn(retire(upstream))));
         let gateway = self.clone();
         tokio::spawn(async move { gateway.refresh().await });
     }
@@ -240,7 +285,9 @@ impl Upstream {
     /// Returns whether the entry waits for a person's approval. An entry that was approved once
     /// runs until the gateway ends or has another entry for it.
     pub(super) fn awaits_approval(&self) -> bool {
-        let Some(approvals) = self.shared.approvals() else { return false };
+        let Some(approvals) = self.shared.approvals() else {
+            return false;
+        };
         // An approval that is withdrawn later does not end a server that has started.
         if self.approval.is_approved.load(Relaxed) {
             return false;
@@ -264,13 +311,19 @@ impl Upstream {
         }
         // Without approvals nothing waits, so there is always a command here.
         let command = self.approve_command().unwrap_or_default();
-        Err(UpstreamError::AwaitsApproval { server: self.name().to_owned(), command })
+        Err(UpstreamError::AwaitsApproval {
+            server: self.name().to_owned(),
+            command,
+        })
     }
 
     /// Returns the command that approves the entry, if it or a change of it waits.
     pub(super) fn approve_command(&self) -> Option<String> {
         let is_waiting = self.awaits_approval() || self.approval.waiting_change.lock().is_some();
-        self.shared.approvals().filter(|_| is_waiting).map(|approvals| approvals.command(self.name()))
+        self.shared
+            .approvals()
+            .filter(|_| is_waiting)
+            .map(|approvals| approvals.command(self.name()))
     }
 
     /// Sets the changed entry that waits while this one goes on.
@@ -290,6 +343,9 @@ impl Upstream {
     }
 
     fn take_approved_change(&self, approvals: &EntryApprovals) -> Option<ServerEntry> {
-        self.approval.waiting_change.lock().take_if(|entry| approvals.allows(entry))
+        self.approval
+            .waiting_change
+            .lock()
+            .take_if(|entry| approvals.allows(entry))
     }
 }

@@ -84,7 +84,10 @@ impl ListedTool {
 
     /// Returns the upstream's own name for the tool.
     pub(super) fn name(&self) -> &str {
-        self.definition().get("name").and_then(Value::as_str).unwrap_or_default()
+        self.definition()
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
     }
 }
 
@@ -127,18 +130,47 @@ impl RawLists {
 }
 
 fn keep_missing(list: &mut Vec<Value>, former: &[Value], key: &str) {
-    let listed: HashSet<_> = list.iter().filter_map(|entry| entry.get(key)).map(Value::to_string).collect();
-    let missing = former.iter().filter(|entry| entry.get(key).is_some_and(|name| !listed.contains(&name.to_string())));
+    let listed: HashSet<_> = list
+        .iter()
+        .filter_map(|entry| entry.get(key))
+        .map(Value::to_string)
+        .collect();
+    let missing = former.iter().filter(|entry| {
+        entry
+            .get(key)
+            .is_some_and(|name| !listed.contains(&name.to_string()))
+    });
     let missing: Vec<_> = missing.cloned().collect();
     // The bound of one list holds for the entries of all clients together, too.
-    list.extend(missing.into_iter().take(ENTRIES_MAX.saturating_sub(listed.len())));
+    list.extend(
+        missing
+            .into_iter()
+            .take(ENTRIES_MAX.saturating_sub(listed.len())),
+    );
 }
 
 impl CachedLists {
-    pub(super) fn new(server: &str, fingerprint: &str, era: Era, facts: ServerFacts, lists: RawLists) -> Self {
-        let RawLists { tools, prompts, resources, templates, repeated, notes, .. } = lists;
+    pub(super) fn new(
+        server: &str,
+        fingerprint: &str,
+        era: Era,
+        facts: ServerFacts,
+        lists: RawLists,
+    ) -> Self {
+        let RawLists {
+            tools,
+            prompts,
+            resources,
+            templates,
+            repeated,
+            notes,
+            ..
+        } = lists;
         let digest = digest(&[&tools, &prompts, &resources, &templates]);
-        let fetched = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let fetched = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs();
         Self {
             format: FORMAT,
             server: server.to_owned(),
@@ -163,23 +195,33 @@ impl CachedLists {
     /// Returns the same lists with other definitions held.
     pub(super) fn with_held(&self, held: HeldLists) -> Self {
         // The texts depend on what is held, so they are made anew. Resources are never held.
-        Self { held, offered: OnceLock::new(), ..self.clone() }
+        Self {
+            held,
+            offered: OnceLock::new(),
+            ..self.clone()
+        }
     }
 
     /// Returns the resources that clients get.
     pub(super) fn offered_resources(&self) -> &OfferedResources {
-        self.offered_resources.get_or_init(|| OfferedResources::new(&self.resources))
+        self.offered_resources
+            .get_or_init(|| OfferedResources::new(&self.resources))
     }
 
     /// Returns the resources that clients get, each with its URI in one spelling.
     pub(super) fn offered_entries(&self) -> impl Iterator<Item = (UriKey, &Value)> {
-        let entries = self.offered_resources().places.iter().filter_map(|place| self.resources.get(*place));
+        let entries = self
+            .offered_resources()
+            .places
+            .iter()
+            .filter_map(|place| self.resources.get(*place));
         entries.filter_map(|entry| Some((UriKey::new(entry.get("uri")?.as_str()?), entry)))
     }
 
     /// Returns the prompts, templates and texts of the server that clients get.
     pub(super) fn offered(&self) -> &OfferedTexts {
-        self.offered.get_or_init(|| OfferedTexts::new(self, &self.held.texts))
+        self.offered
+            .get_or_init(|| OfferedTexts::new(self, &self.held.texts))
     }
 }
 
@@ -221,7 +263,10 @@ impl ListCache {
 
     pub(super) fn write_era(&self, server: &str, fingerprint: &str, era: &Era) -> io::Result<()> {
         fs::create_dir_all(&self.0)?;
-        write_private(&self.path_with_ending(server, fingerprint, "era.json"), &serde_json::to_string(era)?)
+        write_private(
+            &self.path_with_ending(server, fingerprint, "era.json"),
+            &serde_json::to_string(era)?,
+        )
     }
 
     fn path_with_ending(&self, server: &str, fingerprint: &str, ending: &str) -> PathBuf {
@@ -249,7 +294,10 @@ impl ListCache {
     /// Writes the lists. A reader sees the old file or the new one, never a part.
     pub(super) fn write(&self, lists: &CachedLists) -> io::Result<()> {
         fs::create_dir_all(&self.0)?;
-        write_private(&self.path(&lists.server, &lists.fingerprint), &serde_json::to_string_pretty(lists)?)
+        write_private(
+            &self.path(&lists.server, &lists.fingerprint),
+            &serde_json::to_string_pretty(lists)?,
+        )
     }
 }
 
@@ -262,7 +310,9 @@ fn read_file(path: &Path) -> io::Result<CachedLists> {
 fn read_bounded(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     // One byte more than the limit shows that the file is too large, even if it grows meanwhile.
-    regular_file::open(path)?.take(max + 1).read_to_end(&mut text)?;
+    regular_file::open(path)?
+        .take(max + 1)
+        .read_to_end(&mut text)?;
     if text.len() as u64 > max {
         return Err(io::Error::other("it is too large"));
     }
@@ -278,8 +328,17 @@ mod tests {
 
     fn lists(fingerprint: &str) -> CachedLists {
         let tools = vec![json!({"name": "a", "inputSchema": {}, "unknownKey": [1.50, null]})];
-        let lists = RawLists { tools, ..RawLists::default() };
-        CachedLists::new("one", fingerprint, Era::Legacy("2025-11-25".into()), ServerFacts::default(), lists)
+        let lists = RawLists {
+            tools,
+            ..RawLists::default()
+        };
+        CachedLists::new(
+            "one",
+            fingerprint,
+            Era::Legacy("2025-11-25".into()),
+            ServerFacts::default(),
+            lists,
+        )
     }
 
     #[test]
@@ -289,7 +348,10 @@ mod tests {
         assert!(cache.read("one", "ffff").is_none());
         cache.write(&lists("ffff")).unwrap();
         let read = cache.read("one", "ffff").unwrap();
-        assert_eq!((&read.tools, &read.era), (&lists("ffff").tools, &Era::Legacy("2025-11-25".into())));
+        assert_eq!(
+            (&read.tools, &read.era),
+            (&lists("ffff").tools, &Era::Legacy("2025-11-25".into()))
+        );
         assert!(cache.read("one", "eeee").is_none(), "another entry");
         fs::write(cache.path("one", "ffff"), "{").unwrap();
         assert!(cache.read("one", "ffff").is_none(), "a broken file");

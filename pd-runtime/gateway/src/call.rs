@@ -34,9 +34,13 @@ impl Upstream {
         context: &CallContext,
         arguments: JsonObject,
     ) -> ToolResult {
-        self.count_call(tool.name()).map_err(UpstreamError::into_tool_error)?;
+        self.count_call(tool.name())
+            .map_err(UpstreamError::into_tool_error)?;
         let headers = self.param_headers(tool.definition(), &arguments);
-        let params = [("name".to_owned(), tool.name().into()), ("arguments".to_owned(), Value::Object(arguments))];
+        let params = [
+            ("name".to_owned(), tool.name().into()),
+            ("arguments".to_owned(), Value::Object(arguments)),
+        ];
         let request = ForwardedRequest {
             method: "tools/call",
             params: params.into_iter().collect(),
@@ -45,18 +49,28 @@ impl Upstream {
             is_repeatable: is_repeatable(tool.definition()),
             tool: Some(tool),
         };
-        let result = self.forward(request).await.map_err(UpstreamError::into_tool_error)?;
+        let result = self
+            .forward(request)
+            .await
+            .map_err(UpstreamError::into_tool_error)?;
         let mut result = result_shape::tool_result(result);
         // Before the steps that copy the values.
         check_values(&result)?;
         own_keys::remove_own_keys(&mut result);
-        self.issued.collect(&result, ResultReader::from_call(context));
+        self.issued
+            .collect(&result, ResultReader::from_call(context));
         self.tasks.collect(&result, context.authority());
         into_response(self.select_rows(tool, rows, context, result), context)
     }
 
     /// Takes the rows out of a result if the caller chose columns. Any other result stays as it is.
-    fn select_rows(&self, tool: &ListedTool, rows: Option<&RowSource>, context: &CallContext, result: Value) -> Value {
+    fn select_rows(
+        &self,
+        tool: &ListedTool,
+        rows: Option<&RowSource>,
+        context: &CallContext,
+        result: Value,
+    ) -> Value {
         let Some(source) = rows else { return result };
         match context.tray() {
             Some(slot) => rows::divide_result(&result, source, slot).unwrap_or(result),
@@ -77,7 +91,10 @@ impl Upstream {
         let marked = schema.map(header_arguments).unwrap_or_default();
         let headers = marked.iter().filter_map(|marked| {
             let text = marked.text(Some(arguments))?;
-            Some((format!("{PARAM_PREFIX}{}", marked.header), headers::encode(&text).into_owned()))
+            Some((
+                format!("{PARAM_PREFIX}{}", marked.header),
+                headers::encode(&text).into_owned(),
+            ))
         });
         headers.collect()
     }
@@ -89,13 +106,22 @@ const VALUES_MAX: usize = 50_000;
 
 /// Checks the number of a result's values.
 fn check_values(result: &Value) -> Result<(), ToolError> {
-    let parts = result.as_object().into_iter().flatten().filter(|(key, _)| *key != "structuredContent");
+    let parts = result
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(key, _)| *key != "structuredContent");
     let count = parts.map(|(_, value)| count_values(value)).sum::<usize>();
     if count <= VALUES_MAX {
         return Ok(());
     }
-    let text = format!("the result has {count} values beside `structuredContent`, over the limit of {VALUES_MAX}");
-    Err(ToolError::new(ToolError::TOO_LARGE, format!("{text}; the tool ran; ask for less at once")))
+    let text = format!(
+        "the result has {count} values beside `structuredContent`, over the limit of {VALUES_MAX}"
+    );
+    Err(ToolError::new(
+        ToolError::TOO_LARGE,
+        format!("{text}; the tool ran; ask for less at once"),
+    ))
 }
 
 fn count_values(value: &Value) -> usize {
@@ -108,7 +134,8 @@ fn count_values(value: &Value) -> usize {
 
 /// Returns whether the upstream declares that a second call of a tool changes nothing more.
 fn is_repeatable(definition: &Value) -> bool {
-    has_hint(definition, "/annotations/readOnlyHint") || has_hint(definition, "/annotations/idempotentHint")
+    has_hint(definition, "/annotations/readOnlyHint")
+        || has_hint(definition, "/annotations/idempotentHint")
 }
 
 fn has_hint(definition: &Value, place: &str) -> bool {
@@ -117,13 +144,19 @@ fn has_hint(definition: &Value, place: &str) -> bool {
 
 /// Reads a result. What rmcp's types lose of it is restored when the answer is sent.
 fn into_response(result: Value, context: &CallContext) -> ToolResult {
-    let unreadable =
-        |error: serde_json::Error| ToolError::new(LOST, format!("the upstream's result is not one of MCP: {error}"));
+    let unreadable = |error: serde_json::Error| {
+        ToolError::new(
+            LOST,
+            format!("the upstream's result is not one of MCP: {error}"),
+        )
+    };
     match result.get("resultType").and_then(Value::as_str) {
-        Some("input_required") => {
-            serde_json::from_value(result).map(CallToolResponse::InputRequired).map_err(unreadable)
-        }
-        Some("task") => task(result, context).map(CallToolResponse::Task).map_err(unreadable),
+        Some("input_required") => serde_json::from_value(result)
+            .map(CallToolResponse::InputRequired)
+            .map_err(unreadable),
+        Some("task") => task(result, context)
+            .map(CallToolResponse::Task)
+            .map_err(unreadable),
         _ => {
             let mut result = complete(result, context).map_err(unreadable)?;
             // A client repeats a call after a refusal of the gateway, so no server may write one.
@@ -142,7 +175,11 @@ fn task(raw: Value, context: &CallContext) -> serde_json::Result<CreateTaskResul
 fn complete(mut raw: Value, context: &CallContext) -> serde_json::Result<CallToolResult> {
     // The type keeps structured content as it is, and it may be large. A null is not kept.
     let structured = match &mut raw {
-        Value::Object(result) if result.get("structuredContent").is_some_and(|content| !content.is_null()) => {
+        Value::Object(result)
+            if result
+                .get("structuredContent")
+                .is_some_and(|content| !content.is_null()) =>
+        {
             result.shift_remove("structuredContent")
         }
         _ => None,
@@ -171,8 +208,12 @@ fn complete(mut raw: Value, context: &CallContext) -> serde_json::Result<CallToo
 fn typed(result: &Value) -> serde_json::Result<CallToolResult> {
     CallToolResult::deserialize(result).or_else(|error| {
         // Selective results and audit read content of a kind that MCP does not have as text.
-        let Value::Object(mut result) = result.clone() else { return Err(error) };
-        let Some(Value::Array(content)) = result.insert("content".to_owned(), Value::Array(Vec::new())) else {
+        let Value::Object(mut result) = result.clone() else {
+            return Err(error);
+        };
+        let Some(Value::Array(content)) =
+            result.insert("content".to_owned(), Value::Array(Vec::new()))
+        else {
             return Err(error);
         };
         let mut rest: CallToolResult = serde_json::from_value(Value::Object(result))?;

@@ -109,9 +109,15 @@ const NAMED_MAX: usize = 12;
 
 /// Returns the variables of a child.
 pub(super) fn environment(server: &StdioServer, inherit: &[String]) -> Vec<(OsString, OsString)> {
-    let inherited = INHERITED.iter().copied().chain(inherit.iter().map(String::as_str));
+    let inherited = INHERITED
+        .iter()
+        .copied()
+        .chain(inherit.iter().map(String::as_str));
     let inherited = inherited.filter_map(|name| Some((name.into(), value_of(name)?)));
-    let own = server.env.iter().map(|(name, value)| (name.into(), value.expose().into()));
+    let own = server
+        .env
+        .iter()
+        .map(|(name, value)| (name.into(), value.expose().into()));
     // The variables of the entry come last, so that they replace inherited ones.
     inherited.chain(own).collect()
 }
@@ -129,7 +135,9 @@ fn are_set(names: impl Iterator<Item = &'static str>) -> impl Iterator<Item = &'
 /// Returns the well-known variables that are set, and that an import names in `inheritEnv`.
 #[cfg(feature = "cli")]
 pub(super) fn shared_settings() -> Vec<String> {
-    are_set(SETTINGS.iter().copied()).map(str::to_owned).collect()
+    are_set(SETTINGS.iter().copied())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Returns the well-known variables that are set, and that a child does not get.
@@ -137,24 +145,43 @@ fn withheld_from(server: &StdioServer, inherit: &[String]) -> impl Iterator<Item
     are_set(SETTINGS.into_iter().chain(CREDENTIALS)).filter(move |name| {
         let mut passed = server.env_names().chain(inherit.iter().map(String::as_str));
         // The names of Windows have no case.
-        !passed.any(|passed| if cfg!(windows) { passed.eq_ignore_ascii_case(name) } else { passed == *name })
+        !passed.any(|passed| {
+            if cfg!(windows) {
+                passed.eq_ignore_ascii_case(name)
+            } else {
+                passed == *name
+            }
+        })
     })
 }
 
 /// Renders the advice about variables that are set and not passed on.
 pub(crate) fn render_withheld(names: &[&str]) -> Option<String> {
     let (first, rest) = names.split_at(names.len().min(NAMED_MAX));
-    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-    let (verb, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let more = if rest.is_empty() {
+        String::new()
+    } else {
+        format!(" and {} more", rest.len())
+    };
+    let (verb, them) = if names.len() == 1 {
+        ("is", "it")
+    } else {
+        ("are", "them")
+    };
     (!names.is_empty()).then(|| {
-        format!("{}{more} {verb} set and not passed on; name {them} in `inheritEnv` if needed", first.join(", "))
+        format!(
+            "{}{more} {verb} set and not passed on; name {them} in `inheritEnv` if needed",
+            first.join(", ")
+        )
     })
 }
 
 impl Upstream {
     fn withheld_variables(&self) -> BTreeSet<&'static str> {
         match &self.entry.transport {
-            ServerTransport::Stdio(server) => withheld_from(server, &self.entry.settings.inherit_env).collect(),
+            ServerTransport::Stdio(server) => {
+                withheld_from(server, &self.entry.settings.inherit_env).collect()
+            }
             ServerTransport::Http(_) | ServerTransport::Sse(_) => BTreeSet::new(),
         }
     }
@@ -162,7 +189,10 @@ impl Upstream {
     /// Adds the variables that the process does not get to the reason why it ended.
     pub(super) fn with_withheld_variables(&self, reason: &FailureText) -> FailureText {
         let names: Vec<_> = self.withheld_variables().into_iter().collect();
-        render_withheld(&names).map_or_else(|| reason.clone(), |advice| reason.clone().with_advice(advice))
+        render_withheld(&names).map_or_else(
+            || reason.clone(),
+            |advice| reason.clone().with_advice(advice),
+        )
     }
 
     /// Returns why a start failed, with the variables that the process did not get.
@@ -179,7 +209,11 @@ impl Gateway {
     /// Returns the well-known environment variables that are set and that at least one process does
     /// not get.
     pub fn withheld_variables(&self) -> Vec<&'static str> {
-        let names = self.upstreams().iter().flat_map(|upstream| upstream.withheld_variables()).collect::<BTreeSet<_>>();
+        let names = self
+            .upstreams()
+            .iter()
+            .flat_map(|upstream| upstream.withheld_variables())
+            .collect::<BTreeSet<_>>();
         names.into_iter().collect()
     }
 }
@@ -195,6 +229,8 @@ mod tests {
         assert_eq!(render_withheld(&["A"]).as_deref(), Some(one));
         let several = "A, B are set and not passed on; name them in `inheritEnv` if needed";
         assert_eq!(render_withheld(&["A", "B"]).as_deref(), Some(several));
-        assert!(render_withheld(&["A"; 20]).is_some_and(|text| text.contains("A and 8 more are set")));
+        assert!(
+            render_withheld(&["A"; 20]).is_some_and(|text| text.contains("A and 8 more are set"))
+        );
     }
 }

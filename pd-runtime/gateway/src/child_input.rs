@@ -27,7 +27,10 @@ impl ChildInput {
     pub(super) fn new(stdin: ChildStdin, closing: CancellationToken) -> io::Result<Self> {
         let pipe = Arc::new(ChildPipe::new(stdin)?);
         let (queue, lines) = mpsc::channel(QUEUE);
-        let state = Arc::new(Mutex::new(InputState { pipe: Some(pipe.clone()), unwritten: 0 }));
+        let state = Arc::new(Mutex::new(InputState {
+            pipe: Some(pipe.clone()),
+            unwritten: 0,
+        }));
         tokio::spawn(write_lines(pipe, state.clone(), lines, closing));
         Ok(Self { queue, state })
     }
@@ -144,7 +147,13 @@ mod tests {
 
     fn child(script: &str) -> tokio::process::Child {
         let mut command = Command::new("sh");
-        command.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap()
+        command
+            .args(["-c", script])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap()
     }
 
     /// The pipe takes the first line, a part of the second, and nothing of the others.
@@ -169,7 +178,10 @@ mod tests {
         assert!(echoed == expected);
         closing.cancel();
         assert!(child.wait().await.unwrap().success(), "its input has ended");
-        assert!(matches!(input.send(b"late\n".to_vec()), Err(LinkError::Closed)));
+        assert!(matches!(
+            input.send(b"late\n".to_vec()),
+            Err(LinkError::Closed)
+        ));
     }
 
     #[tokio::test]

@@ -22,7 +22,11 @@ pub(super) struct ChildProcesses {
 
 impl ChildProcesses {
     /// Runs the task that waits for a process and ends it. `group` is the process group.
-    pub(super) fn supervise(self: &Arc<Self>, group: Option<u32>, task: impl Future<Output = ()> + Send + 'static) {
+    pub(super) fn supervise(
+        self: &Arc<Self>,
+        group: Option<u32>,
+        task: impl Future<Output = ()> + Send + 'static,
+    ) {
         // Before the task starts, which removes the group of a process that ends at once.
         #[cfg(unix)]
         group.inspect(|group| self.guard.add(*group));

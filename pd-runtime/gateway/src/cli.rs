@@ -85,7 +85,9 @@ pub async fn main() -> ExitCode {
     let Line { files, command } = pd_runtime::cli::parse();
     let code = match command {
         LineCommand::Import(options) => {
-            import::import(&options, files.config.as_deref(), files.cache).await.map(|()| ExitCode::SUCCESS)
+            import::import(&options, files.config.as_deref(), files.cache)
+                .await
+                .map(|()| ExitCode::SUCCESS)
         }
         LineCommand::Gateway(command) => run(command, files).await,
     };
@@ -99,7 +101,9 @@ pub async fn main() -> ExitCode {
 async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, CliError> {
     let Some(opened) = config_file::open(files.config)? else {
         let GatewayCommand::Server(Command::Tour(options)) = command else {
-            return Err("no client has a file with servers here; name one with `--config FILE`".into());
+            return Err(
+                "no client has a file with servers here; name one with `--config FILE`".into(),
+            );
         };
         // The examples are part of this repository, so no lock holds them.
         let gateway = create_gateway(examples::config()?, files.cache);
@@ -108,7 +112,10 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
     let mut review = EntryReview::new(&opened);
     let config = opened.config;
     let path = config.path.clone();
-    let has_values = !config.warnings.iter().any(|warning| warning.kind.is_missing_value());
+    let has_values = !config
+        .warnings
+        .iter()
+        .any(|warning| warning.kind.is_missing_value());
     let lock = files.upstream_lock.unwrap_or_else(|| config.lock_path());
     let mut gateway = Gateway::create_with_lock(|| create_gateway(config, files.cache), &lock)?;
     if let Some(approvals) = opened.approvals {
@@ -130,7 +137,13 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
         GatewayCommand::Doctor(options) => {
             start_all(&gateway).await;
             let report = DoctorReport::new(&gateway, &path, &lock, has_values);
-            report.print(&options).map(|()| if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+            report.print(&options).map(|()| {
+                if report.ok {
+                    ExitCode::SUCCESS
+                } else {
+                    ExitCode::FAILURE
+                }
+            })
         }
         GatewayCommand::Approve(options) => approve::approve(&options, &mut review, &gateway).await,
         #[cfg(feature = "oauth")]
@@ -139,23 +152,33 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
         GatewayCommand::Server(Command::Tour(options)) => return visit(&options, gateway).await,
         GatewayCommand::Server(Command::Tokens(options)) => {
             read_lists(&gateway).await;
-            saving::tokens(&options, &gateway).await.map(|()| ExitCode::SUCCESS)
+            saving::tokens(&options, &gateway)
+                .await
+                .map(|()| ExitCode::SUCCESS)
         }
         GatewayCommand::Server(Command::Report(options)) => {
             read_lists(&gateway).await;
-            report_on(&options, &gateway).await.map(|()| ExitCode::SUCCESS)
+            report_on(&options, &gateway)
+                .await
+                .map(|()| ExitCode::SUCCESS)
         }
         // A reader of the files looks for the servers behind the gateway, and not for the gateway.
         GatewayCommand::Server(Command::Export(options)) if options.is_tree() => {
             read_lists(&gateway).await;
             let server = options.texts.build(gateway.builder())?;
-            AnyServer::new(&server).export_groups(&options).map(|()| ExitCode::SUCCESS)
+            AnyServer::new(&server)
+                .export_groups(&options)
+                .map(|()| ExitCode::SUCCESS)
         }
         GatewayCommand::Server(command) => {
             let is_check = matches!(command, Command::Check(_));
             let code = run_on_tools(command, &gateway).await;
             // A check of some servers must not pass for a check of all.
-            Ok(if is_check && review.has_waiting() { fail(&review.not_checked()) } else { code })
+            Ok(if is_check && review.has_waiting() {
+                fail(&review.not_checked())
+            } else {
+                code
+            })
         }
     };
     // Before an error is returned, too: the processes of servers must not outlive the command.
@@ -166,7 +189,9 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
 /// Returns whether a command is of no use without a server that may start.
 fn needs_servers(command: &GatewayCommand) -> bool {
     match command {
-        GatewayCommand::Server(Command::Serve(_)) | GatewayCommand::Doctor(_) | GatewayCommand::Approve(_) => false,
+        GatewayCommand::Server(Command::Serve(_))
+        | GatewayCommand::Doctor(_)
+        | GatewayCommand::Approve(_) => false,
         #[cfg(feature = "oauth")]
         GatewayCommand::Login(_) => false,
         GatewayCommand::Server(_) => true,
@@ -197,8 +222,9 @@ async fn visit(options: &TourOptions, gateway: Gateway) -> Result<ExitCode, CliE
 /// Writes the page of the command `report`, with the gateway's own tour.
 async fn report_on(options: &ReportOptions, gateway: &Gateway) -> Result<(), CliError> {
     let is_named = options.tool.is_some();
-    let visit =
-        async |entry: &Arc<CatalogEntry>, server: AnyServer<'_>| tour::gather(entry, is_named, gateway, server).await;
+    let visit = async |entry: &Arc<CatalogEntry>, server: AnyServer<'_>| {
+        tour::gather(entry, is_named, gateway, server).await
+    };
     render_report(options, gateway.builder(), visit).await
 }
 
@@ -234,7 +260,9 @@ async fn read_lists(gateway: &Gateway) {
         style::report(&format_args!("warning: {missing}"));
     }
     if let Some(error) = gateway.lock_write_error() {
-        style::report(&format_args!("warning: what is approved lasts until this command ends: {error}"));
+        style::report(&format_args!(
+            "warning: what is approved lasts until this command ends: {error}"
+        ));
     }
 }
 
@@ -250,7 +278,8 @@ async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
     if !is_server {
         read_lists(gateway).await;
     }
-    let compares_contracts = matches!(&command, Command::Check(options) if options.compares_contracts());
+    let compares_contracts =
+        matches!(&command, Command::Check(options) if options.compares_contracts());
     let code = command
         .run_with(gateway.builder(), |server, http| {
             // Only `serve` gets here. The other commands have read the lists already.
@@ -261,12 +290,18 @@ async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
             let gateway = gateway.clone();
             tokio::spawn(async move {
                 gateway.refresh().await;
-                missing_lists(&gateway).iter().for_each(|missing| tracing::warn!("{missing}"));
+                missing_lists(&gateway)
+                    .iter()
+                    .for_each(|missing| tracing::warn!("{missing}"));
             });
             Ok(http)
         })
         .await;
-    if compares_contracts { report_held(gateway, code) } else { code }
+    if compares_contracts {
+        report_held(gateway, code)
+    } else {
+        code
+    }
 }
 
 /// Reports the tools that are held. Their contracts are compared as approved, so the comparison
@@ -276,13 +311,20 @@ fn report_held(gateway: &Gateway, code: ExitCode) -> ExitCode {
     if held.is_empty() {
         return code;
     }
-    held_lines::render(&held).iter().for_each(|line| style::report(&format_args!("held: {line}")));
-    let error = format!("{} of servers held; `pd-gateway approve` shows the changes", approve::counted(&held));
+    held_lines::render(&held)
+        .iter()
+        .for_each(|line| style::report(&format_args!("held: {line}")));
+    let error = format!(
+        "{} of servers held; `pd-gateway approve` shows the changes",
+        approve::counted(&held)
+    );
     fail(&error)
 }
 
 /// Returns a line for each server with lists that are not known, with the reason.
 fn missing_lists(gateway: &Gateway) -> Vec<String> {
     let missing = gateway.missing_lists().into_iter();
-    missing.map(|(name, error)| format!("`{name}` lists no tools: {error}")).collect()
+    missing
+        .map(|(name, error)| format!("`{name}` lists no tools: {error}"))
+        .collect()
 }

@@ -80,6 +80,10 @@ impl EventTarget {
                 None => return,
             },
         };
-        self.events.send(ClientEvent { server: self.server.clone(), session, kind });
+        self.events.send(ClientEvent {
+            server: self.server.clone(),
+            session,
+            kind,
+        });
     }
 }

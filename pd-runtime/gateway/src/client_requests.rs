@@ -14,8 +14,8 @@ use pd_runtime::{
 use rmcp::{
     RoleServer,
     model::{
-        ClientCapabilities, CustomNotification, CustomRequest, ErrorCode, JsonObject, ProtocolVersion,
-        ServerNotification, ServerRequest, TASKS_EXTENSION_ID,
+        ClientCapabilities, CustomNotification, CustomRequest, ErrorCode, JsonObject,
+        ProtocolVersion, ServerNotification, ServerRequest, TASKS_EXTENSION_ID,
     },
     service::{Peer, RequestContext, ServiceError},
 };
@@ -59,26 +59,50 @@ pub(super) fn declared_capabilities(is_of_session: bool) -> Value {
 
 /// Returns the capabilities of a call's client, for an upstream of 2026-07-28.
 pub(super) fn capabilities(context: &CallContext) -> JsonObject {
-    let Some(request) = context.request() else { return JsonObject::new() };
-    let (own, kept): (_, &[&str]) = match is_modern(request) {
-        true => (request.meta.client_capabilities(), &["elicitation", "sampling", "roots"]),
-        // Sampling and roots are deprecated, and not bridged between generations.
-        false => (request.peer.peer_info().map(|info| info.capabilities.clone()), &["elicitation"]),
+    let Some(request) = context.request() else {
+        return JsonObject::new();
     };
-    let Some(Ok(Value::Object(mut own))) = own.map(|own| json_value::to_value(&own)) else { return JsonObject::new() };
-    let tasks = own.get("extensions").and_then(|extensions| extensions.get(TASKS_EXTENSION_ID)).cloned();
+    let (own, kept): (_, &[&str]) = match is_modern(request) {
+        true => (
+            request.meta.client_capabilities(),
+            &["elicitation", "sampling", "roots"],
+        ),
+        // Sampling and roots are deprecated, and not bridged between generations.
+        false => (
+            request
+                .peer
+                .peer_info()
+                .map(|info| info.capabilities.clone()),
+            &["elicitation"],
+        ),
+    };
+    let Some(Ok(Value::Object(mut own))) = own.map(|own| json_value::to_value(&own)) else {
+        return JsonObject::new();
+    };
+    let tasks = own
+        .get("extensions")
+        .and_then(|extensions| extensions.get(TASKS_EXTENSION_ID))
+        .cloned();
     own.retain(|key, _| kept.contains(&key.as_str()));
     // Other extensions are between the client and this gateway.
     if let (Some(tasks), true) = (tasks, is_modern(request)) {
-        own.insert("extensions".to_owned(), json!({ TASKS_EXTENSION_ID: tasks }));
+        own.insert(
+            "extensions".to_owned(),
+            json!({ TASKS_EXTENSION_ID: tasks }),
+        );
     }
     own
 }
 
 /// Adds what the gateway itself declares to the capabilities of a client.
 pub(super) fn declare_relay(capabilities: &mut JsonObject) {
-    let own = relay_declaration().into_iter().map(|(name, settings)| (name, Value::Object(settings)));
-    match capabilities.entry("extensions").or_insert_with(|| Value::Object(JsonObject::new())) {
+    let own = relay_declaration()
+        .into_iter()
+        .map(|(name, settings)| (name, Value::Object(settings)));
+    match capabilities
+        .entry("extensions")
+        .or_insert_with(|| Value::Object(JsonObject::new()))
+    {
         Value::Object(extensions) => extensions.extend(own),
         other => *other = Value::Object(own.collect()),
     }
@@ -89,8 +113,14 @@ pub(super) fn declare_relay(capabilities: &mut JsonObject) {
 /// # Errors
 ///
 /// Returns the error that answers the upstream.
-pub(super) async fn ask(context: &CallContext, method: &str, params: JsonObject) -> Result<Value, RpcError> {
-    let request = context.request().ok_or_else(|| refused("the call has no client"))?;
+pub(super) async fn ask(
+    context: &CallContext,
+    method: &str,
+    params: JsonObject,
+) -> Result<Value, RpcError> {
+    let request = context
+        .request()
+        .ok_or_else(|| refused("the call has no client"))?;
     if is_modern(request) {
         return Err(refused(
             "the client speaks MCP 2026-07-28, and a server before this version cannot request input of it",
@@ -104,22 +134,35 @@ pub(super) async fn ask(context: &CallContext, method: &str, params: JsonObject)
 /// # Errors
 ///
 /// Returns the error that answers the upstream.
-pub(super) async fn ask_peer(peer: &Peer<RoleServer>, method: &str, params: JsonObject) -> Result<Value, RpcError> {
-    let own = peer.peer_info().map(|info| info.capabilities.clone()).unwrap_or_default();
+pub(super) async fn ask_peer(
+    peer: &Peer<RoleServer>,
+    method: &str,
+    params: JsonObject,
+) -> Result<Value, RpcError> {
+    let own = peer
+        .peer_info()
+        .map(|info| info.capabilities.clone())
+        .unwrap_or_default();
     if !supports(&own, method) {
         return Err(refused("the client does not support it"));
     }
     // An empty object is not a valid `params` of `roots/list` for some clients.
     let params = (!params.is_empty()).then_some(Value::Object(params));
     // As raw JSON, because rmcp's types drop keys that they do not know.
-    let sent = peer.send_request(ServerRequest::CustomRequest(CustomRequest::new(method.to_owned(), params))).await;
+    let sent = peer
+        .send_request(ServerRequest::CustomRequest(CustomRequest::new(
+            method.to_owned(),
+            params,
+        )))
+        .await;
     match sent {
-        Ok(result) => {
-            json_value::to_value(&result).map_err(|_| internal("the client's answer cannot be read".to_owned()))
-        }
-        Err(ServiceError::McpError(error)) => {
-            Err(RpcError { code: error.code.0, message: error.message.into_owned(), data: error.data })
-        }
+        Ok(result) => json_value::to_value(&result)
+            .map_err(|_| internal("the client's answer cannot be read".to_owned())),
+        Err(ServiceError::McpError(error)) => Err(RpcError {
+            code: error.code.0,
+            message: error.message.into_owned(),
+            data: error.data,
+        }),
         Err(error) => Err(internal(format!("the client gave no answer: {error}"))),
     }
 }
@@ -128,7 +171,9 @@ pub(super) async fn ask_peer(peer: &Peer<RoleServer>, method: &str, params: Json
 pub(super) async fn notify(peer: &Peer<RoleServer>, method: &str, params: JsonObject) {
     let notification = CustomNotification::new(method.to_owned(), Some(Value::Object(params)));
     // An error means that the client has left.
-    let _ = peer.send_notification(ServerNotification::CustomNotification(notification)).await;
+    let _ = peer
+        .send_notification(ServerNotification::CustomNotification(notification))
+        .await;
 }
 
 fn supports(client: &ClientCapabilities, method: &str) -> bool {
@@ -141,7 +186,10 @@ fn supports(client: &ClientCapabilities, method: &str) -> bool {
 
 fn is_modern(request: &RequestContext<RoleServer>) -> bool {
     // The connection does not show it: since 2026-07-28 each request names its version.
-    request.meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+    request
+        .meta
+        .missing_required_keys(&ProtocolVersion::V_2026_07_28)
+        .is_empty()
 }
 
 /// Returns whether the client of a call speaks MCP 2026-07-28.
@@ -151,7 +199,9 @@ pub(super) fn has_modern_client(context: &CallContext) -> bool {
 
 /// Returns whether a result requires input that the gateway must request of the client.
 pub(super) fn must_be_bridged(result: &Value, context: &CallContext) -> bool {
-    let requires_input = result.get("resultType").is_some_and(|kind| kind == "input_required");
+    let requires_input = result
+        .get("resultType")
+        .is_some_and(|kind| kind == "input_required");
     requires_input && context.request().is_some_and(|request| !is_modern(request))
 }
 
@@ -165,22 +215,37 @@ pub(super) async fn collect_input(
     if let Some(Value::Object(requests)) = result.get_mut("inputRequests").map(Value::take) {
         let mut responses = JsonObject::new();
         for (key, mut request) in requests {
-            let method = request.get("method").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let method = request
+                .get("method")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned();
             let params = match request.get_mut("params").map(Value::take) {
                 Some(Value::Object(params)) => params,
                 _ => JsonObject::new(),
             };
             // Sampling and roots are deprecated (SEP-2577), and not bridged between generations.
             if method != ELICITATION {
-                return Err(RequestError::Input(format!("this client cannot answer `{method}`").into()));
+                return Err(RequestError::Input(
+                    format!("this client cannot answer `{method}`").into(),
+                ));
             }
-            budget.take(&method).map_err(|error| RequestError::Input(error.message.into()))?;
+            budget
+                .take(&method)
+                .map_err(|error| RequestError::Input(error.message.into()))?;
             let answered = ask(context, &method, params).await;
-            responses.insert(key, answered.map_err(|error| RequestError::Input(error.message.into()))?);
+            responses.insert(
+                key,
+                answered.map_err(|error| RequestError::Input(error.message.into()))?,
+            );
         }
         next.insert("inputResponses".to_owned(), Value::Object(responses));
     }
-    next.extend(result.get_mut("requestState").map(|state| ("requestState".to_owned(), state.take())));
+    next.extend(
+        result
+            .get_mut("requestState")
+            .map(|state| ("requestState".to_owned(), state.take())),
+    );
     Ok(next)
 }
 
@@ -197,9 +262,17 @@ pub(super) fn too_many() -> RpcError {
 }
 
 fn refused(reason: &str) -> RpcError {
-    RpcError { code: ErrorCode::METHOD_NOT_FOUND.0, message: reason.to_owned(), data: None }
+    RpcError {
+        code: ErrorCode::METHOD_NOT_FOUND.0,
+        message: reason.to_owned(),
+        data: None,
+    }
 }
 
 fn internal(message: String) -> RpcError {
-    RpcError { code: ErrorCode::INTERNAL_ERROR.0, message, data: None }
+    RpcError {
+        code: ErrorCode::INTERNAL_ERROR.0,
+        message,
+        data: None,
+    }
 }

@@ -62,8 +62,8 @@ pub(super) use left_out::LeftOutServer;
 pub(super) use project_directory::workspace_of;
 pub use secret::SecretText;
 pub use settings::{
-    CallRate, ConnectionSharing, IdleStop, OAuthGrant, OAuthSettings, SelectiveResults, ServerSettings, ServerTrust,
-    ToolPattern, ToolSettings,
+    CallRate, ConnectionSharing, IdleStop, OAuthGrant, OAuthSettings, SelectiveResults,
+    ServerSettings, ServerTrust, ToolPattern, ToolSettings,
 };
 
 use super::names::SEPARATOR;
@@ -116,7 +116,11 @@ impl<'c> ReadContext<'c> {
     /// the inputs of VS Code by id. For an input without a value, its `default` in the file is
     /// used.
     pub(crate) fn new(variables: Lookup<'c>, inputs: Lookup<'c>) -> Self {
-        Self { variables, inputs, project: None }
+        Self {
+            variables,
+            inputs,
+            project: None,
+        }
     }
 
     /// Returns the user's home directory.
@@ -128,13 +132,18 @@ impl<'c> ReadContext<'c> {
     /// `~/.claude.json`, where `projects.PATH.mcpServers` takes precedence over `mcpServers`.
     #[must_use]
     pub(crate) fn with_project(self, directory: &'c Path) -> Self {
-        Self { project: Some(directory), ..self }
+        Self {
+            project: Some(directory),
+            ..self
+        }
     }
 }
 
 impl fmt::Debug for ReadContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReadContext").field("project", &self.project).finish_non_exhaustive()
+        f.debug_struct("ReadContext")
+            .field("project", &self.project)
+            .finish_non_exhaustive()
     }
 }
 
@@ -155,7 +164,11 @@ impl GatewayConfig {
     /// # Errors
     ///
     /// Returns the mistakes if one of them concerns the file as a whole.
-    pub(super) fn parse(path: &Path, text: &str, context: &ReadContext<'_>) -> Result<Self, ConfigError> {
+    pub(super) fn parse(
+        path: &Path,
+        text: &str,
+        context: &ReadContext<'_>,
+    ) -> Result<Self, ConfigError> {
         let (root, text) = parse_servers(path, text, context)?;
         let mut mistakes = MistakeCollector::new(path, text);
         let workspace = project_directory::workspace_of(path);
@@ -163,23 +176,46 @@ impl GatewayConfig {
         let inherited = shared_variables(&root, &mut mistakes);
         let entries = found_entries(path, &root, context, &mut mistakes);
         let mut servers = read_entries(&entries, &expander, &mut mistakes);
-        for names in servers.iter_mut().map(|entry| &mut entry.settings.inherit_env) {
-            let new: Vec<_> = inherited.iter().filter(|name| !names.contains(name)).cloned().collect();
+        for names in servers
+            .iter_mut()
+            .map(|entry| &mut entry.settings.inherit_env)
+        {
+            let new: Vec<_> = inherited
+                .iter()
+                .filter(|name| !names.contains(name))
+                .cloned()
+                .collect();
             names.extend(new);
         }
         #[cfg(feature = "cli")]
         // After the loop, because a digest covers the variables that the whole file passes on, too.
         entry_source::set_sources(&mut servers, &root, path, text, context);
         let (mistakes, warnings) = mistakes.finish()?;
-        Ok(Self { servers, path: path.to_owned(), workspace, warnings, mistakes })
+        Ok(Self {
+            servers,
+            path: path.to_owned(),
+            workspace,
+            warnings,
+            mistakes,
+        })
     }
 }
 
 /// Reads `pd.inheritEnv` of the whole file.
 fn shared_variables(root: &SpannedValue, mistakes: &mut MistakeCollector<'_>) -> Vec<String> {
-    let root = SpannedMember { key: String::new(), offset: root.offset, value: root.clone() };
-    let Some(pd) = ConfigField::root(&root).get("pd") else { return Vec::new() };
-    FieldReader { entry: None, mistakes }.shared_variables(&pd)
+    let root = SpannedMember {
+        key: String::new(),
+        offset: root.offset,
+        value: root.clone(),
+    };
+    let Some(pd) = ConfigField::root(&root).get("pd") else {
+        return Vec::new();
+    };
+    FieldReader {
+        entry: None,
+        mistakes,
+    }
+    .shared_variables(&pd)
 }
 
 /// Reads the text of a file up to the limit of its size.
@@ -189,13 +225,24 @@ fn shared_variables(root: &SpannedValue, mistakes: &mut MistakeCollector<'_>) ->
 /// Returns an error if the file cannot be read, is too large, or is not UTF-8.
 fn read_text(path: &Path) -> Result<String, ConfigError> {
     let max = file::bytes_max(path);
-    let bytes = file::read_bounded(path, max)
-        .map_err(|error| ConfigError::from_file(path, ConfigErrorKind::Unreadable { why: error.to_string() }))?;
+    let bytes = file::read_bounded(path, max).map_err(|error| {
+        ConfigError::from_file(
+            path,
+            ConfigErrorKind::Unreadable {
+                why: error.to_string(),
+            },
+        )
+    })?;
     // `None` is a file over the limit, which was not read to its end.
-    let bytes = bytes.ok_or_else(|| ConfigError::from_file(path, ConfigErrorKind::TooLarge { max }))?;
+    let bytes =
+        bytes.ok_or_else(|| ConfigError::from_file(path, ConfigErrorKind::TooLarge { max }))?;
     String::from_utf8(bytes).map_err(|error| {
-        let before =
-            String::from_utf8_lossy(error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default());
+        let before = String::from_utf8_lossy(
+            error
+                .as_bytes()
+                .get(..error.utf8_error().valid_up_to())
+                .unwrap_or_default(),
+        );
         let position = LineIndex::new(&before).position(before.len());
         ConfigError::from_position(path, Some(position), ConfigErrorKind::NotUtf8)
     })
@@ -210,11 +257,18 @@ fn parse_root<'t>(path: &Path, text: &'t str) -> Result<(SpannedValue, &'t str),
     let max = file::bytes_max(path);
     // Texts that were not read here have the same limit, such as the ones that an import writes.
     if text.len() as u64 > max {
-        return Err(ConfigError::from_file(path, ConfigErrorKind::TooLarge { max }));
+        return Err(ConfigError::from_file(
+            path,
+            ConfigErrorKind::TooLarge { max },
+        ));
     }
     // Editors on Windows write a byte order mark, which neither format allows everywhere.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let parsed = if is_json(path, text) { json::parse(text) } else { toml::parse(text) };
+    let parsed = if is_json(path, text) {
+        json::parse(text)
+    } else {
+        toml::parse(text)
+    };
     // YAML fails as TOML, with an error that speaks of keys. Its own error has advice.
     let parsed = parsed.map_err(|error| yaml::kind_of(path, text).map_or(error, |kind| (0, kind)));
     let root = parsed.map_err(|(offset, kind)| {
@@ -273,8 +327,15 @@ fn read_entries(
         let is_disabled = found.switch.is_some() || read_entry::is_disabled(&member.value);
         // A disabled entry takes no name. Any other one without a valid name is read, too, so that
         // all its mistakes are reported.
-        let name = if is_disabled { fitting(&member.key) } else { names.add(member, mistakes) };
-        let fields = FieldReader { entry: Some(&member.key), mistakes };
+        let name = if is_disabled {
+            fitting(&member.key)
+        } else {
+            names.add(member, mistakes)
+        };
+        let fields = FieldReader {
+            entry: Some(&member.key),
+            mistakes,
+        };
         let own_expander = expander.in_workspace(&found.workspace);
         let reader = EntryReader::new(fields, &own_expander, found.project.as_deref(), is_disabled);
         let entry = reader.read(name, member);
@@ -283,14 +344,26 @@ fn read_entries(
             mistakes.forget_since(before);
         }
         if let Some(switch) = found.switch.clone() {
-            mistakes.warn(member.offset, Some(&member.key), "", ConfigErrorKind::SwitchedOff { switch });
+            mistakes.warn(
+                member.offset,
+                Some(&member.key),
+                "",
+                ConfigErrorKind::SwitchedOff { switch },
+            );
         }
         // One bad entry must not stop the other servers.
-        let Some(entry) = entry.filter(|_| !mistakes.has_mistakes_since(before)) else { continue };
+        let Some(entry) = entry.filter(|_| !mistakes.has_mistakes_since(before)) else {
+            continue;
+        };
         // Allowed, because the gateway looks names up as a whole and never splits them. But the
         // tool `b__c` of `a` and the tool `c` of `a__b` would have the same name.
         if entry.name.contains(SEPARATOR) && entry.settings.prefix.is_none() && !is_disabled {
-            mistakes.warn(member.offset, Some(&member.key), "", ConfigErrorKind::SeparatorInName);
+            mistakes.warn(
+                member.offset,
+                Some(&member.key),
+                "",
+                ConfigErrorKind::SeparatorInName,
+            );
         }
         servers.push(entry);
     }
@@ -310,7 +383,9 @@ fn input_default(input: &SpannedValue) -> Option<(String, String)> {
 
 /// Returns VS Code's `inputs`. In `settings.json`, they are in `mcp`.
 fn inputs_of(root: &SpannedValue) -> &[SpannedValue] {
-    let inputs = root.get("inputs").or_else(|| root.get("mcp")?.value.get("inputs"));
+    let inputs = root
+        .get("inputs")
+        .or_else(|| root.get("mcp")?.value.get("inputs"));
     match inputs.map(|inputs| &inputs.value.data) {
         Some(SpannedData::Array(inputs)) => inputs,
         _ => &[],
@@ -318,5 +393,10 @@ fn inputs_of(root: &SpannedValue) -> &[SpannedValue] {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 mod tests;

@@ -113,13 +113,19 @@ pub(super) enum CallEvent {
 
 impl std::fmt::Debug for Connection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Connection").field("era", &self.era).finish_non_exhaustive()
+        f.debug_struct("Connection")
+            .field("era", &self.era)
+            .finish_non_exhaustive()
     }
 }
 
 impl Connection {
     /// Handles a transport's events from now on.
-    pub(super) fn new(link: Arc<dyn Link>, events: mpsc::Receiver<LinkEvent>, target: EventTarget) -> Self {
+    pub(super) fn new(
+        link: Arc<dyn Link>,
+        events: mpsc::Receiver<LinkEvent>,
+        target: EventTarget,
+    ) -> Self {
         let shared = Arc::new(Shared {
             target,
             asking: Arc::new(Semaphore::new(SESSION_REQUESTS_MAX)),
@@ -184,7 +190,11 @@ impl Connection {
     }
 
     /// Sends a request that the gateway itself waits for, also while the connection is idle.
-    pub(super) fn send_in_background(&self, method: &str, params: JsonObject) -> Result<SentRequest<'_>, RequestError> {
+    pub(super) fn send_in_background(
+        &self,
+        method: &str,
+        params: JsonObject,
+    ) -> Result<SentRequest<'_>, RequestError> {
         self.send_pending(method, params, None, true)
     }
 
@@ -205,11 +215,22 @@ impl Connection {
             self.shared.questions.reset();
         }
         let (events, session, capabilities, headers, log_level) = match call {
-            Some(call) => (Some(call.events), call.session, call.capabilities, call.headers, call.log_level),
+            Some(call) => (
+                Some(call.events),
+                call.session,
+                call.capabilities,
+                call.headers,
+                call.log_level,
+            ),
             None => Default::default(),
         };
         // The token is the id, so that a progress report finds its request without another table.
-        self.era.set_meta(&mut params, wants_progress.then_some(id), capabilities, log_level);
+        self.era.set_meta(
+            &mut params,
+            wants_progress.then_some(id),
+            capabilities,
+            log_level,
+        );
         let (sender, reply) = oneshot::channel();
         {
             // Before the request is sent, so that its response finds it. The lock ends here,
@@ -218,7 +239,15 @@ impl Connection {
             if pending.len() >= PENDING_MAX {
                 return Err(RequestError::Busy);
             }
-            pending.insert(id, Pending { reply: sender, events, session, is_background });
+            pending.insert(
+                id,
+                Pending {
+                    reply: sender,
+                    events,
+                    session,
+                    is_background,
+                },
+            );
         }
         self.touch();
         let mut sent = SentRequest {
@@ -229,14 +258,23 @@ impl Connection {
             state: RequestState::Ended,
             memory: MessageReservation::default(),
         };
-        self.link.send_with_headers(message::request(id, method, params), headers)?;
+        self.link
+            .send_with_headers(message::request(id, method, params), headers)?;
         let is_handshake = matches!(method, "initialize" | "server/discover");
-        sent.state = if is_handshake { RequestState::Handshake } else { RequestState::Open };
+        sent.state = if is_handshake {
+            RequestState::Handshake
+        } else {
+            RequestState::Open
+        };
         Ok(sent)
     }
 
     /// Sends a request and waits for the response.
-    pub(super) async fn request(&self, method: &str, params: JsonObject) -> Result<Value, RequestError> {
+    pub(super) async fn request(
+        &self,
+        method: &str,
+        params: JsonObject,
+    ) -> Result<Value, RequestError> {
         self.send(method, params, None)?.response().await
     }
 
@@ -279,7 +317,10 @@ impl Connection {
     pub(super) async fn until_closed(&self) -> FailureText {
         let mut closed = self.shared.closed.subscribe();
         let reason = closed.wait_for(Option::is_some).await;
-        reason.ok().and_then(|reason| reason.clone()).unwrap_or_else(|| "it was stopped".into())
+        reason
+            .ok()
+            .and_then(|reason| reason.clone())
+            .unwrap_or_else(|| "it was stopped".into())
     }
 
     /// Returns a receiver that changes whenever the upstream notifies that a list has changed.
@@ -296,7 +337,9 @@ impl Connection {
     /// Returns whether the lists were read, with all changes that the upstream has notified so far.
     pub(super) fn is_read(&self) -> bool {
         let changes = *self.shared.changes.borrow();
-        self.changes_read.borrow().is_some_and(|read| read >= changes)
+        self.changes_read
+            .borrow()
+            .is_some_and(|read| read >= changes)
     }
 
     /// Waits until the lists were read, with all changes that the upstream has notified so far.
@@ -312,7 +355,12 @@ impl Connection {
     /// Returns since when no request was sent, if no client waits for a response or is subscribed.
     pub(super) fn idle_since(&self) -> Option<Instant> {
         let is_idle = self.subscribed.lock().is_empty()
-            && self.shared.pending.lock().values().all(|pending| pending.is_background);
+            && self
+                .shared
+                .pending
+                .lock()
+                .values()
+                .all(|pending| pending.is_background);
         is_idle.then(|| *self.shared.last_used.lock())
     }
 

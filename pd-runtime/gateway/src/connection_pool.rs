@@ -48,7 +48,9 @@ impl ConnectionClient {
         let session = context.client_session();
         match (sharing, session) {
             (ConnectionSharing::Process, _) => Self::default(),
-            (ConnectionSharing::Session, Some(session)) => Self::from_session(session, subject_of(context)),
+            (ConnectionSharing::Session, Some(session)) => {
+                Self::from_session(session, subject_of(context))
+            }
             (ConnectionSharing::Session, None) | (ConnectionSharing::Principal, _) => {
                 Self::from_subject(subject_of(context))
             }
@@ -57,12 +59,22 @@ impl ConnectionClient {
 
     /// Returns the client of this session.
     fn from_session(session: &Arc<ClientSession>, subject: Option<Arc<str>>) -> Self {
-        Self { owner: ConnectionOwner::Session(session.number()), session: Some(Arc::downgrade(session)), subject }
+        Self {
+            owner: ConnectionOwner::Session(session.number()),
+            session: Some(Arc::downgrade(session)),
+            subject,
+        }
     }
 
     fn from_subject(subject: Option<Arc<str>>) -> Self {
-        let owner = subject.clone().map_or(ConnectionOwner::AllClients, ConnectionOwner::Principal);
-        Self { owner, session: None, subject }
+        let owner = subject
+            .clone()
+            .map_or(ConnectionOwner::AllClients, ConnectionOwner::Principal);
+        Self {
+            owner,
+            session: None,
+            subject,
+        }
     }
 
     /// Returns the subject of the principal that the connection belongs to; `None` for the user who
@@ -82,7 +94,9 @@ impl ConnectionClient {
 }
 
 fn subject_of(context: &CallContext) -> Option<Arc<str>> {
-    context.principal().map(|principal| Arc::from(principal.subject()))
+    context
+        .principal()
+        .map(|principal| Arc::from(principal.subject()))
 }
 
 /// One connection, or the place for it.
@@ -110,11 +124,18 @@ impl ConnectionSlot {
     pub(super) fn for_request(&self) -> Option<Arc<Connection>> {
         let connection = self.connection.lock();
         // Within the lock, so that the connection is not ended as idle before the request is sent.
-        connection.as_ref().filter(|connection| connection.is_open()).inspect(|open| open.touch()).cloned()
+        connection
+            .as_ref()
+            .filter(|connection| connection.is_open())
+            .inspect(|open| open.touch())
+            .cloned()
     }
 
     fn open(&self) -> Option<Arc<Connection>> {
-        self.connection.lock().clone().filter(|connection| connection.is_open())
+        self.connection
+            .lock()
+            .clone()
+            .filter(|connection| connection.is_open())
     }
 
     pub(super) fn set(&self, connection: Arc<Connection>) {
@@ -122,10 +143,17 @@ impl ConnectionSlot {
     }
 
     /// Ends the connection if it is still the one of this slot, and `is_unused` holds.
-    pub(super) fn close_if(&self, connection: &Arc<Connection>, is_unused: impl FnOnce() -> bool) -> bool {
+    pub(super) fn close_if(
+        &self,
+        connection: &Arc<Connection>,
+        is_unused: impl FnOnce() -> bool,
+    ) -> bool {
         // `for_request` takes this lock, too, so no request gets a connection that ends here.
         let mut held = self.connection.lock();
-        let is_closed = held.as_ref().is_some_and(|held| Arc::ptr_eq(held, connection)) && is_unused();
+        let is_closed = held
+            .as_ref()
+            .is_some_and(|held| Arc::ptr_eq(held, connection))
+            && is_unused();
         if is_closed {
             *held = None;
             connection.close();
@@ -149,7 +177,9 @@ impl ConnectionSlot {
 
     /// Returns whether the session that the connection belongs to has ended.
     pub(super) fn is_abandoned(&self) -> bool {
-        self.session.as_ref().is_some_and(|session| session.strong_count() == 0)
+        self.session
+            .as_ref()
+            .is_some_and(|session| session.strong_count() == 0)
     }
 
     /// Returns since when the slot is not in use. Connections of sessions that have ended come
@@ -169,7 +199,9 @@ pub(super) enum PoolError {
         "all {0} connections to it are in use; try again later, or set `connections` in the `pd` object of its entry"
     )]
     Full(usize),
-    #[error("the caller uses {0} connections to it, which is the limit for one principal; try again later")]
+    #[error(
+        "the caller uses {0} connections to it, which is the limit for one principal; try again later"
+    )]
     PrincipalFull(usize),
 }
 
@@ -182,7 +214,10 @@ pub(super) struct ConnectionPool {
 
 impl ConnectionPool {
     pub(super) fn new(max: Option<usize>) -> Self {
-        Self { slots: Mutex::default(), max: max.unwrap_or(CONNECTIONS_MAX) }
+        Self {
+            slots: Mutex::default(),
+            max: max.unwrap_or(CONNECTIONS_MAX),
+        }
     }
 
     /// Returns the slot of a client. If there are too many, the one that was unused for longest is
@@ -211,31 +246,44 @@ impl ConnectionPool {
 
     /// Keeps a slot with a connection that was just opened, also if the slot was removed meanwhile.
     pub(super) fn keep(&self, client: &ConnectionClient, slot: &Arc<ConnectionSlot>) {
-        self.slots.lock().entry(client.owner.clone()).or_insert_with(|| slot.clone());
+        self.slots
+            .lock()
+            .entry(client.owner.clone())
+            .or_insert_with(|| slot.clone());
     }
 
     /// Returns the connection of a session, if it is open.
     pub(super) fn session_connection(&self, session: &ClientSession) -> Option<Arc<Connection>> {
-        self.slots.lock().get(&ConnectionOwner::Session(session.number()))?.open()
+        self.slots
+            .lock()
+            .get(&ConnectionOwner::Session(session.number()))?
+            .open()
     }
 
     /// Returns the connections that are open.
     pub(super) fn open(&self) -> Vec<Arc<Connection>> {
-        self.slots.lock().values().filter_map(|slot| slot.open()).collect()
+        self.slots
+            .lock()
+            .values()
+            .filter_map(|slot| slot.open())
+            .collect()
     }
 
     /// Removes a slot that has no connection any more.
     pub(super) fn remove(&self, slot: &Arc<ConnectionSlot>) {
         // Since its connection has ended, a request may have begun another start in the slot.
-        self.slots
-            .lock()
-            .retain(|_, held| !Arc::ptr_eq(held, slot) || slot.open().is_some() || slot.starting.try_lock().is_err());
+        self.slots.lock().retain(|_, held| {
+            !Arc::ptr_eq(held, slot) || slot.open().is_some() || slot.starting.try_lock().is_err()
+        });
     }
 
     /// Removes and returns all connections. Starts in progress go on, so they are canceled before.
     pub(super) fn take_all(&self) -> Vec<Arc<Connection>> {
         let slots: Vec<_> = self.slots.lock().drain().map(|(_, slot)| slot).collect();
-        slots.iter().filter_map(|slot| slot.connection.lock().take()).collect()
+        slots
+            .iter()
+            .filter_map(|slot| slot.connection.lock().take())
+            .collect()
     }
 }
 
@@ -248,7 +296,10 @@ fn make_room(
     while slots.values().filter(|slot| is_of_kind(slot)).count() >= max {
         let of_kind = slots.iter().filter(|(_, slot)| is_of_kind(slot));
         let unused = of_kind.filter_map(|(owner, slot)| Some((slot.unused_since()?, owner)));
-        let oldest = unused.min_by_key(|(since, _)| *since).map(|(_, owner)| owner.clone()).ok_or(())?;
+        let oldest = unused
+            .min_by_key(|(since, _)| *since)
+            .map(|(_, owner)| owner.clone())
+            .ok_or(())?;
         if let Some(open) = slots.remove(&oldest).and_then(|slot| slot.open()) {
             open.close();
         }

@@ -34,14 +34,20 @@ impl Upstream {
         slot: Arc<ConnectionSlot>,
         facts: ServerFacts,
     ) {
-        let Some(mut changes) = connection.upgrade().map(|connection| connection.changes()) else { return };
+        let Some(mut changes) = connection.upgrade().map(|connection| connection.changes()) else {
+            return;
+        };
         let mut is_outdated = true;
         let began = Instant::now();
         let mut listening = ChangeSubscription::default();
         let session = slot.session_ended();
         loop {
-            let Some(upstream) = upstream.upgrade() else { return };
-            let Some(open) = connection.upgrade() else { return };
+            let Some(upstream) = upstream.upgrade() else {
+                return;
+            };
+            let Some(open) = connection.upgrade() else {
+                return;
+            };
             if let Some(reason) = open.closed() {
                 upstream.ended(&slot.owner, &open, &reason, began.elapsed());
             }
@@ -59,10 +65,14 @@ impl Upstream {
                 continue;
             }
             listening.renew(&open, &facts.capabilities);
-            let is_closed = slot
-                .close_if(&open, || open.idle_since().is_some() && (slot.is_abandoned() || upstream.is_idle(&open)));
+            let is_closed = slot.close_if(&open, || {
+                open.idle_since().is_some() && (slot.is_abandoned() || upstream.is_idle(&open))
+            });
             if is_closed {
-                tracing::debug!(server = upstream.name(), "ended a connection that is not in use");
+                tracing::debug!(
+                    server = upstream.name(),
+                    "ended a connection that is not in use"
+                );
                 return upstream.pool.remove(&slot);
             }
             // Not held while nothing happens, so that a removed upstream can end.
@@ -86,7 +96,13 @@ impl Upstream {
         }
     }
 
-    fn ended(&self, owner: &ConnectionOwner, connection: &Connection, reason: &FailureText, life: Duration) {
+    fn ended(
+        &self,
+        owner: &ConnectionOwner,
+        connection: &Connection,
+        reason: &FailureText,
+        life: Duration,
+    ) {
         if connection.is_closing() {
             return;
         }
@@ -107,6 +123,8 @@ impl Upstream {
             Some(IdleStop::After(limit)) => limit,
             None => IDLE,
         };
-        connection.idle_since().is_some_and(|since| since.elapsed() >= limit)
+        connection
+            .idle_since()
+            .is_some_and(|since| since.elapsed() >= limit)
     }
 }

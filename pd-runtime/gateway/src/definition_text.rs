@@ -16,15 +16,21 @@ pub(super) fn check_text(definition: &Value) -> Result<(), String> {
     if bytes_at_most(definition) > DEFINITION_MAX {
         let bytes = definition.to_string().len();
         if bytes > DEFINITION_MAX {
-            return Err(format!("its definition has {bytes} bytes, and the limit is {DEFINITION_MAX}"));
+            return Err(format!(
+                "its definition has {bytes} bytes, and the limit is {DEFINITION_MAX}"
+            ));
         }
     }
     match hidden_in(definition) {
         None => Ok(()),
-        Some(letter) if letter.is_control() => {
-            Err(format!("its definition contains the control character U+{:04X}", u32::from(letter)))
-        }
-        Some(letter) => Err(format!("its definition contains the invisible character U+{:04X}", u32::from(letter))),
+        Some(letter) if letter.is_control() => Err(format!(
+            "its definition contains the control character U+{:04X}",
+            u32::from(letter)
+        )),
+        Some(letter) => Err(format!(
+            "its definition contains the invisible character U+{:04X}",
+            u32::from(letter)
+        )),
     }
 }
 
@@ -32,9 +38,19 @@ pub(super) fn check_text(definition: &Value) -> Result<(), String> {
 fn bytes_at_most(value: &Value) -> usize {
     match value {
         Value::String(text) => string_at_most(text),
-        Value::Array(items) => items.iter().map(|item| bytes_at_most(item) + 1).sum::<usize>() + 2,
+        Value::Array(items) => {
+            items
+                .iter()
+                .map(|item| bytes_at_most(item) + 1)
+                .sum::<usize>()
+                + 2
+        }
         Value::Object(members) => {
-            members.iter().map(|(name, value)| string_at_most(name) + bytes_at_most(value) + 2).sum::<usize>() + 2
+            members
+                .iter()
+                .map(|(name, value)| string_at_most(name) + bytes_at_most(value) + 2)
+                .sum::<usize>()
+                + 2
         }
         // `false`, or the longest 64-bit number: the sign, 17 digits, the point and an exponent.
         Value::Null | Value::Bool(_) | Value::Number(_) => 32,
@@ -52,9 +68,9 @@ fn hidden_in(value: &Value) -> Option<char> {
     match value {
         Value::String(text) => hidden_character(text),
         Value::Array(items) => items.iter().find_map(hidden_in),
-        Value::Object(members) => {
-            members.iter().find_map(|(name, value)| hidden_character(name).or_else(|| hidden_in(value)))
-        }
+        Value::Object(members) => members
+            .iter()
+            .find_map(|(name, value)| hidden_character(name).or_else(|| hidden_in(value))),
         Value::Null | Value::Bool(_) | Value::Number(_) => None,
     }
 }
@@ -69,11 +85,17 @@ mod tests {
         for (text, bytes) in [("a", 1), ("\n", 2), ("é", 2), ("\"", 2)] {
             let fitting = json!({ "description": text.repeat((DEFINITION_MAX - 18) / bytes) });
             let size = fitting.to_string().len();
-            assert!(size <= DEFINITION_MAX && size > DEFINITION_MAX - 2, "{size}");
+            assert!(
+                size <= DEFINITION_MAX && size > DEFINITION_MAX - 2,
+                "{size}"
+            );
             assert_eq!(check_text(&fitting), Ok(()));
             let larger = json!({ "description": text.repeat((DEFINITION_MAX - 18) / bytes + 1) });
             let refusal = format!("its definition has {} bytes", larger.to_string().len());
-            assert!(check_text(&larger).is_err_and(|why| why.starts_with(&refusal)), "{text:?}");
+            assert!(
+                check_text(&larger).is_err_and(|why| why.starts_with(&refusal)),
+                "{text:?}"
+            );
         }
     }
 
@@ -113,10 +135,17 @@ mod tests {
             ("a\0", Some('\0')),
         ] {
             assert_eq!(hidden_character(text), hidden, "{text:?}");
-            let places =
-                [json!({ "description": text }), json!({ text: 1 }), json!({ "inputSchema": { "enum": [[text]] } })];
+            let places = [
+                json!({ "description": text }),
+                json!({ text: 1 }),
+                json!({ "inputSchema": { "enum": [[text]] } }),
+            ];
             for definition in places {
-                assert_eq!(check_text(&definition).is_ok(), hidden.is_none(), "{definition}");
+                assert_eq!(
+                    check_text(&definition).is_ok(),
+                    hidden.is_none(),
+                    "{definition}"
+                );
             }
         }
     }

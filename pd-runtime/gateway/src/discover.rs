@@ -65,10 +65,16 @@ impl ClientKind {
     /// Returns the client with the name that a user typed: `vs-code`, `vscode` or `VS Code`.
     #[cfg(feature = "cli")]
     pub(crate) fn from_name(name: &str) -> Option<Self> {
-        let bare =
-            |name: &str| name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+        let bare = |name: &str| {
+            name.chars()
+                .filter(char::is_ascii_alphanumeric)
+                .collect::<String>()
+                .to_ascii_lowercase()
+        };
         let wanted = bare(name);
-        Self::ALL.into_iter().find(|client| [client.slug(), client.as_str()].map(bare).contains(&wanted))
+        Self::ALL
+            .into_iter()
+            .find(|client| [client.slug(), client.as_str()].map(bare).contains(&wanted))
     }
 
     #[cfg(feature = "cli")]
@@ -108,18 +114,33 @@ pub(super) const PROJECT_FILES: &[(ClientKind, &str)] = &[
 /// The files of a user, below the home directory: on Linux, macOS and Windows.
 pub(super) const USER_FILES: &[(ClientKind, &str)] = &[
     (ClientKind::ClaudeCode, ".claude.json"),
-    (ClientKind::ClaudeDesktop, ".config/Claude/claude_desktop_config.json"),
-    (ClientKind::ClaudeDesktop, "Library/Application Support/Claude/claude_desktop_config.json"),
-    (ClientKind::ClaudeDesktop, "AppData/Roaming/Claude/claude_desktop_config.json"),
+    (
+        ClientKind::ClaudeDesktop,
+        ".config/Claude/claude_desktop_config.json",
+    ),
+    (
+        ClientKind::ClaudeDesktop,
+        "Library/Application Support/Claude/claude_desktop_config.json",
+    ),
+    (
+        ClientKind::ClaudeDesktop,
+        "AppData/Roaming/Claude/claude_desktop_config.json",
+    ),
     (ClientKind::Cursor, ".cursor/mcp.json"),
     (ClientKind::VsCode, ".config/Code/User/mcp.json"),
-    (ClientKind::VsCode, "Library/Application Support/Code/User/mcp.json"),
+    (
+        ClientKind::VsCode,
+        "Library/Application Support/Code/User/mcp.json",
+    ),
     (ClientKind::VsCode, "AppData/Roaming/Code/User/mcp.json"),
     (ClientKind::Windsurf, ".codeium/windsurf/mcp_config.json"),
     (ClientKind::Gemini, ".gemini/settings.json"),
     (ClientKind::Codex, ".codex/config.toml"),
     (ClientKind::Zed, ".config/zed/settings.json"),
-    (ClientKind::Zed, "Library/Application Support/Zed/settings.json"),
+    (
+        ClientKind::Zed,
+        "Library/Application Support/Zed/settings.json",
+    ),
     (ClientKind::Zed, "AppData/Roaming/Zed/settings.json"),
     (ClientKind::OpenCode, ".config/opencode/opencode.json"),
     (ClientKind::OpenCode, ".config/opencode/opencode.jsonc"),
@@ -129,10 +150,17 @@ pub(super) const USER_FILES: &[(ClientKind, &str)] = &[
 /// occurs twice, even if the project is the home directory. Without a home directory, the user has
 /// no files: below an empty path, the files of the project would count as the user's.
 pub(super) fn candidates(home: Option<&Path>, cwd: &Path) -> Vec<(ClientKind, PathBuf)> {
-    let mut places: Vec<(ClientKind, PathBuf)> = Vec::with_capacity(PROJECT_FILES.len() + USER_FILES.len());
-    let project = PROJECT_FILES.iter().map(|(client, file)| (*client, cwd.join(file)));
+    let mut places: Vec<(ClientKind, PathBuf)> =
+        Vec::with_capacity(PROJECT_FILES.len() + USER_FILES.len());
+    let project = PROJECT_FILES
+        .iter()
+        .map(|(client, file)| (*client, cwd.join(file)));
     let home = home.filter(|home| home.is_absolute());
-    let of_user = home.into_iter().flat_map(|home| USER_FILES.iter().map(|(client, file)| (*client, home.join(file))));
+    let of_user = home.into_iter().flat_map(|home| {
+        USER_FILES
+            .iter()
+            .map(|(client, file)| (*client, home.join(file)))
+    });
     for place in project.chain(of_user) {
         if !places.contains(&place) {
             places.push(place);
@@ -143,7 +171,10 @@ pub(super) fn candidates(home: Option<&Path>, cwd: &Path) -> Vec<(ClientKind, Pa
 
 /// Returns the configuration files that exist, the files of the project `cwd` first.
 pub(super) fn find(home: Option<&Path>, cwd: &Path) -> Vec<(ClientKind, PathBuf)> {
-    candidates(home, cwd).into_iter().filter(|(_, path)| path.is_file()).collect()
+    candidates(home, cwd)
+        .into_iter()
+        .filter(|(_, path)| path.is_file())
+        .collect()
 }
 
 #[cfg(test)]
@@ -155,25 +186,47 @@ mod tests {
     #[test]
     fn project_files_come_first() {
         let places = candidates(Some(Path::new("/home/ada")), Path::new("/work/app"));
-        let project = places.iter().take_while(|(_, path)| path.starts_with("/work/app")).count();
+        let project = places
+            .iter()
+            .take_while(|(_, path)| path.starts_with("/work/app"))
+            .count();
         assert_eq!(project, 10);
-        assert!(places.iter().skip(project).all(|(_, path)| path.starts_with("/home/ada")));
+        assert!(
+            places
+                .iter()
+                .skip(project)
+                .all(|(_, path)| path.starts_with("/home/ada"))
+        );
         for expected in [
             (ClientKind::ClaudeCode, "/work/app/.mcp.json"),
             (ClientKind::ClaudeCode, "/home/ada/.claude.json"),
-            (ClientKind::ClaudeDesktop, "/home/ada/.config/Claude/claude_desktop_config.json"),
-            (ClientKind::VsCode, "/home/ada/Library/Application Support/Code/User/mcp.json"),
-            (ClientKind::Windsurf, "/home/ada/.codeium/windsurf/mcp_config.json"),
+            (
+                ClientKind::ClaudeDesktop,
+                "/home/ada/.config/Claude/claude_desktop_config.json",
+            ),
+            (
+                ClientKind::VsCode,
+                "/home/ada/Library/Application Support/Code/User/mcp.json",
+            ),
+            (
+                ClientKind::Windsurf,
+                "/home/ada/.codeium/windsurf/mcp_config.json",
+            ),
             (ClientKind::Codex, "/home/ada/.codex/config.toml"),
         ] {
-            assert!(places.contains(&(expected.0, expected.1.into())), "{expected:?}");
+            assert!(
+                places.contains(&(expected.0, expected.1.into())),
+                "{expected:?}"
+            );
         }
     }
 
     #[test]
     fn the_home_directory_as_a_project_has_no_file_twice() {
         let places = candidates(Some(Path::new("/home/ada")), Path::new("/home/ada"));
-        let cursor = places.iter().filter(|(client, _)| *client == ClientKind::Cursor);
+        let cursor = places
+            .iter()
+            .filter(|(client, _)| *client == ClientKind::Cursor);
         assert_eq!(cursor.count(), 1);
     }
 
@@ -188,8 +241,10 @@ mod tests {
         fs::create_dir_all(&project).unwrap();
         fs::write(home.join(".codex/config.toml"), "").unwrap();
         fs::write(project.join(".mcp.json"), "{}").unwrap();
-        let expected =
-            [(ClientKind::ClaudeCode, project.join(".mcp.json")), (ClientKind::Codex, home.join(".codex/config.toml"))];
+        let expected = [
+            (ClientKind::ClaudeCode, project.join(".mcp.json")),
+            (ClientKind::Codex, home.join(".codex/config.toml")),
+        ];
         assert_eq!(find(Some(&home), &project), expected);
         fs::remove_dir_all(&root).unwrap();
     }

@@ -86,11 +86,19 @@ impl Era {
         }
         // Also before the handshake, because `server/discover` is a request of 2026-07-28.
         if !matches!(self, Self::Legacy(_)) {
-            meta.insert(format!("{HOP_PREFIX}protocolVersion"), MODERN.as_str().into());
+            meta.insert(
+                format!("{HOP_PREFIX}protocolVersion"),
+                MODERN.as_str().into(),
+            );
             meta.insert(format!("{HOP_PREFIX}clientInfo"), client_info());
             declare_relay(&mut capabilities);
-            meta.insert(format!("{HOP_PREFIX}clientCapabilities"), Value::Object(capabilities));
-            meta.extend(log_level.map(|level| (log_level::META_KEY.to_owned(), level.as_str().into())));
+            meta.insert(
+                format!("{HOP_PREFIX}clientCapabilities"),
+                Value::Object(capabilities),
+            );
+            meta.extend(
+                log_level.map(|level| (log_level::META_KEY.to_owned(), level.as_str().into())),
+            );
         }
         if !meta.is_empty() {
             params.insert("_meta".to_owned(), Value::Object(meta));
@@ -127,7 +135,9 @@ pub(super) async fn shake_hands(
         // in time, or was remembered as an older one. Each has another code or status for this.
         Err(HandshakeError::Initialize(error)) if may_be_modern(&error, order) => {
             connection.set_era(Era::Modern);
-            discover(connection).await.ok_or(HandshakeError::Initialize(error))
+            discover(connection)
+                .await
+                .ok_or(HandshakeError::Initialize(error))
         }
         outcome => outcome,
     }
@@ -137,19 +147,33 @@ pub(super) async fn shake_hands(
 const fn may_be_modern(error: &RequestError, order: HandshakeOrder) -> bool {
     match error {
         RequestError::Refused(_) => true,
-        RequestError::NotRun(_) | RequestError::Lost(_) => matches!(order, HandshakeOrder::InitializeFirst),
+        RequestError::NotRun(_) | RequestError::Lost(_) => {
+            matches!(order, HandshakeOrder::InitializeFirst)
+        }
         _ => false,
     }
 }
 
 async fn discover(connection: &Connection) -> Option<ServerFacts> {
-    let result = connection.request("server/discover", JsonObject::new()).await.ok()?;
-    let speaks_modern = result.get("supportedVersions")?.as_array()?.iter().any(|version| version == MODERN.as_str());
-    let info = result.pointer("/_meta/io.modelcontextprotocol~1serverInfo").or_else(|| result.get("serverInfo"));
+    let result = connection
+        .request("server/discover", JsonObject::new())
+        .await
+        .ok()?;
+    let speaks_modern = result
+        .get("supportedVersions")?
+        .as_array()?
+        .iter()
+        .any(|version| version == MODERN.as_str());
+    let info = result
+        .pointer("/_meta/io.modelcontextprotocol~1serverInfo")
+        .or_else(|| result.get("serverInfo"));
     let facts = ServerFacts {
         info: info.cloned().unwrap_or_default(),
         capabilities: result.get("capabilities").cloned().unwrap_or_default(),
-        instructions: result.get("instructions").and_then(Value::as_str).map(str::to_owned),
+        instructions: result
+            .get("instructions")
+            .and_then(Value::as_str)
+            .map(str::to_owned),
     };
     speaks_modern.then_some(facts)
 }
@@ -158,13 +182,21 @@ async fn initialize(connection: &mut Connection) -> Result<ServerFacts, Handshak
     // Before the request, because `initialize` has none of the metadata of 2026-07-28.
     connection.set_era(Era::Legacy(LEGACY.as_str().to_owned()));
     let params = json!({ "protocolVersion": LEGACY.as_str(), "capabilities": declared_capabilities(connection.is_of_session()), "clientInfo": client_info() });
-    let Value::Object(params) = params else { return Err(HandshakeError::Version(String::new())) };
+    let Value::Object(params) = params else {
+        return Err(HandshakeError::Version(String::new()));
+    };
     let mut result = match connection.request("initialize", params).await {
         Ok(result) => result,
         Err(error) => return Err(HandshakeError::Initialize(error)),
     };
-    let version = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let mut known = ProtocolVersion::KNOWN_VERSIONS.iter().filter(|known| known.has_initialize());
+    let version = result
+        .get("protocolVersion")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned();
+    let mut known = ProtocolVersion::KNOWN_VERSIONS
+        .iter()
+        .filter(|known| known.has_initialize());
     if !known.any(|known| known.as_str() == version) {
         return Err(HandshakeError::Version(version));
     }

@@ -51,14 +51,26 @@ impl FailureText {
     /// Puts the failure into a sentence that names the step.
     pub(super) fn map(self, render: impl Fn(&str) -> String) -> Self {
         let for_owner = self.for_owner.map(|text| render(&text).into());
-        Self { text: render(&self.text).into(), for_owner, output: self.output, advice: self.advice }
+        Self {
+            text: render(&self.text).into(),
+            for_owner,
+            output: self.output,
+            advice: self.advice,
+        }
     }
 
     /// Replaces the secrets of the server's entry.
     pub(super) fn without_secrets(self, secrets: &SecretFilter) -> Self {
         let for_owner = self.for_owner.map(|text| hidden_in(&text, secrets));
-        let output = self.output.map(|(verb, output)| (verb, hidden_in(&output, secrets)));
-        Self { text: hidden_in(&self.text, secrets), for_owner, output, advice: self.advice }
+        let output = self
+            .output
+            .map(|(verb, output)| (verb, hidden_in(&output, secrets)));
+        Self {
+            text: hidden_in(&self.text, secrets),
+            for_owner,
+            output,
+            advice: self.advice,
+        }
     }
 
     fn owner_text(&self) -> &str {
@@ -68,22 +80,31 @@ impl FailureText {
     /// Renders the failure for a model that acts for the gateway's owner: with one line of the
     /// server.
     pub(super) fn for_owner(&self) -> String {
-        let line = self.output.as_ref().and_then(|(verb, output)| Some((verb, last_line(output)?)));
+        let line = self
+            .output
+            .as_ref()
+            .and_then(|(verb, output)| Some((verb, last_line(output)?)));
         let text = match line {
             Some((verb, line)) => format!("{}; {verb}: {line}", self.owner_text()),
             None => self.owner_text().to_owned(),
         };
-        self.advice.iter().fold(text, |text, advice| format!("{text}; {advice}"))
+        self.advice
+            .iter()
+            .fold(text, |text, advice| format!("{text}; {advice}"))
     }
 
     /// Renders all of it, for the log and for `doctor`.
     pub(super) fn whole(&self) -> String {
         let text = match &self.output {
-            Some((verb, output)) if output.contains('\n') => format!("{}; {verb}:\n{output}", self.owner_text()),
+            Some((verb, output)) if output.contains('\n') => {
+                format!("{}; {verb}:\n{output}", self.owner_text())
+            }
             Some((verb, output)) => format!("{}; {verb}: {output}", self.owner_text()),
             None => self.owner_text().to_owned(),
         };
-        self.advice.iter().fold(text, |text, advice| format!("{text}\n{advice}"))
+        self.advice
+            .iter()
+            .fold(text, |text, advice| format!("{text}\n{advice}"))
     }
 }
 
@@ -99,7 +120,12 @@ impl fmt::Display for FailureText {
 
 impl From<Arc<str>> for FailureText {
     fn from(text: Arc<str>) -> Self {
-        Self { text, for_owner: None, output: None, advice: None }
+        Self {
+            text,
+            for_owner: None,
+            output: None,
+            advice: None,
+        }
     }
 }
 
@@ -117,14 +143,19 @@ impl From<&str> for FailureText {
 
 /// Returns the last line with a text, which usually says why a process ended.
 fn last_line(output: &str) -> Option<String> {
-    output.lines().rev().map(one_line).find(|line| !line.is_empty())
+    output
+        .lines()
+        .rev()
+        .map(one_line)
+        .find(|line| !line.is_empty())
 }
 
 /// Returns a text of a server as one short line of visible characters.
 pub(super) fn one_line(text: &str) -> String {
     // Joiners are visible in some scripts, and a run of them can carry a hidden text.
-    let is_shown =
-        |letter: &char| !letter.is_control() && !is_invisible(*letter) && !matches!(letter, '\u{200c}' | '\u{200d}');
+    let is_shown = |letter: &char| {
+        !letter.is_control() && !is_invisible(*letter) && !matches!(letter, '\u{200c}' | '\u{200d}')
+    };
     // Cut before the words are joined: the text can be long.
     let words: String = text.chars().take(8 * SHOWN_MAX).collect();
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -144,12 +175,19 @@ mod tests {
     #[test]
     fn only_the_owner_reads_what_a_server_wrote_and_only_one_line_of_it() {
         let text = FailureText::from("its process ended (exit status: 1)");
-        let text = text.with_standard_error("Traceback\n  Error: \u{1b}[31mno\u{202e} file\u{200d}\n\n");
+        let text =
+            text.with_standard_error("Traceback\n  Error: \u{1b}[31mno\u{202e} file\u{200d}\n\n");
         assert_eq!(text.to_string(), "its process ended (exit status: 1)");
-        let line = "its process ended (exit status: 1); its standard error ends with: Error: [31mno file";
+        let line =
+            "its process ended (exit status: 1); its standard error ends with: Error: [31mno file";
         assert_eq!(text.for_owner(), line);
-        assert!(text.whole().contains("ends with:\nTraceback\n"), "{}", text.whole());
-        let text = FailureText::from("the program could not be started").with_owner_text("`x` does not exist");
+        assert!(
+            text.whole().contains("ends with:\nTraceback\n"),
+            "{}",
+            text.whole()
+        );
+        let text = FailureText::from("the program could not be started")
+            .with_owner_text("`x` does not exist");
         assert_eq!(
             (text.to_string().as_str(), text.for_owner().as_str()),
             ("the program could not be started", "`x` does not exist")

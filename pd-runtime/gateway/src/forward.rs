@@ -52,12 +52,20 @@ impl Upstream {
     ///
     /// A request that did not run, because its session or connection has ended, is sent once more.
     /// So is a repeatable request if the upstream ended in between, after the first pause.
-    pub(super) async fn forward(self: &Arc<Self>, request: ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
+    pub(super) async fn forward(
+        self: &Arc<Self>,
+        request: ForwardedRequest<'_>,
+    ) -> Result<Value, UpstreamError> {
         let context = request.context;
-        self.forward_twice(request).await.map_err(|error| error.for_caller(context.authority()))
+        self.forward_twice(request)
+            .await
+            .map_err(|error| error.for_caller(context.authority()))
     }
 
-    async fn forward_twice(self: &Arc<Self>, request: ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
+    async fn forward_twice(
+        self: &Arc<Self>,
+        request: ForwardedRequest<'_>,
+    ) -> Result<Value, UpstreamError> {
         let failed = match self.forward_once(&request).await {
             Err(UpstreamError::Request { error, .. }) => error,
             outcome => return outcome,
@@ -86,7 +94,10 @@ impl Upstream {
         }
     }
 
-    async fn forward_once(self: &Arc<Self>, request: &ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
+    async fn forward_once(
+        self: &Arc<Self>,
+        request: &ForwardedRequest<'_>,
+    ) -> Result<Value, UpstreamError> {
         let client = self.client_of(request.context)?;
         let connection = self.connection(&client).await?;
         if let Some(tool) = request.tool {
@@ -95,7 +106,10 @@ impl Upstream {
         }
         let mut params = params(request, &connection);
         let round = self.shared.questions.open(self.name(), &mut params);
-        let asked = Questions { server: self.name(), budget: &round.budget };
+        let asked = Questions {
+            server: self.name(),
+            budget: &round.budget,
+        };
         for _ in 0..ROUNDS_MAX {
             // Copied, because the next round sends the same params with further input.
             let result = exchange(&connection, request, params.clone(), asked).await;
@@ -103,7 +117,8 @@ impl Upstream {
                 // The end is noticed a moment after the input was closed.
                 let _ = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
             }
-            let mut result = result.map_err(|error| self.request_error(self.prepared_error(self.bounded(error))))?;
+            let mut result = result
+                .map_err(|error| self.request_error(self.prepared_error(self.bounded(error))))?;
             self.check_size(&result)?;
             let is_bridged = client_requests::must_be_bridged(&result, request.context);
             // What is bridged is counted when the gateway asks (`collect_input`), and not twice.
@@ -114,7 +129,8 @@ impl Upstream {
                 self.shared.questions.seal(self.name(), &round, &mut result);
                 return Ok(with_result_type(result, request.context));
             }
-            let input = client_requests::collect_input(result, request.context, &round.budget).await;
+            let input =
+                client_requests::collect_input(result, request.context, &round.budget).await;
             params.extend(input.map_err(|error| self.request_error(error))?);
         }
         Err(self.request_error(RequestError::Rounds(ROUNDS_MAX)))
@@ -139,14 +155,18 @@ struct Questions<'a> {
 impl Upstream {
     /// Returns an upstream's error with data that a client may read.
     fn bounded(&self, error: RequestError) -> RequestError {
-        let RequestError::Refused(mut refused) = error else { return error };
+        let RequestError::Refused(mut refused) = error else {
+            return error;
+        };
         if let Some(data) = &mut refused.data {
             remove_from(data);
             let bytes = of_value(data);
             let max = self.bounds().response_bytes;
             if bytes > max {
                 refused.data = None;
-                refused.message.push_str(&format!(" (its data is left out: {bytes} bytes, over the limit of {max})"));
+                refused.message.push_str(&format!(
+                    " (its data is left out: {bytes} bytes, over the limit of {max})"
+                ));
             }
         }
         RequestError::Refused(refused)
@@ -170,7 +190,9 @@ fn with_result_type(mut result: Value, context: &CallContext) -> Value {
     if client_requests::has_modern_client(context)
         && let Value::Object(result) = &mut result
     {
-        result.entry("resultType").or_insert_with(|| "complete".into());
+        result
+            .entry("resultType")
+            .or_insert_with(|| "complete".into());
     }
     result
 }
@@ -179,7 +201,9 @@ fn with_result_type(mut result: Value, context: &CallContext) -> Value {
 fn params(request: &ForwardedRequest<'_>, connection: &Connection) -> JsonObject {
     let mut params = request.params.clone();
     let context = request.context;
-    let meta = context.request().and_then(|request| json_value::to_value(&request.meta).ok());
+    let meta = context
+        .request()
+        .and_then(|request| json_value::to_value(&request.meta).ok());
     if let Some(Value::Object(mut meta)) = meta {
         // Tickets are between the client and this gateway.
         meta.retain(|key, _| key != TICKET && key != TICKETS);
@@ -187,9 +211,15 @@ fn params(request: &ForwardedRequest<'_>, connection: &Connection) -> JsonObject
     }
     // Earlier servers have no rounds: they ask within the request.
     if connection.era().is_modern() {
-        let responses = context.input_responses().and_then(|responses| json_value::to_value(responses).ok());
+        let responses = context
+            .input_responses()
+            .and_then(|responses| json_value::to_value(responses).ok());
         params.extend(responses.map(|responses| ("inputResponses".to_owned(), responses)));
-        params.extend(context.request_state().map(|state| ("requestState".to_owned(), state.into())));
+        params.extend(
+            context
+                .request_state()
+                .map(|state| ("requestState".to_owned(), state.into())),
+        );
     }
     params
 }
@@ -203,13 +233,24 @@ async fn exchange(
 ) -> Result<Value, RequestError> {
     let context = request.context;
     let (events, mut queue) = Connection::event_channel();
-    let wants_progress = context.request().is_some_and(|request| request.meta.get_progress_token().is_some());
+    let wants_progress = context
+        .request()
+        .is_some_and(|request| request.meta.get_progress_token().is_some());
     let capabilities = client_requests::capabilities(context);
     let session = context.client_session().map(|session| session.number());
     let log_level = LogLevel::from_call(context);
     // Before the request, so that the level holds for what the request logs.
-    log_level.into_iter().for_each(|level| connection.request_logs(level));
-    let side = CallSide { events, wants_progress, capabilities, headers: request.headers.clone(), session, log_level };
+    log_level
+        .into_iter()
+        .for_each(|level| connection.request_logs(level));
+    let side = CallSide {
+        events,
+        wants_progress,
+        capabilities,
+        headers: request.headers.clone(),
+        session,
+        log_level,
+    };
     let mut sent = connection.send(request.method, params, Some(side))?;
     let mut answers = FuturesUnordered::new();
     loop {
@@ -239,9 +280,21 @@ async fn exchange(
     }
 }
 
-async fn answer(connection: &Connection, context: &CallContext, request: UpstreamRequest, asked: Questions<'_>) {
-    let UpstreamRequest { id, method, mut params } = request;
-    let checked = asked.budget.take(&method).and_then(|()| questions::prepare(asked.server, &method, &mut params));
+async fn answer(
+    connection: &Connection,
+    context: &CallContext,
+    request: UpstreamRequest,
+    asked: Questions<'_>,
+) {
+    let UpstreamRequest {
+        id,
+        method,
+        mut params,
+    } = request;
+    let checked = asked
+        .budget
+        .take(&method)
+        .and_then(|()| questions::prepare(asked.server, &method, &mut params));
     let outcome = match checked {
         Ok(()) => client_requests::ask(context, &method, params).await,
         Err(refused) => Err(refused),
@@ -250,8 +303,17 @@ async fn answer(connection: &Connection, context: &CallContext, request: Upstrea
 }
 
 async fn forward_progress(report: &JsonObject, context: &CallContext) {
-    let message = report.get("message").and_then(Value::as_str).unwrap_or_default();
-    context.progress(number(report, "progress").unwrap_or_default(), number(report, "total"), message).await;
+    let message = report
+        .get("message")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    context
+        .progress(
+            number(report, "progress").unwrap_or_default(),
+            number(report, "total"),
+            message,
+        )
+        .await;
 }
 
 fn number(report: &JsonObject, key: &str) -> Option<f64> {

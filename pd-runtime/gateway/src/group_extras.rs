@@ -18,11 +18,17 @@ impl GroupExtras {
     /// Adds what an upstream offers beside tools to its group.
     pub(super) fn add<S>(&mut self, mut group: Group<S>, upstream: &Upstream) -> Group<S> {
         // The texts of an entry that is not approved are not shown.
-        let Some(lists) = upstream.lists().filter(|_| !upstream.awaits_approval()) else { return group };
+        let Some(lists) = upstream.lists().filter(|_| !upstream.awaits_approval()) else {
+            return group;
+        };
         if let Some(title) = lists.offered().server_text("title").and_then(one_line) {
             group = group.title(title);
         }
-        let names = lists.offered().prompts.iter().filter_map(|prompt| prompt.get("name").and_then(Value::as_str));
+        let names = lists
+            .offered()
+            .prompts
+            .iter()
+            .filter_map(|prompt| prompt.get("name").and_then(Value::as_str));
         for name in names.map(|name| prompt_name(upstream, name)) {
             if self.prompts.insert(name.clone()) {
                 group = group.prompt(name);

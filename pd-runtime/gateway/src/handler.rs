@@ -10,9 +10,10 @@ use pd_runtime::{
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CancelTaskParams, CompleteRequestParams, CompleteResult, GetPromptRequestParams, GetPromptResponse,
-        GetTaskParams, GetTaskResult, JsonObject, ListPromptsResult, PaginatedRequestParams, ServerCapabilities,
-        ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams, UpdateTaskParams,
+        CancelTaskParams, CompleteRequestParams, CompleteResult, GetPromptRequestParams,
+        GetPromptResponse, GetTaskParams, GetTaskResult, JsonObject, ListPromptsResult,
+        PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscribeRequestParams,
+        SubscriptionFilter, UnsubscribeRequestParams, UpdateTaskParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -32,7 +33,10 @@ impl ServerHandler for Gateway {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(self.prompts(&authority(&context), LossyParts::from_request(&context))))
+        Ok(ListPromptsResult::with_all_items(self.prompts(
+            &authority(&context),
+            LossyParts::from_request(&context),
+        )))
     }
 
     async fn get_prompt(
@@ -44,7 +48,10 @@ impl ServerHandler for Gateway {
         let call = call_context(context).with_input(input.0, input.1);
         match self.prompt(params, &call).boxed().await {
             Some(response) => response.map_err(ToolError::into_error_data),
-            None => Err(ErrorData::invalid_params("no server has this prompt; read `prompts/list`", None)),
+            None => Err(ErrorData::invalid_params(
+                "no server has this prompt; read `prompts/list`",
+                None,
+            )),
         }
     }
 
@@ -53,9 +60,16 @@ impl ServerHandler for Gateway {
         params: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        match self.completion(object(&params), &call_context(context)).boxed().await {
+        match self
+            .completion(object(&params), &call_context(context))
+            .boxed()
+            .await
+        {
             Some(result) => result.map_err(ToolError::into_error_data),
-            None => Err(ErrorData::invalid_params("no server has this prompt or resource template", None)),
+            None => Err(ErrorData::invalid_params(
+                "no server has this prompt or resource template",
+                None,
+            )),
         }
     }
 
@@ -64,7 +78,9 @@ impl ServerHandler for Gateway {
         params: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        self.task(object(&params), &call_context(context)).boxed().await
+        self.task(object(&params), &call_context(context))
+            .boxed()
+            .await
     }
 
     async fn update_task(
@@ -72,7 +88,9 @@ impl ServerHandler for Gateway {
         params: UpdateTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.change_task("tasks/update", object(&params), &call_context(context)).boxed().await
+        self.change_task("tasks/update", object(&params), &call_context(context))
+            .boxed()
+            .await
     }
 
     async fn cancel_task(
@@ -80,7 +98,9 @@ impl ServerHandler for Gateway {
         params: CancelTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.change_task("tasks/cancel", object(&params), &call_context(context)).boxed().await
+        self.change_task("tasks/cancel", object(&params), &call_context(context))
+            .boxed()
+            .await
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
@@ -100,7 +120,9 @@ impl ServerHandler for Gateway {
         params: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.subscribe_session(params.uri, &call_context(context)).boxed().await
+        self.subscribe_session(params.uri, &call_context(context))
+            .boxed()
+            .await
     }
 
     async fn unsubscribe(
@@ -112,7 +134,10 @@ impl ServerHandler for Gateway {
         Ok(())
     }
 
-    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
         Some(Self::accepted_filter(requested))
     }
 
@@ -122,15 +147,23 @@ impl ServerHandler for Gateway {
         Ok(())
     }
 
-    #[expect(deprecated, reason = "clients before 2026-07-28 still set a level this way")]
+    #[expect(
+        deprecated,
+        reason = "clients before 2026-07-28 still set a level this way"
+    )]
     async fn set_level(
         &self,
         params: rmcp::model::SetLevelRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let level = to_value(&params.level).ok();
-        let level = level.as_ref().and_then(Value::as_str).and_then(LogLevel::parse);
-        if let Some((level, session)) = level.zip(ClientSession::from_extensions(&context.extensions)) {
+        let level = level
+            .as_ref()
+            .and_then(Value::as_str)
+            .and_then(LogLevel::parse);
+        if let Some((level, session)) =
+            level.zip(ClientSession::from_extensions(&context.extensions))
+        {
             level.set(session);
         }
         Ok(())
@@ -139,10 +172,19 @@ impl ServerHandler for Gateway {
 
 /// Returns the capabilities that a gateway has whatever its upstreams have, because a client reads
 /// them once, and upstreams come and go.
-#[expect(deprecated, reason = "log messages are deprecated, and servers still send them")]
+#[expect(
+    deprecated,
+    reason = "log messages are deprecated, and servers still send them"
+)]
 fn capabilities() -> ServerCapabilities {
-    let builder = ServerCapabilities::builder().enable_prompts().enable_prompts_list_changed().enable_completions();
-    let builder = builder.enable_resources().enable_resources_subscribe().enable_resources_list_changed();
+    let builder = ServerCapabilities::builder()
+        .enable_prompts()
+        .enable_prompts_list_changed()
+        .enable_completions();
+    let builder = builder
+        .enable_resources()
+        .enable_resources_subscribe()
+        .enable_resources_list_changed();
     builder.enable_logging().enable_tasks().build()
 }
 

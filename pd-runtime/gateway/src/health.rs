@@ -46,19 +46,26 @@ impl Health {
     /// has to wait.
     pub(super) fn waiting(&self) -> Option<(FailureText, u64)> {
         let wait = self.pause();
-        self.last_error.clone().filter(|_| !wait.is_zero()).map(|reason| (reason, wait.as_secs() + 1))
+        self.last_error
+            .clone()
+            .filter(|_| !wait.is_zero())
+            .map(|reason| (reason, wait.as_secs() + 1))
     }
 
     /// Returns the time until the next start.
     pub(super) fn pause(&self) -> Duration {
-        self.retry.map(|retry| retry.saturating_duration_since(Instant::now())).unwrap_or_default()
+        self.retry
+            .map(|retry| retry.saturating_duration_since(Instant::now()))
+            .unwrap_or_default()
     }
 
     /// Counts a failure, and returns how many there were in a row.
     pub(super) fn fail(&mut self, reason: &FailureText) -> u32 {
         self.failures += 1;
         // 2^6 seconds are more than a minute, so a larger exponent would only overflow.
-        let pause = BACKOFF_MIN.saturating_mul(1 << (self.failures - 1).min(6)).min(BACKOFF_MAX);
+        let pause = BACKOFF_MIN
+            .saturating_mul(1 << (self.failures - 1).min(6))
+            .min(BACKOFF_MAX);
         self.retry = Some(Instant::now() + pause);
         self.last_error = Some(reason.clone());
         self.is_for_all = false;
@@ -102,7 +109,10 @@ impl ClientHealth {
             // A failure without a pause delays nothing any more.
             clients.retain(|_, health| !health.pause().is_zero());
             // All of them wait: the one that waits the shortest is forgotten.
-            let soonest = clients.iter().min_by_key(|(_, health)| health.retry).map(|(owner, _)| owner.clone());
+            let soonest = clients
+                .iter()
+                .min_by_key(|(_, health)| health.retry)
+                .map(|(owner, _)| owner.clone());
             if let Some(soonest) = soonest.filter(|_| clients.len() >= CLIENTS_MAX) {
                 clients.remove(&soonest);
             }

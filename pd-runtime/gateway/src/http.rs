@@ -124,8 +124,13 @@ impl Link for HttpLink {
         }
         let shared = self.0.clone();
         // A response has the id of the upstream's own request, so it is not one that waits here.
-        let id = message.get("method").and_then(|_| message.get("id")).and_then(Value::as_u64);
-        let is_opening = message.get("method").is_some_and(|method| method == "notifications/initialized");
+        let id = message
+            .get("method")
+            .and_then(|_| message.get("id"))
+            .and_then(Value::as_u64);
+        let is_opening = message
+            .get("method")
+            .is_some_and(|method| method == "notifications/initialized");
         // Locked before the task starts, so that all later requests wait for it.
         let opening = is_opening.then(|| shared.opening.clone().try_write_owned());
         let posting = async move {
@@ -133,7 +138,11 @@ impl Link for HttpLink {
                 // A server that never takes the notification is asked all the same.
                 let _ = timeout(OPENING_TIMEOUT, shared.opening.read()).await;
             }
-            let failed = shared.closing.clone().run_until_cancelled(shared.post(&message, &params, id)).await;
+            let failed = shared
+                .closing
+                .clone()
+                .run_until_cancelled(shared.post(&message, &params, id))
+                .await;
             if is_opening {
                 shared.read_standalone_stream();
             }
@@ -178,15 +187,28 @@ impl Link for HttpLink {
         }
         self.0.closing.cancel();
         // A link can be dropped after its runtime, and then nothing can be sent.
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
         let shared = self.0.clone();
         runtime.spawn(async move {
             if shared.negotiated.lock().session.is_some() {
                 // A server may refuse to end sessions (405), which changes nothing here.
                 let bearer = shared.http.latest_bearer();
-                drop(shared.request(Method::DELETE, bearer.as_ref(), None).timeout(CLOSE_TIMEOUT).send().await);
+                drop(
+                    shared
+                        .request(Method::DELETE, bearer.as_ref(), None)
+                        .timeout(CLOSE_TIMEOUT)
+                        .send()
+                        .await,
+                );
             }
-            let _ = shared.events.send(LinkEvent::Closed { reason: "it was stopped".into() }).await;
+            let _ = shared
+                .events
+                .send(LinkEvent::Closed {
+                    reason: "it was stopped".into(),
+                })
+                .await;
         });
     }
 }
@@ -194,7 +216,12 @@ impl Link for HttpLink {
 impl Shared {
     /// Creates a request. The version of its message replaces the version of the handshake, because
     /// servers refuse a header that occurs twice.
-    fn request(&self, method: Method, bearer: Option<&SecretText>, version: Option<&str>) -> RequestBuilder {
+    fn request(
+        &self,
+        method: Method,
+        bearer: Option<&SecretText>,
+        version: Option<&str>,
+    ) -> RequestBuilder {
         let mut request = self.http.request(method, self.http.url(), bearer);
         let negotiated = self.negotiated.lock();
         if let Some(version) = version.or(negotiated.version.as_deref()) {
@@ -206,16 +233,27 @@ impl Shared {
         request
     }
 
-    fn message_request(&self, message: &Value, params: &ParamHeaders, bearer: Option<&SecretText>) -> RequestBuilder {
-        let version = message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion").and_then(Value::as_str);
-        let mut request = self.request(Method::POST, bearer, version).header(CONTENT_TYPE, "application/json");
+    fn message_request(
+        &self,
+        message: &Value,
+        params: &ParamHeaders,
+        bearer: Option<&SecretText>,
+    ) -> RequestBuilder {
+        let version = message
+            .pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion")
+            .and_then(Value::as_str);
+        let mut request = self
+            .request(Method::POST, bearer, version)
+            .header(CONTENT_TYPE, "application/json");
         // Only messages since 2026-07-28 name their version themselves. They repeat the method and
         // the target in headers (SEP-2243).
         if version.is_some() {
             if let Some(method) = message.get("method").and_then(Value::as_str) {
                 request = request.header(headers::METHOD, method);
             }
-            let target = ["/params/name", "/params/uri", "/params/taskId"].iter().find_map(|key| message.pointer(key));
+            let target = ["/params/name", "/params/uri", "/params/taskId"]
+                .iter()
+                .find_map(|key| message.pointer(key));
             if let Some(target) = target.and_then(Value::as_str) {
                 request = request.header(headers::NAME, &*headers::encode(target));
             }
@@ -227,13 +265,25 @@ impl Shared {
     }
 
     /// Posts a message and delivers what the server answers.
-    async fn post(&self, message: &Value, params: &ParamHeaders, id: Option<u64>) -> Result<(), LinkEvent> {
-        let sent = self.http.send_authorized(id, |bearer| self.message_request(message, params, bearer)).await;
+    async fn post(
+        &self,
+        message: &Value,
+        params: &ParamHeaders,
+        id: Option<u64>,
+    ) -> Result<(), LinkEvent> {
+        let sent = self
+            .http
+            .send_authorized(id, |bearer| self.message_request(message, params, bearer))
+            .await;
         let response = match sent {
-            Err(failure @ LinkEvent::Unauthorized { .. }) => return Err(self.explained(failure).await),
+            Err(failure @ LinkEvent::Unauthorized { .. }) => {
+                return Err(self.explained(failure).await);
+            }
             sent => sent?,
         };
-        let is_initialize = message.get("method").is_some_and(|method| method == "initialize");
+        let is_initialize = message
+            .get("method")
+            .is_some_and(|method| method == "initialize");
         if is_initialize && response.status().is_success() {
             self.take_session(&response);
         }
@@ -243,24 +293,48 @@ impl Shared {
         }
         self.check.note_success(message);
         let is_events = content_type(&response).starts_with(EVENT_STREAM);
-        let mut body = Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)).peekable());
+        let mut body = Box::pin(
+            response
+                .bytes_stream()
+                .map(|part| part.map_err(io::Error::other))
+                .peekable(),
+        );
         // Some proxies declare a stream of events and send the JSON of the response.
-        let first = body.as_mut().peek().await.and_then(|part| part.as_ref().ok());
+        let first = body
+            .as_mut()
+            .peek()
+            .await
+            .and_then(|part| part.as_ref().ok());
         let is_json = first.is_some_and(|part| part.trim_ascii_start().starts_with(b"{"));
         if is_events && !is_json {
             return Err(lost(id, self.deliver_response(body, id).await));
         }
-        let body = read_body(body, &self.bounds).await.map_err(|error| lost(id, error.to_string()))?;
+        let body = read_body(body, &self.bounds)
+            .await
+            .map_err(|error| lost(id, error.to_string()))?;
         let beginning = body.beginning(ANSWER_SHOWN);
         match body.finish(&self.bounds).await {
-            ReceivedMessage::Empty => return Err(lost(id, format!("HTTP {status} without a body"))),
+            ReceivedMessage::Empty => {
+                return Err(lost(id, format!("HTTP {status} without a body")));
+            }
             ReceivedMessage::Json(value, memory) => self.deliver(value, id, true, memory).await,
             ReceivedMessage::Unreadable(message) => {
-                drop(self.events.send(LinkEvent::Unreadable { message, during: id, is_whole: true }).await);
+                drop(
+                    self.events
+                        .send(LinkEvent::Unreadable {
+                            message,
+                            during: id,
+                            is_whole: true,
+                        })
+                        .await,
+                );
             }
         }
         // For an answered request this has no effect.
-        Err(lost(id, format!("its answer is none to this request: {beginning}")))
+        Err(lost(
+            id,
+            format!("its answer is none to this request: {beginning}"),
+        ))
     }
 
     /// Takes the session of a response to `initialize`. The Python SDK 1 also names one when it
@@ -271,7 +345,12 @@ impl Shared {
         }
     }
 
-    async fn refused(&self, status: StatusCode, response: Response, id: Option<u64>) -> Result<(), LinkEvent> {
+    async fn refused(
+        &self,
+        status: StatusCode,
+        response: Response,
+        id: Option<u64>,
+    ) -> Result<(), LinkEvent> {
         let body =
             // A body that breaks off explains nothing, so the status alone decides.
             collect(response.bytes_stream().map(|part| part.map_err(io::Error::other))).await.unwrap_or_default();
@@ -280,9 +359,13 @@ impl Shared {
         if let Ok(value) = serde_json::from_slice::<Value>(&body)
             && !(status == StatusCode::NOT_FOUND && has_session && is_session_error(&value))
             && value.get("error").is_some_and(Value::is_object)
-            && value.get("id").and_then(Value::as_u64).is_some_and(|answered| Some(answered) == id)
+            && value
+                .get("id")
+                .and_then(Value::as_u64)
+                .is_some_and(|answered| Some(answered) == id)
         {
-            self.deliver(value, id, true, MessageReservation::default()).await;
+            self.deliver(value, id, true, MessageReservation::default())
+                .await;
             return Ok(());
         }
         if status == StatusCode::NOT_FOUND && has_session {
@@ -294,19 +377,42 @@ impl Shared {
             true => LinkEvent::NotRun { id, reason },
             false => LinkEvent::Lost { id, reason },
         };
-        Err(if is_suspicious(status) { self.explained(failure).await } else { failure })
+        Err(if is_suspicious(status) {
+            self.explained(failure).await
+        } else {
+            failure
+        })
     }
 
-    async fn deliver(&self, value: Value, during: Option<u64>, is_whole: bool, memory: MessageReservation) {
-        let is_suspicious =
-            during.is_some() && is_session_error(&value) && (is_whole || message::response_id(&value) == during);
+    async fn deliver(
+        &self,
+        value: Value,
+        during: Option<u64>,
+        is_whole: bool,
+        memory: MessageReservation,
+    ) {
+        let is_suspicious = during.is_some()
+            && is_session_error(&value)
+            && (is_whole || message::response_id(&value) == during);
         // The text alone decides nothing: an error of a tool can speak of a session, too.
         let event = if is_suspicious && self.has_lost_session().await {
-            let text = value.pointer("/error/message").and_then(Value::as_str).unwrap_or_default();
-            let reason = text.chars().take(SESSION_TEXT_MAX).collect::<String>().into();
+            let text = value
+                .pointer("/error/message")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            let reason = text
+                .chars()
+                .take(SESSION_TEXT_MAX)
+                .collect::<String>()
+                .into();
             session_ended(LinkEvent::NotRun { id: during, reason })
         } else {
-            LinkEvent::Message { value, during, is_whole, memory }
+            LinkEvent::Message {
+                value,
+                during,
+                is_whole,
+                memory,
+            }
         };
         let _ = self.events.send(event).await;
     }
@@ -322,7 +428,9 @@ impl Shared {
         while let Some(event) = events.next(&self.bounds).await {
             let event = event?;
             // Header values are ASCII without line breaks.
-            let id = event.id.filter(|id| id.len() <= EVENT_ID_MAX && HeaderValue::from_str(id).is_ok());
+            let id = event
+                .id
+                .filter(|id| id.len() <= EVENT_ID_MAX && HeaderValue::from_str(id).is_ok());
             // An event without an id does not move the place where the stream is resumed.
             place.last_event = id.or(place.last_event.take());
             place.retry = event.retry.or(place.retry);

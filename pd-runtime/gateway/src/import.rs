@@ -75,7 +75,10 @@ impl ImportPlan {
     ///
     /// Returns an error if the gateway's file exists and is not valid.
     pub(crate) fn new(target: &Path) -> Result<Self, ConfigError> {
-        Ok(Self { target: ServerFile::open(target)?, files: Vec::new() })
+        Ok(Self {
+            target: ServerFile::open(target)?,
+            files: Vec::new(),
+        })
     }
 
     /// Adds the servers of a client's file. Those in `except` stay where they are.
@@ -97,7 +100,9 @@ impl ImportPlan {
             let action = if gateway_entry::is_gateway(&entry.value) {
                 ImportAction::IsGateway
             } else if except.contains(&entry.label) {
-                ImportAction::Stay { reason: "you named it with `--except`".to_owned() }
+                ImportAction::Stay {
+                    reason: "you named it with `--except`".to_owned(),
+                }
             } else if let Some(reason) = reason_to_stay::reason_to_stay(client, &entry) {
                 ImportAction::Stay { reason }
             } else {
@@ -116,14 +121,20 @@ impl ImportPlan {
                 action,
             });
         }
-        self.files.push(PlannedFile { client, path: path.to_owned(), entries });
+        self.files.push(PlannedFile {
+            client,
+            path: path.to_owned(),
+            entries,
+        });
         Ok(())
     }
 
     /// Marks the servers that do not start. `is_failing` takes the name in the gateway's file.
     pub(crate) fn mark_failing(&mut self, is_failing: impl Fn(&str) -> bool) {
         for entry in self.files.iter_mut().flat_map(|file| &mut file.entries) {
-            let (ImportAction::Copy { name } | ImportAction::Known { name }) = &entry.action else { continue };
+            let (ImportAction::Copy { name } | ImportAction::Known { name }) = &entry.action else {
+                continue;
+            };
             // A client passes values on that this process lacks.
             entry.is_failing = entry.missing_values.is_empty() && is_failing(name);
         }
@@ -132,12 +143,17 @@ impl ImportPlan {
     /// Leaves the servers of a file that do not start where they are.
     pub(crate) fn keep_failing(&mut self, path: &Path, reason: &str) {
         let files = self.files.iter_mut().filter(|file| file.path == path);
-        for entry in files.flat_map(|file| &mut file.entries).filter(|entry| entry.is_failing) {
+        for entry in files
+            .flat_map(|file| &mut file.entries)
+            .filter(|entry| entry.is_failing)
+        {
             // A server that the gateway's file had before the import stays there.
             if let ImportAction::Copy { name } = &entry.action {
                 self.target.remove(name);
             }
-            entry.action = ImportAction::Stay { reason: reason.to_owned() };
+            entry.action = ImportAction::Stay {
+                reason: reason.to_owned(),
+            };
         }
     }
 }
@@ -161,14 +177,19 @@ impl PlannedEntry {
 
     /// Returns whether the gateway's file has the server.
     pub(crate) fn is_moved(&self) -> bool {
-        matches!(self.action, ImportAction::Copy { .. } | ImportAction::Known { .. })
+        matches!(
+            self.action,
+            ImportAction::Copy { .. } | ImportAction::Known { .. }
+        )
     }
 }
 
 /// Returns whether an entry of a configuration starts a gateway, which must not start itself.
 pub(crate) fn starts_gateway(entry: &ServerEntry) -> bool {
     match &entry.transport {
-        ServerTransport::Stdio(server) => gateway_entry::is_gateway_command(&server.command, &server.args),
+        ServerTransport::Stdio(server) => {
+            gateway_entry::is_gateway_command(&server.command, &server.args)
+        }
         ServerTransport::Http(_) | ServerTransport::Sse(_) => false,
     }
 }

@@ -45,8 +45,17 @@ struct UriWindow {
 impl IssuedUris {
     /// Remembers the URIs of the links and resources in a result.
     pub(super) fn collect(&self, result: &Value, reader: ResultReader) {
-        let blocks = result.get("content").and_then(Value::as_array).into_iter().flatten();
-        let uris = blocks.filter_map(|block| block.get("uri").or_else(|| block.pointer("/resource/uri"))?.as_str());
+        let blocks = result
+            .get("content")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
+        let uris = blocks.filter_map(|block| {
+            block
+                .get("uri")
+                .or_else(|| block.pointer("/resource/uri"))?
+                .as_str()
+        });
         for uri in uris.filter(|uri| uri.len() <= URI_MAX).take(READER_MAX) {
             let issued = (reader, UriKey::new(uri));
             let UriWindow { known, order } = &mut *self.0.lock();
@@ -54,10 +63,11 @@ impl IssuedUris {
                 continue;
             }
             // A reader at its bound replaces its own oldest URI, and none of another reader.
-            let oldest = match order.iter().filter(|(other, _)| *other == reader).count() >= READER_MAX {
-                true => order.iter().position(|(other, _)| *other == reader),
-                false => (order.len() >= ISSUED_MAX).then_some(0),
-            };
+            let oldest =
+                match order.iter().filter(|(other, _)| *other == reader).count() >= READER_MAX {
+                    true => order.iter().position(|(other, _)| *other == reader),
+                    false => (order.len() >= ISSUED_MAX).then_some(0),
+                };
             if let Some(oldest) = oldest.and_then(|place| order.remove(place)) {
                 known.remove(&oldest);
             }
@@ -85,9 +95,14 @@ mod tests {
         let embedded = json!({ "type": "resource", "resource": { "uri": "a://2" } });
         issued.collect(&json!({ "content": [link("a://1"), embedded] }), one);
         assert!(contains("a://1", one) && contains("a://2", one) && !contains("a://1", other));
-        let many: Vec<_> = (0..READER_MAX).map(|number| link(&format!("b://{number}"))).collect();
+        let many: Vec<_> = (0..READER_MAX)
+            .map(|number| link(&format!("b://{number}")))
+            .collect();
         issued.collect(&json!({ "content": many }), other);
-        assert!(contains("a://1", one), "another session's links replace none of this one");
+        assert!(
+            contains("a://1", one),
+            "another session's links replace none of this one"
+        );
         issued.collect(&json!({ "content": many }), one);
         assert!(!contains("a://1", one) && contains("b://0", one));
         issued.collect(&json!({ "content": [link(&"c".repeat(URI_MAX + 1))] }), one);

@@ -30,7 +30,10 @@ impl LeftOutTools {
     pub(super) fn set(&self, server: &str, left_out: Vec<LeftOut>) {
         let mut latest = self.0.lock();
         if latest.left_out != left_out {
-            *latest = LatestTools { left_out, is_logged: false };
+            *latest = LatestTools {
+                left_out,
+                is_logged: false,
+            };
         }
         // `log` takes the lock again.
         drop(latest);
@@ -50,15 +53,27 @@ impl LeftOutTools {
             let tools = render_names(group.iter().map(|left| left.tool.as_str()));
             match group.as_slice() {
                 [] => {}
-                [LeftOut { tool, reason }] => tracing::warn!(server, tool, reason, "a tool is not offered"),
+                [LeftOut { tool, reason }] => {
+                    tracing::warn!(server, tool, reason, "a tool is not offered")
+                }
                 [LeftOut { reason, .. }, ..] => {
-                    tracing::warn!(server, tools, count = group.len(), reason, "tools are not offered");
+                    tracing::warn!(
+                        server,
+                        tools,
+                        count = group.len(),
+                        reason,
+                        "tools are not offered"
+                    );
                 }
             }
         }
         let left_out_lines: usize = groups.iter().skip(LOGGED_MAX).map(Vec::len).sum();
         if left_out_lines > 0 {
-            tracing::warn!(server, count = left_out_lines, "further tools are not offered; `doctor` shows each");
+            tracing::warn!(
+                server,
+                count = left_out_lines,
+                "further tools are not offered; `doctor` shows each"
+            );
         }
     }
 }

@@ -108,9 +108,9 @@ mod wire;
 #[cfg(feature = "cli")]
 pub(crate) use child_environment::render_withheld;
 pub use config::{
-    CallRate, ConfigError, ConfigErrorKind, ConfigMistake, ConnectionSharing, GatewayConfig, HttpServer, IdleStop,
-    OAuthGrant, OAuthSettings, SecretText, SelectiveResults, ServerEntry, ServerSettings, ServerTransport, ServerTrust,
-    StdioServer, ToolPattern, ToolSettings,
+    CallRate, ConfigError, ConfigErrorKind, ConfigMistake, ConnectionSharing, GatewayConfig,
+    HttpServer, IdleStop, OAuthGrant, OAuthSettings, SecretText, SelectiveResults, ServerEntry,
+    ServerSettings, ServerTransport, ServerTrust, StdioServer, ToolPattern, ToolSettings,
 };
 pub use discover::ClientKind;
 pub use lock::{HeldKind, HeldTool, TextChange};
@@ -168,7 +168,9 @@ pub struct Gateway {
 
 impl fmt::Debug for Gateway {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.upstreams().iter().map(|upstream| upstream.name())).finish()
+        f.debug_list()
+            .entries(self.upstreams().iter().map(|upstream| upstream.name()))
+            .finish()
     }
 }
 
@@ -187,9 +189,14 @@ impl Gateway {
     fn with_list_cache(config: GatewayConfig, cache: Option<ListCache>) -> Self {
         let changed = watch::Sender::new(0);
         let left_out = Arc::new(ArcSwap::from_pointee(config.left_out()));
-        let entries = config.servers.into_iter().filter(|entry| !entry.is_disabled);
+        let entries = config
+            .servers
+            .into_iter()
+            .filter(|entry| !entry.is_disabled);
         let shared = SharedParts::new(cache, changed.clone());
-        let upstreams: Vec<_> = entries.map(|entry| Upstream::new(entry, shared.clone())).collect();
+        let upstreams: Vec<_> = entries
+            .map(|entry| Upstream::new(entry, shared.clone()))
+            .collect();
         Self {
             upstreams: Arc::new(ArcSwap::from_pointee(upstreams)),
             left_out,
@@ -215,7 +222,14 @@ impl Gateway {
     /// have answered or failed, and of all that are started.
     pub(crate) async fn refresh_with(&self, report: impl Fn(usize, usize) + Send + Sync) {
         let upstreams = self.upstreams();
-        self.read_lists(upstreams.iter().filter(|upstream| upstream.lists().is_none()).collect(), report).await;
+        self.read_lists(
+            upstreams
+                .iter()
+                .filter(|upstream| upstream.lists().is_none())
+                .collect(),
+            report,
+        )
+        .await;
     }
 
     /// Starts every server, and waits for its lists.
@@ -226,14 +240,19 @@ impl Gateway {
     /// Does the same as [`refresh_all`](Self::refresh_all), with the reports of
     /// [`refresh_with`](Self::refresh_with).
     pub(crate) async fn refresh_all_with(&self, report: impl Fn(usize, usize) + Send + Sync) {
-        self.read_lists(self.upstreams().iter().collect(), report).await;
+        self.read_lists(self.upstreams().iter().collect(), report)
+            .await;
     }
 
     /// Returns the tools of all servers, one group per server. A tool without a valid
     /// definition is left out; see [`status`](Self::status).
     pub fn registry<S: Send + Sync + 'static>(&self) -> Registry<S> {
-        let builder = Registry::builder().name("pd-gateway").version(env!("CARGO_PKG_VERSION"));
-        let builder = builder.instructions("Tools of these servers:").listed_groups(self.server_lines());
+        let builder = Registry::builder()
+            .name("pd-gateway")
+            .version(env!("CARGO_PKG_VERSION"));
+        let builder = builder
+            .instructions("Tools of these servers:")
+            .listed_groups(self.server_lines());
         let builder = builder.source(Arc::new(self.clone()));
         let upstreams = self.groups();
         let groups = upstreams.iter().zip(tools::groups(&upstreams));
@@ -249,16 +268,26 @@ impl Gateway {
     /// keeps its tools up to date.
     pub fn builder(&self) -> ServerBuilder<(), Self> {
         let builder = PdServer::builder(self.registry(), ()).with_resources(self.clone());
-        let has_rows = self.upstreams().iter().any(|upstream| upstream.entry.settings.has_selective_tools());
+        let has_rows = self
+            .upstreams()
+            .iter()
+            .any(|upstream| upstream.entry.settings.has_selective_tools());
         let builder = builder.limits(Limits::default().response_bytes(self.response_bytes()));
-        let builder = builder.with_handler(self.clone()).listing(Listing::Grouped).group_lines(true);
+        let builder = builder
+            .with_handler(self.clone())
+            .listing(Listing::Grouped)
+            .group_lines(true);
         builder.changing_tools(has_rows).shutdown_grace(CALLS_GRACE)
     }
 
     /// Returns the limit on results of the server in front, which is the largest limit of an entry.
     /// The results of each server are held to the limit of its entry.
     fn response_bytes(&self) -> usize {
-        let own = self.upstreams().iter().map(|upstream| upstream.bounds().response_bytes).max();
+        let own = self
+            .upstreams()
+            .iter()
+            .map(|upstream| upstream.bounds().response_bytes)
+            .max();
         own.unwrap_or_default().max(wire::RESPONSE_BYTES)
     }
 
@@ -275,7 +304,9 @@ impl Gateway {
         let gateway = self.clone();
         let server = server.clone();
         let mut changes = self.changed.subscribe();
-        self.upstreams().iter().for_each(|upstream| upstream.left_out_tools.log(upstream.name()));
+        self.upstreams()
+            .iter()
+            .for_each(|upstream| upstream.left_out_tools.log(upstream.name()));
         tokio::spawn(async move {
             loop {
                 tokio::select! {
@@ -309,7 +340,9 @@ impl Gateway {
         let upstreams = self.upstreams();
         let stopping = async {
             // All at once, because they share one time limit.
-            futures::stream::iter(upstreams.iter()).for_each_concurrent(None, |upstream| upstream.stop()).await;
+            futures::stream::iter(upstreams.iter())
+                .for_each_concurrent(None, |upstream| upstream.stop())
+                .await;
             // The processes of canceled starts and of removed servers are in no pool.
             self.shared.processes.until_ended().await;
         };
@@ -330,7 +363,11 @@ impl Gateway {
         self.upstreams().iter().any(|upstream| upstream.has_login())
     }
 
-    async fn read_lists(&self, upstreams: Vec<&Arc<Upstream>>, report: impl Fn(usize, usize) + Send + Sync) {
+    async fn read_lists(
+        &self,
+        upstreams: Vec<&Arc<Upstream>>,
+        report: impl Fn(usize, usize) + Send + Sync,
+    ) {
         let done = AtomicUsize::new(0);
         let total = upstreams.len();
         let places = StartPlaces::new();
@@ -342,7 +379,9 @@ impl Gateway {
         };
         // While this is not zero, a search waits for idle servers, too: their turn to start comes.
         self.shared.refreshing.fetch_add(1, Relaxed);
-        futures::stream::iter(upstreams).for_each_concurrent(STARTS_MAX, read).await;
+        futures::stream::iter(upstreams)
+            .for_each_concurrent(STARTS_MAX, read)
+            .await;
         self.shared.refreshing.fetch_sub(1, Relaxed);
     }
 }

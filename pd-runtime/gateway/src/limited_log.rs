@@ -44,7 +44,10 @@ impl Drop for LimitedLog {
     fn drop(&mut self) {
         let left_out = self.0.get_mut().left_out;
         if left_out > 0 {
-            tracing::warn!(left_out, "further lines about messages of an upstream were left out");
+            tracing::warn!(
+                left_out,
+                "further lines about messages of an upstream were left out"
+            );
         }
     }
 }

@@ -34,19 +34,34 @@ pub(super) enum LinkEvent {
     },
     /// The transport cannot deliver the response to the request with this id or, without an id, to
     /// any request that is open now.
-    Lost { id: Option<u64>, reason: FailureText },
+    Lost {
+        id: Option<u64>,
+        reason: FailureText,
+    },
     /// The request with this id or, without an id, each one that is open now did not run: there is
     /// no access token that the upstream takes.
     Unauthorized { id: Option<u64>, error: TokenError },
     /// The request with this id did not run: the upstream has refused it.
-    NotRun { id: Option<u64>, reason: FailureText },
+    NotRun {
+        id: Option<u64>,
+        reason: FailureText,
+    },
     /// The request with this id did not run: the upstream cannot be reached.
-    Unreachable { id: Option<u64>, reason: FailureText },
+    Unreachable {
+        id: Option<u64>,
+        reason: FailureText,
+    },
     /// The upstream ended the transport before the response to the request with this id.
-    Interrupted { id: Option<u64>, reason: FailureText },
+    Interrupted {
+        id: Option<u64>,
+        reason: FailureText,
+    },
     /// The upstream no longer knows the session. The request with this id met with that. Without a
     /// refusal, it did not run (HTTP 404). Other requests that are open get separate answers.
-    SessionEnded { id: Option<u64>, refusal: Option<SessionRefusal> },
+    SessionEnded {
+        id: Option<u64>,
+        refusal: Option<SessionRefusal>,
+    },
     /// A process has ended by itself, and without an error.
     Exited { reason: FailureText },
     /// The transport has ended.
@@ -66,8 +81,17 @@ impl LinkEvent {
     pub(super) fn from_message(message: ReceivedMessage, during: Option<u64>) -> Option<Self> {
         match message {
             ReceivedMessage::Empty => None,
-            ReceivedMessage::Json(value, memory) => Some(Self::Message { value, during, is_whole: false, memory }),
-            ReceivedMessage::Unreadable(message) => Some(Self::Unreadable { message, during, is_whole: false }),
+            ReceivedMessage::Json(value, memory) => Some(Self::Message {
+                value,
+                during,
+                is_whole: false,
+                memory,
+            }),
+            ReceivedMessage::Unreadable(message) => Some(Self::Unreadable {
+                message,
+                during,
+                is_whole: false,
+            }),
         }
     }
 }

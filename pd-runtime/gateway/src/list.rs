@@ -34,10 +34,24 @@ pub(super) struct ListKind {
     noun: &'static str,
 }
 
-pub(super) const TOOLS: ListKind = ListKind { method: "tools/list", key: "tools", name: "name", noun: "tool" };
-pub(super) const PROMPTS: ListKind = ListKind { method: "prompts/list", key: "prompts", name: "name", noun: "prompt" };
-pub(super) const RESOURCES: ListKind =
-    ListKind { method: "resources/list", key: "resources", name: "uri", noun: "resource" };
+pub(super) const TOOLS: ListKind = ListKind {
+    method: "tools/list",
+    key: "tools",
+    name: "name",
+    noun: "tool",
+};
+pub(super) const PROMPTS: ListKind = ListKind {
+    method: "prompts/list",
+    key: "prompts",
+    name: "name",
+    noun: "prompt",
+};
+pub(super) const RESOURCES: ListKind = ListKind {
+    method: "resources/list",
+    key: "resources",
+    name: "uri",
+    noun: "resource",
+};
 pub(super) const TEMPLATES: ListKind = ListKind {
     method: "resources/templates/list",
     key: "resourceTemplates",
@@ -61,9 +75,13 @@ impl ReadList {
     /// Returns what a person should know of the list.
     fn notes(&self, kind: ListKind) -> impl Iterator<Item = String> {
         let count = self.entries.len();
-        let end = self.end.as_ref().map(|why| format!("its list ends after {count} {}s: {why}", kind.noun));
+        let end = self
+            .end
+            .as_ref()
+            .map(|why| format!("its list ends after {count} {}s: {why}", kind.noun));
         let names = self.repeated.iter().filter(move |_| kind.key != TOOLS.key);
-        let repeated = names.map(move |name| format!("it {}; the first is offered", lists_two(kind.noun, name)));
+        let repeated = names
+            .map(move |name| format!("it {}; the first is offered", lists_two(kind.noun, name)));
         end.into_iter().chain(repeated)
     }
 }
@@ -103,11 +121,20 @@ pub(super) async fn read_all(
     let prompts = read(PROMPTS, declares(facts, "prompts")).await?;
     let resources = read(RESOURCES, declares(facts, "resources")).await?;
     let templates = read(TEMPLATES, declares(facts, "resources")).await?;
-    Ok(RawLists { tools, prompts, resources, templates, ..lists })
+    Ok(RawLists {
+        tools,
+        prompts,
+        resources,
+        templates,
+        ..lists
+    })
 }
 
 fn declares(facts: &ServerFacts, capability: &str) -> bool {
-    facts.capabilities.get(capability).is_some_and(Value::is_object)
+    facts
+        .capabilities
+        .get(capability)
+        .is_some_and(Value::is_object)
 }
 
 /// Reads a list. What was read stays if the server fails later.
@@ -121,7 +148,8 @@ async fn read(
     let mut cursor = None;
     loop {
         let is_first = pages.count == 0;
-        let params = JsonObject::from_iter(cursor.take().map(|cursor| ("cursor".to_owned(), cursor)));
+        let params =
+            JsonObject::from_iter(cursor.take().map(|cursor| ("cursor".to_owned(), cursor)));
         // The request keeps the memory of a large page until the entries were taken.
         let mut sent = connection.send(kind.method, params, None);
         let response = async {
@@ -131,10 +159,17 @@ async fn read(
             }
         };
         // One deadline for all pages: with one for each, 500 slow pages could take hours.
-        let page = match timeout_at(deadline, response).await.unwrap_or(Err(RequestError::NoAnswer)) {
+        let page = match timeout_at(deadline, response)
+            .await
+            .unwrap_or(Err(RequestError::NoAnswer))
+        {
             Ok(page) => page,
             // Servers without tools, or without templates, need not know the method.
-            Err(RequestError::Refused(error)) if is_first && error.code == ErrorCode::METHOD_NOT_FOUND.0 => break,
+            Err(RequestError::Refused(error))
+                if is_first && error.code == ErrorCode::METHOD_NOT_FOUND.0 =>
+            {
+                break;
+            }
             // Without tools there is nothing to offer. Other lists are less than the tools.
             Err(error) if is_first && kind.key == TOOLS.key => return Err(error),
             Err(error) => {
@@ -193,7 +228,11 @@ impl<'r> Pages<'r> {
             Some(Value::Array(entries)) => entries,
             _ => Vec::new(),
         };
-        self.empty = if entries.is_empty() { self.empty + 1 } else { 0 };
+        self.empty = if entries.is_empty() {
+            self.empty + 1
+        } else {
+            0
+        };
         let before = self.list.entries.len();
         let is_empty = entries.is_empty();
         for entry in entries {
@@ -204,8 +243,9 @@ impl<'r> Pages<'r> {
         }
         // Some servers write `""` or null for the end, and some count in numbers.
         let cursor = page.get_mut("nextCursor").map(Value::take);
-        let cursor =
-            cursor.filter(|cursor| cursor.is_number() || cursor.as_str().is_some_and(|text| !text.is_empty()))?;
+        let cursor = cursor.filter(|cursor| {
+            cursor.is_number() || cursor.as_str().is_some_and(|text| !text.is_empty())
+        })?;
         if !self.cursors.insert(cursor.to_string()) {
             return self.end("the server repeats a cursor");
         }
@@ -226,10 +266,14 @@ impl<'r> Pages<'r> {
     /// Returns the limit that one more entry exceeds.
     fn limit(&mut self, entry: &Value) -> Option<String> {
         if self.list.entries.len() >= ENTRIES_MAX {
-            return Some(format!("it has over {ENTRIES_MAX}, and the rest is left out"));
+            return Some(format!(
+                "it has over {ENTRIES_MAX}, and the rest is left out"
+            ));
         }
         let has_room = self.room.take(entry);
-        (!has_room).then(|| "the lists of the server take too much memory, and the rest is left out".to_owned())
+        (!has_room).then(|| {
+            "the lists of the server take too much memory, and the rest is left out".to_owned()
+        })
     }
 
     /// Adds an entry. A name belongs to the first entry that has it.
@@ -238,14 +282,21 @@ impl<'r> Pages<'r> {
             self.list.entries.push(entry);
             return;
         };
-        let Some(first) = self.places.get(name).and_then(|place| self.list.entries.get(*place)) else {
+        let Some(first) = self
+            .places
+            .get(name)
+            .and_then(|place| self.list.entries.get(*place))
+        else {
             self.places.insert(name.to_owned(), self.list.entries.len());
             self.list.entries.push(entry);
             return;
         };
         let repeated = &mut self.list.repeated;
         // An equal entry leaves nothing out, so it is not reported.
-        if *first != entry && repeated.len() < REPEATED_MAX && !repeated.iter().any(|known| known == name) {
+        if *first != entry
+            && repeated.len() < REPEATED_MAX
+            && !repeated.iter().any(|known| known == name)
+        {
             repeated.push(name.to_owned());
         }
     }
@@ -266,10 +317,19 @@ mod tests {
     fn the_first_entry_of_a_name_stays_and_another_one_is_reported() {
         let mut room = ListRoom::default();
         let mut pages = Pages::new(TOOLS, &mut room);
-        let tools = [tool("get", "v1"), tool("get", "v1"), tool("put", ""), tool("get", "v2"), tool("get", "v3")];
+        let tools = [
+            tool("get", "v1"),
+            tool("get", "v1"),
+            tool("put", ""),
+            tool("get", "v2"),
+            tool("get", "v3"),
+        ];
         assert_eq!(pages.add(json!({ "tools": tools })), None);
         assert_eq!(pages.list.entries, [tool("get", "v1"), tool("put", "")]);
-        assert_eq!((pages.list.repeated, pages.list.end), (vec!["get".to_owned()], None));
+        assert_eq!(
+            (pages.list.repeated, pages.list.end),
+            (vec!["get".to_owned()], None)
+        );
     }
 
     #[test]
@@ -291,8 +351,12 @@ mod tests {
 
     #[test]
     fn pages_that_bring_nothing_new_end_the_list() {
-        let page = |name: &str, cursor: &str| json!({ "tools": [tool(name, "")], "nextCursor": cursor });
-        for (second, why) in [(page("b", "1"), "repeats a cursor"), (page("a", "2"), "repeats a page")] {
+        let page =
+            |name: &str, cursor: &str| json!({ "tools": [tool(name, "")], "nextCursor": cursor });
+        for (second, why) in [
+            (page("b", "1"), "repeats a cursor"),
+            (page("a", "2"), "repeats a page"),
+        ] {
             let mut room = ListRoom::default();
             let mut pages = Pages::new(TOOLS, &mut room);
             assert!(pages.add(page("a", "1")).is_some());
@@ -302,15 +366,24 @@ mod tests {
         let mut room = ListRoom::default();
         let mut pages = Pages::new(TOOLS, &mut room);
         let empty = |count: usize| json!({ "tools": [], "nextCursor": count.to_string() });
-        assert!(pages.add(empty(1)).is_some() && pages.add(empty(2)).is_some() && pages.add(empty(3)).is_none());
+        assert!(
+            pages.add(empty(1)).is_some()
+                && pages.add(empty(2)).is_some()
+                && pages.add(empty(3)).is_none()
+        );
     }
 
     #[test]
     fn a_list_has_a_limit_of_entries() {
-        let tools: Vec<_> = (0..ENTRIES_MAX + 5).map(|number| tool(&format!("t{number}"), "")).collect();
+        let tools: Vec<_> = (0..ENTRIES_MAX + 5)
+            .map(|number| tool(&format!("t{number}"), ""))
+            .collect();
         let mut room = ListRoom::default();
         let mut pages = Pages::new(TOOLS, &mut room);
-        assert_eq!(pages.add(json!({ "tools": tools, "nextCursor": "more" })), None);
+        assert_eq!(
+            pages.add(json!({ "tools": tools, "nextCursor": "more" })),
+            None
+        );
         assert_eq!(pages.list.entries.len(), ENTRIES_MAX);
     }
 }

@@ -50,7 +50,11 @@ impl Upstream {
             && !(connection.has_expired() && self.lists().is_some())
         {
             let text = reason.whole();
-            tracing::warn!(server = self.name(), reason = text, "the former lists of an upstream stay");
+            tracing::warn!(
+                server = self.name(),
+                reason = text,
+                "the former lists of an upstream stay"
+            );
             self.health.lock().last_error = Some(reason);
         }
         self.readings.send_modify(|readings| *readings += 1);
@@ -58,7 +62,11 @@ impl Upstream {
 
     /// Reads the lists from the upstream. If that fails, or a list is empty that was not, the
     /// former lists stay.
-    async fn read_from(&self, connection: &Connection, facts: &ServerFacts) -> Result<(), FailureText> {
+    async fn read_from(
+        &self,
+        connection: &Connection,
+        facts: &ServerFacts,
+    ) -> Result<(), FailureText> {
         let lists = list::read_all(connection, facts, Instant::now() + self.start_timeout()).await;
         let lists = lists.inspect_err(|error| self.end_without_login(error, connection));
         let mut lists = lists.map_err(|error| error.failure().without_secrets(&self.secrets))?;
@@ -66,12 +74,20 @@ impl Upstream {
             return Err("its list of tools is empty".into());
         }
         for note in &lists.notes {
-            tracing::warn!(server = self.name(), note, "a list of an upstream is not as it should be");
+            tracing::warn!(
+                server = self.name(),
+                note,
+                "a list of an upstream is not as it should be"
+            );
         }
-        self.lists().iter().for_each(|former| lists.complete_partial(former));
+        self.lists()
+            .iter()
+            .for_each(|former| lists.complete_partial(former));
         // All connections share these lists, and the server may list less for this one.
         if self.is_shared_by_principals() {
-            self.lists().iter().for_each(|former| lists.keep_missing(former));
+            self.lists()
+                .iter()
+                .for_each(|former| lists.keep_missing(former));
         }
         let era = connection.era().clone();
         let lists = CachedLists::new(self.name(), &self.fingerprint, era, facts.clone(), lists);
@@ -97,11 +113,21 @@ impl Upstream {
     fn announce_changes(&self, former: Option<&CachedLists>) {
         let Some(lists) = self.lists() else { return };
         let is_changed = [
-            (EventKind::PromptsChanged, former.map(prompts_of).unwrap_or_default() != prompts_of(&lists)),
-            (EventKind::ResourcesChanged, former.map(resources_of).unwrap_or_default() != resources_of(&lists)),
+            (
+                EventKind::PromptsChanged,
+                former.map(prompts_of).unwrap_or_default() != prompts_of(&lists),
+            ),
+            (
+                EventKind::ResourcesChanged,
+                former.map(resources_of).unwrap_or_default() != resources_of(&lists),
+            ),
         ];
         for (kind, _) in is_changed.into_iter().filter(|(_, is_changed)| *is_changed) {
-            self.shared.events.send(ClientEvent { server: self.name().into(), session: None, kind });
+            self.shared.events.send(ClientEvent {
+                server: self.name().into(),
+                session: None,
+                kind,
+            });
         }
     }
 }

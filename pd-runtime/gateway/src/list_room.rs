@@ -35,7 +35,11 @@ fn memory_of(value: &Value) -> usize {
             Value::String(text) => text.len(),
             Value::Array(values) => values.iter().map(memory_of).sum(),
             Value::Object(object) => {
-                OBJECT + object.iter().map(|(key, value)| MEMBER + key.len() + memory_of(value)).sum::<usize>()
+                OBJECT
+                    + object
+                        .iter()
+                        .map(|(key, value)| MEMBER + key.len() + memory_of(value))
+                        .sum::<usize>()
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => 0,
         }

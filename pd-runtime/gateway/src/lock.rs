@@ -61,7 +61,13 @@ impl UpstreamLock {
     pub(super) fn open(path: &Path) -> Result<Self, LockError> {
         let stamp = Mutex::new(FileStamp::read(path));
         let (unsaved, write_error, latest) = Default::default();
-        let lock = Self { path: path.to_owned(), unsaved, stamp, write_error, latest };
+        let lock = Self {
+            path: path.to_owned(),
+            unsaved,
+            stamp,
+            write_error,
+            latest,
+        };
         lock.read()?;
         Ok(lock)
     }
@@ -72,7 +78,10 @@ impl UpstreamLock {
         // Taken before the file is read: one that is replaced in between is read once more.
         let stamp = FileStamp::read(&self.path);
         if stamp.is_none() || stamp != latest.stamp {
-            *latest = LatestLocks { stamp, locks: Arc::new(ServerLocks::read(&self.path)?) };
+            *latest = LatestLocks {
+                stamp,
+                locks: Arc::new(ServerLocks::read(&self.path)?),
+            };
         }
         Ok(latest.locks.clone())
     }
@@ -109,7 +118,8 @@ impl UpstreamLock {
         let first = first.into_owned();
         // Reviewed once more, because another process may have approved something in between.
         let written = ServerLocks::update(&self.path, server, |approved| {
-            let review = ServerReview::new(listed, unsaved.get(server).or(approved), trust).into_owned();
+            let review =
+                ServerReview::new(listed, unsaved.get(server).or(approved), trust).into_owned();
             (review.contracts(), review)
         });
         match written {
@@ -138,23 +148,42 @@ impl UpstreamLock {
     ) -> Result<(), LockError> {
         let mut unsaved = self.unsaved.lock();
         let is_within = ServerLocks::update(&self.path, server, |approved| {
-            let none = ServerContracts { tools: ContractLock::new(), texts: None, has_icons: true };
+            let none = ServerContracts {
+                tools: ContractLock::new(),
+                texts: None,
+                has_icons: true,
+            };
             let former = unsaved.get(server).or(approved).cloned().unwrap_or(none);
             let mut contracts = former.clone();
-            tools.into_iter().for_each(|contract| contracts.tools.insert(contract));
+            tools
+                .into_iter()
+                .for_each(|contract| contracts.tools.insert(contract));
             for contract in texts {
-                contracts.texts.get_or_insert(ContractLock::new()).insert(contract);
+                contracts
+                    .texts
+                    .get_or_insert(ContractLock::new())
+                    .insert(contract);
             }
-            let is_within = is_within_limits(&contracts.tools) && contracts.texts.iter().all(is_within_limits);
+            let is_within =
+                is_within_limits(&contracts.tools) && contracts.texts.iter().all(is_within_limits);
             // An update always writes, so the former contracts keep the file as it was.
-            if is_within { (contracts, true) } else { (former, false) }
+            if is_within {
+                (contracts, true)
+            } else {
+                (former, false)
+            }
         })?;
         unsaved.remove(server);
         if is_within {
             return Ok(());
         }
-        let why = format!("the definitions of `{server}` exceed its limits; leave some tools out with `exclude`");
-        Err(LockError::Unwritable { path: self.path.clone(), why })
+        let why = format!(
+            "the definitions of `{server}` exceed its limits; leave some tools out with `exclude`"
+        );
+        Err(LockError::Unwritable {
+            path: self.path.clone(),
+            why,
+        })
     }
 }
 
@@ -180,17 +209,29 @@ struct ServerReview<'a> {
 }
 
 impl<'a> ServerReview<'a> {
-    fn new(listed: &ListedDefinitions<'_>, approved: Option<&'a ServerContracts>, trust: ServerTrust) -> Self {
+    fn new(
+        listed: &ListedDefinitions<'_>,
+        approved: Option<&'a ServerContracts>,
+        trust: ServerTrust,
+    ) -> Self {
         let texts = approved.and_then(|approved| approved.texts.as_ref());
         let has_icons = approved.is_none_or(|approved| approved.has_icons);
         Self {
-            tools: ListReview::new(listed.tools, approved.map(|approved| &approved.tools), has_icons, trust),
+            tools: ListReview::new(
+                listed.tools,
+                approved.map(|approved| &approved.tools),
+                has_icons,
+                trust,
+            ),
             texts: ListReview::new(&listed.texts, texts, has_icons, trust),
         }
     }
 
     fn into_owned(self) -> ServerReview<'static> {
-        ServerReview { tools: self.tools.into_owned(), texts: self.texts.into_owned() }
+        ServerReview {
+            tools: self.tools.into_owned(),
+            texts: self.texts.into_owned(),
+        }
     }
 
     fn contracts(&self) -> ServerContracts {
@@ -202,6 +243,9 @@ impl<'a> ServerReview<'a> {
     }
 
     fn finish(self, server: &str) -> HeldLists {
-        HeldLists { tools: self.tools.finish(server, "tools"), texts: self.texts.finish(server, "other texts") }
+        HeldLists {
+            tools: self.tools.finish(server, "tools"),
+            texts: self.texts.finish(server, "other texts"),
+        }
     }
 }

@@ -6,7 +6,16 @@ use serde_json::Value;
 /// The key in `_meta` with which a client of 2026-07-28 asks for log messages.
 pub(super) const META_KEY: &str = "io.modelcontextprotocol/logLevel";
 
-const NAMES: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+const NAMES: [&str; 8] = [
+    "debug",
+    "info",
+    "notice",
+    "warning",
+    "error",
+    "critical",
+    "alert",
+    "emergency",
+];
 
 /// The level of a log message, or the lowest one that a client reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,13 +28,20 @@ impl LogLevel {
     }
 
     pub(super) fn as_str(self) -> &'static str {
-        NAMES.get(usize::from(self.0)).copied().unwrap_or("emergency")
+        NAMES
+            .get(usize::from(self.0))
+            .copied()
+            .unwrap_or("emergency")
     }
 
     /// Returns the level from which the client of a call reads messages; `None` if it reads none.
     pub(super) fn from_call(context: &CallContext) -> Option<Self> {
-        let of_request = context.request().and_then(|request| request.meta.get(META_KEY)?.as_str());
-        of_request.and_then(Self::parse).or_else(|| Self::from_session(context.client_session()?))
+        let of_request = context
+            .request()
+            .and_then(|request| request.meta.get(META_KEY)?.as_str());
+        of_request
+            .and_then(Self::parse)
+            .or_else(|| Self::from_session(context.client_session()?))
     }
 
     pub(super) fn from_session(session: &ClientSession) -> Option<Self> {
@@ -39,7 +55,10 @@ impl LogLevel {
 
     /// Returns whether a client with this level reads a message.
     pub(super) fn reads(self, message: &rmcp::model::JsonObject) -> bool {
-        let level = message.get("level").and_then(Value::as_str).and_then(Self::parse);
+        let level = message
+            .get("level")
+            .and_then(Value::as_str)
+            .and_then(Self::parse);
         level.is_none_or(|level| level >= self)
     }
 }

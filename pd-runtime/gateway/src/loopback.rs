@@ -7,7 +7,11 @@ use std::net::IpAddr;
 /// Returns whether a URL names this machine. A proxy that got such a request would send it to the
 /// proxy's own machine, with the headers of the entry.
 pub(super) fn is_loopback_url(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches([']', '.']);
+    let host = url
+        .host_str()
+        .unwrap_or_default()
+        .trim_start_matches('[')
+        .trim_end_matches([']', '.']);
     // Names below `localhost` are loopback names, too (RFC 6761, section 6.3).
     host == "localhost"
         || host.ends_with(".localhost")

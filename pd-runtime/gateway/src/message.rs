@@ -41,7 +41,9 @@ impl Message {
     /// Each direction has separate ids, so a message with `method` is never a response, whatever
     /// its id.
     pub(super) fn parse(value: Value) -> Option<Self> {
-        let Value::Object(mut object) = value else { return None };
+        let Value::Object(mut object) = value else {
+            return None;
+        };
         let own_id = object.remove("id");
         let id = own_id.clone().filter(|id| !id.is_null());
         if let Some(Value::String(method)) = object.remove("method") {
@@ -55,11 +57,16 @@ impl Message {
             });
         }
         let has_version = object.contains_key("jsonrpc");
-        let outcome = match (object.remove("result"), object.remove("error").filter(is_error)) {
+        let outcome = match (
+            object.remove("result"),
+            object.remove("error").filter(is_error),
+        ) {
             // Servers write both keys, of which one is null.
             (None | Some(Value::Null), Some(error)) => Err(RpcError::parse(error)),
             (Some(result), _) => Ok(result),
-            (None, None) if has_version => Err(RpcError::without_text("the answer has no result and no error")),
+            (None, None) if has_version => Err(RpcError::without_text(
+                "the answer has no result and no error",
+            )),
             (None, None) => return None,
         };
         match id.as_ref().and_then(read_id) {
@@ -101,14 +108,22 @@ fn is_error(error: &Value) -> bool {
 /// Returns the id of the request that a message answers, or `None` if the message is not a
 /// response.
 pub(super) fn response_id(message: &Value) -> Option<u64> {
-    if message.get("method").is_some() { None } else { read_id(message.get("id")?) }
+    if message.get("method").is_some() {
+        None
+    } else {
+        read_id(message.get("id")?)
+    }
 }
 
 /// Reads the id of a response. Some servers return the number as a string, or as a float.
 fn read_id(id: &Value) -> Option<u64> {
     let number = id.as_u64().or_else(|| id.as_str()?.trim().parse().ok());
     // A float is exact up to 2^53, which is a little more than 9e15.
-    number.or_else(|| id.as_f64().filter(|id| id.fract() == 0.0 && (0.0..9e15).contains(id)).map(|id| id as u64))
+    number.or_else(|| {
+        id.as_f64()
+            .filter(|id| id.fract() == 0.0 && (0.0..9e15).contains(id))
+            .map(|id| id as u64)
+    })
 }
 
 impl RpcError {
@@ -116,7 +131,9 @@ impl RpcError {
     /// code as a text.
     fn parse(error: Value) -> Self {
         let Value::Object(mut object) = error else {
-            let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
+            let text = error
+                .as_str()
+                .map_or_else(|| error.to_string(), str::to_owned);
             return Self::without_text(&text);
         };
         let code = object.get("code").and_then(code_of);
@@ -133,20 +150,29 @@ impl RpcError {
     }
 
     fn without_text(text: &str) -> Self {
-        Self { code: ErrorCode::INTERNAL_ERROR.0, message: cut(text.to_owned()), data: None }
+        Self {
+            code: ErrorCode::INTERNAL_ERROR.0,
+            message: cut(text.to_owned()),
+            data: None,
+        }
     }
 }
 
 /// Reads the code of an error.
 fn code_of(code: &Value) -> Option<i32> {
-    let float = code.as_f64().or_else(|| code.as_str()?.trim().parse().ok())?;
+    let float = code
+        .as_f64()
+        .or_else(|| code.as_str()?.trim().parse().ok())?;
     // The range is checked, so the conversion is exact.
-    (float.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&float)).then_some(float as i32)
+    (float.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&float))
+        .then_some(float as i32)
 }
 
 /// Returns the text of an error without a message: another key that has one, or the whole error.
 fn other_text(error: &JsonObject) -> String {
-    let texts = ["error", "detail", "description", "reason", "data"].iter().filter_map(|key| error.get(*key)?.as_str());
+    let texts = ["error", "detail", "description", "reason", "data"]
+        .iter()
+        .filter_map(|key| error.get(*key)?.as_str());
     let text = texts.into_iter().find(|text| !text.trim().is_empty());
     text.map_or_else(|| Value::Object(error.clone()).to_string(), str::to_owned)
 }
@@ -162,7 +188,10 @@ pub(super) fn cut_task_error(state: &mut Value) {
 fn cut(mut text: String) -> String {
     if text.len() > ERROR_TEXT_MAX {
         let bytes = text.len();
-        let end = (0..=ERROR_TEXT_MAX).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+        let end = (0..=ERROR_TEXT_MAX)
+            .rev()
+            .find(|end| text.is_char_boundary(*end))
+            .unwrap_or_default();
         text.truncate(end);
         text.push_str(&format!(" … (cut: it has {bytes} bytes)"));
     }
@@ -193,13 +222,19 @@ pub(super) fn response(id: Value, outcome: Result<Value, RpcError>) -> Value {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::panic,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
 
     #[test]
     fn a_message_with_a_method_is_never_a_response() {
-        let message = Message::parse(json!({"jsonrpc": "2.0", "id": 1, "method": "ping", "result": {}})).unwrap();
+        let message =
+            Message::parse(json!({"jsonrpc": "2.0", "id": 1, "method": "ping", "result": {}}))
+                .unwrap();
         assert!(matches!(message, Message::Request(_)));
         let message = Message::parse(json!({"jsonrpc": "2.0", "id": null, "method": "x"})).unwrap();
         assert!(matches!(message, Message::Notification { .. }));
@@ -208,7 +243,10 @@ mod tests {
     #[test]
     fn ids_of_responses_are_numbers_or_their_text() {
         for id in [json!(7), json!("7")] {
-            let Some(Message::Response { id, .. }) = Message::parse(json!({"id": id, "result": 1})) else { panic!() };
+            let Some(Message::Response { id, .. }) = Message::parse(json!({"id": id, "result": 1}))
+            else {
+                panic!()
+            };
             assert_eq!(id, 7);
         }
         assert!(Message::parse(json!({"id": 7})).is_none());
@@ -218,7 +256,10 @@ mod tests {
     #[test]
     fn a_response_without_a_known_id_is_unaddressed_and_a_line_of_a_log_is_none() {
         for (message, is_response) in [
-            (json!({"jsonrpc": "2.0", "id": null, "error": {"code": 1}}), true),
+            (
+                json!({"jsonrpc": "2.0", "id": null, "error": {"code": 1}}),
+                true,
+            ),
             (json!({"id": null, "error": "boom"}), true),
             (json!({"id": "seven", "result": 1}), true),
             (json!({"jsonrpc": "2.0", "result": 1}), true),
@@ -226,9 +267,16 @@ mod tests {
             (json!({"result": 1}), false),
         ] {
             let parsed = Message::parse(message.clone());
-            assert_eq!(matches!(parsed, Some(Message::Unaddressed { .. })), is_response, "{message}");
+            assert_eq!(
+                matches!(parsed, Some(Message::Unaddressed { .. })),
+                is_response,
+                "{message}"
+            );
             let answer = Message::parse_answer(message.clone());
-            assert!(matches!(answer, Some(Message::Unaddressed { .. })), "{message}");
+            assert!(
+                matches!(answer, Some(Message::Unaddressed { .. })),
+                "{message}"
+            );
         }
         assert!(Message::parse_answer(json!({"detail": "rate limited"})).is_none());
     }
@@ -241,36 +289,77 @@ mod tests {
             (json!(["a", 1]), internal, r#"["a",1]"#),
             (json!({"code": -1, "message": "boom"}), -1, "boom"),
             (json!({"message": "boom"}), internal, "boom"),
-            (json!({"code": "-32000", "message": "boom"}), -32_000, "boom"),
-            (json!({"code": -32000.0, "message": {"a": 1}}), -32_000, r#"{"a":1}"#),
-            (json!({"code": "E_FAIL", "message": "boom"}), internal, "boom"),
+            (
+                json!({"code": "-32000", "message": "boom"}),
+                -32_000,
+                "boom",
+            ),
+            (
+                json!({"code": -32000.0, "message": {"a": 1}}),
+                -32_000,
+                r#"{"a":1}"#,
+            ),
+            (
+                json!({"code": "E_FAIL", "message": "boom"}),
+                internal,
+                "boom",
+            ),
             (json!({"code": -1}), -1, r#"{"code":-1}"#),
             (json!({"code": -1, "detail": "boom"}), -1, "boom"),
-            (json!({"code": 1e300, "message": null, "data": "boom"}), internal, "boom"),
+            (
+                json!({"code": 1e300, "message": null, "data": "boom"}),
+                internal,
+                "boom",
+            ),
         ] {
-            for message in [json!({"id": 1, "error": error, "result": null}), json!({"id": 1, "error": error})] {
-                let Some(Message::Response { outcome: Err(read), .. }) = Message::parse(message.clone()) else {
+            for message in [
+                json!({"id": 1, "error": error, "result": null}),
+                json!({"id": 1, "error": error}),
+            ] {
+                let Some(Message::Response {
+                    outcome: Err(read), ..
+                }) = Message::parse(message.clone())
+                else {
                     panic!("{message}")
                 };
-                assert_eq!((read.code, read.message.as_str()), (code, text), "{message}");
+                assert_eq!(
+                    (read.code, read.message.as_str()),
+                    (code, text),
+                    "{message}"
+                );
             }
         }
         let result = json!({"id": 1, "result": {"a": 1}, "error": null});
-        assert!(matches!(Message::parse(result), Some(Message::Response { outcome: Ok(_), .. })));
+        assert!(matches!(
+            Message::parse(result),
+            Some(Message::Response { outcome: Ok(_), .. })
+        ));
         let empty = json!({"jsonrpc": "2.0", "id": 1});
-        assert!(matches!(Message::parse(empty), Some(Message::Response { outcome: Err(_), .. })));
+        assert!(matches!(
+            Message::parse(empty),
+            Some(Message::Response {
+                outcome: Err(_),
+                ..
+            })
+        ));
     }
 
     #[test]
     fn a_long_error_is_cut_with_a_mark() {
-        for message in [json!("é".repeat(1 << 20)), json!({"message": "é".repeat(1 << 20)})] {
-            let Some(Message::Response { outcome: Err(error), .. }) =
-                Message::parse(json!({"id": 1, "error": message}))
+        for message in [
+            json!("é".repeat(1 << 20)),
+            json!({"message": "é".repeat(1 << 20)}),
+        ] {
+            let Some(Message::Response {
+                outcome: Err(error),
+                ..
+            }) = Message::parse(json!({"id": 1, "error": message}))
             else {
                 panic!()
             };
             assert!(
-                error.message.len() < ERROR_TEXT_MAX + 100 && error.message.ends_with("(cut: it has 2097152 bytes)")
+                error.message.len() < ERROR_TEXT_MAX + 100
+                    && error.message.ends_with("(cut: it has 2097152 bytes)")
             );
         }
     }

@@ -31,16 +31,30 @@ pub(crate) fn entry_name(label: &str) -> String {
     if label.is_ascii() {
         return fitting(label);
     }
-    let words = label.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let kept: String = words.collect::<Vec<_>>().join("_").chars().take(KEPT_MAX).collect();
-    let kept = if kept.is_empty() { "server" } else { kept.trim_end_matches('_') };
+    let words = label
+        .split(|letter: char| !letter.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let kept: String = words
+        .collect::<Vec<_>>()
+        .join("_")
+        .chars()
+        .take(KEPT_MAX)
+        .collect();
+    let kept = if kept.is_empty() {
+        "server"
+    } else {
+        kept.trim_end_matches('_')
+    };
     with_digest_bytes(kept, label, DIGEST_BYTES)
 }
 
 /// Returns a label as texts show it: one line of bounded length without invisible characters.
 pub(super) fn visible_label(label: &str) -> String {
     let line = label.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().filter(|letter| !letter.is_control() && !is_invisible(*letter)).take(LABEL_MAX).collect()
+    line.chars()
+        .filter(|letter| !letter.is_control() && !is_invisible(*letter))
+        .take(LABEL_MAX)
+        .collect()
 }
 
 /// Returns the prefix of an upstream's names for the short form of its name.
@@ -62,7 +76,12 @@ pub(super) fn prefixed(prefix: &str, name: &str) -> String {
         return whole;
     }
     // The zero byte keeps `a` + `bc` apart from `ab` + `c`.
-    cut_with_digest(&whole, &format!("{prefix}\0{name}"), DIGEST_BYTES, OFFERED_MAX)
+    cut_with_digest(
+        &whole,
+        &format!("{prefix}\0{name}"),
+        DIGEST_BYTES,
+        OFFERED_MAX,
+    )
 }
 
 /// The words that distinguish the names of one server from the names of another one.
@@ -86,8 +105,10 @@ impl ServerWords {
 
     /// Returns whether a name reads as if it were one of this server's.
     fn claims(&self, name: &str) -> bool {
-        let follows =
-            |source: &String| name.strip_prefix(source.as_str()).is_some_and(|rest| rest.starts_with(['.', '/', ':']));
+        let follows = |source: &String| {
+            name.strip_prefix(source.as_str())
+                .is_some_and(|rest| rest.starts_with(['.', '/', ':']))
+        };
         name.starts_with(&self.prefix) || self.sources.iter().any(follows)
     }
 }
@@ -105,7 +126,10 @@ pub(super) fn sources(servers: &[ServerWords]) -> Vec<Arc<[Box<str>]>> {
 }
 
 fn is_of_other(servers: &[ServerWords], place: usize, source: &String) -> bool {
-    servers.iter().enumerate().any(|(other, words)| other != place && words.sources.contains(source))
+    servers
+        .iter()
+        .enumerate()
+        .any(|(other, words)| other != place && words.sources.contains(source))
 }
 
 /// Returns the names without a source by which callers may mean a tool of the server at this place,
@@ -117,7 +141,10 @@ pub(super) fn names_alone(name: &str, place: usize, servers: &[ServerWords]) -> 
     let prefix = servers.get(place).map_or("", |words| &words.prefix);
     let names = [name.to_owned(), format!("{prefix}{name}")];
     let unclaimed = names.into_iter().filter(|name| {
-        let mut others = servers.iter().enumerate().filter(|(other, _)| *other != place);
+        let mut others = servers
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != place);
         !others.any(|(_, words)| words.claims(name))
     });
     unclaimed.map(Box::from).collect()
@@ -153,7 +180,11 @@ pub(super) fn group_name(server: &str) -> String {
         }
     }
     let name: String = name.trim_end_matches('-').chars().take(NAME_MAX).collect();
-    if name.is_empty() { "server".to_owned() } else { name.trim_end_matches('-').to_owned() }
+    if name.is_empty() {
+        "server".to_owned()
+    } else {
+        name.trim_end_matches('-').to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -184,12 +215,22 @@ mod tests {
         ] {
             let name = entry_name(label);
             let digits = name.strip_prefix(start).unwrap_or_default();
-            assert!(digits.len() == 6 && digits.chars().all(|digit| digit.is_ascii_hexdigit()), "{label}: {name}");
+            assert!(
+                digits.len() == 6 && digits.chars().all(|digit| digit.is_ascii_hexdigit()),
+                "{label}: {name}"
+            );
             assert_eq!(name, entry_name(label));
         }
         assert_ne!(entry_name("日本語"), entry_name("中文サ"));
-        assert!(entry_name(&"é".repeat(500)).len() <= 32 && entry_name(&"aé".repeat(500)).len() <= 32);
-        for (label, name) in [("my server", "my_server"), ("a.b/c", "a_b_c"), ("git", "git"), ("a__b", "a__b")] {
+        assert!(
+            entry_name(&"é".repeat(500)).len() <= 32 && entry_name(&"aé".repeat(500)).len() <= 32
+        );
+        for (label, name) in [
+            ("my server", "my_server"),
+            ("a.b/c", "a_b_c"),
+            ("git", "git"),
+            ("a__b", "a__b"),
+        ] {
             assert_eq!(entry_name(label), name);
         }
     }
@@ -200,7 +241,11 @@ mod tests {
         assert_ne!(dot, slash);
         assert!(dot.starts_with("a__x_y_"), "{dot}");
         let long = |end: &str| prefixed("server__", &format!("{}{end}", "n".repeat(80)));
-        assert_eq!(long("a").len(), 44, "a host's prefix of 20 fits the 64 of providers");
+        assert_eq!(
+            long("a").len(),
+            44,
+            "a host's prefix of 20 fits the 64 of providers"
+        );
         let edge = |length: usize| prefixed("", &"n".repeat(length));
         assert_eq!((edge(44), edge(45).len()), ("n".repeat(44), 44));
         assert_ne!(long("a"), long("b"));

@@ -11,7 +11,11 @@ use super::{
 impl Gateway {
     /// Reads the lists of the servers that needed a login when they were started, and have one now.
     pub(super) fn start_after_logins(&self) {
-        for upstream in self.upstreams().iter().filter(|upstream| upstream.take_new_login()) {
+        for upstream in self
+            .upstreams()
+            .iter()
+            .filter(|upstream| upstream.take_new_login())
+        {
             let upstream = upstream.clone();
             tokio::spawn(async move { drop(upstream.read_lists().await) });
         }
@@ -35,7 +39,9 @@ impl Upstream {
     /// once.
     fn take_new_login(&self) -> bool {
         let mut health = self.health.lock();
-        let Some(since) = health.needs_login else { return false };
+        let Some(since) = health.needs_login else {
+            return false;
+        };
         let tokens = AccessTokens::from_entry(&self.entry, None, &self.shared);
         let has_login = tokens.is_some_and(|tokens| tokens.has_login_since(since));
         health.needs_login = (!has_login).then_some(since);

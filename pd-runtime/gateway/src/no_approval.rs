@@ -15,7 +15,11 @@ impl Upstream {
         self.approval.is_waiting
     }
 
-    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the command line has entries that wait")]
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "the command line has entries that wait"
+    )]
     pub(super) const fn check_approval(&self) -> Result<(), UpstreamError> {
         Ok(())
     }

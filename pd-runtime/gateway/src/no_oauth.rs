@@ -13,7 +13,11 @@ use std::{convert::Infallible, sync::Arc, time::SystemTime};
 pub(super) struct AccessTokens(Infallible);
 
 impl AccessTokens {
-    pub(super) const fn from_entry(_: &ServerEntry, _: Option<&str>, _: &SharedParts) -> Option<Arc<Self>> {
+    pub(super) const fn from_entry(
+        _: &ServerEntry,
+        _: Option<&str>,
+        _: &SharedParts,
+    ) -> Option<Arc<Self>> {
         None
     }
 
@@ -25,7 +29,10 @@ impl AccessTokens {
         match self.0 {}
     }
 
-    pub(super) async fn renew(self: &Arc<Self>, _: Option<&SecretText>) -> Result<SecretText, TokenError> {
+    pub(super) async fn renew(
+        self: &Arc<Self>,
+        _: Option<&SecretText>,
+    ) -> Result<SecretText, TokenError> {
         match self.0 {}
     }
 

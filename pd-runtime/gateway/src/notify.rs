@@ -37,34 +37,54 @@ impl Gateway {
     }
 
     /// Subscribes the client of a session to a resource.
-    pub(super) async fn subscribe_session(&self, uri: String, context: &CallContext) -> Result<(), ErrorData> {
+    pub(super) async fn subscribe_session(
+        &self,
+        uri: String,
+        context: &CallContext,
+    ) -> Result<(), ErrorData> {
         let session = context.client_session();
         let Some(session) = session else {
-            return Err(ErrorData::invalid_request("a subscription to a resource needs a session", None));
+            return Err(ErrorData::invalid_request(
+                "a subscription to a resource needs a session",
+                None,
+            ));
         };
         // A request may overtake `notifications/initialized`.
         self.open_session(session);
         let subscriptions = &self.shared.subscriptions;
         if !subscriptions.has_room(session.number()) {
-            let text = format!("a session has at most {SUBSCRIPTIONS_MAX} subscriptions; end some of them first");
+            let text = format!(
+                "a session has at most {SUBSCRIPTIONS_MAX} subscriptions; end some of them first"
+            );
             return Err(ErrorData::invalid_request(text, None));
         }
         let uri: Arc<str> = uri.into();
         // Only the wait matters: `subscribe` finds the owner once more.
-        let owner = self.find_or_wait(context, |_| true, || self.resource_owner(&uri, context)).await;
+        let owner = self
+            .find_or_wait(context, |_| true, || self.resource_owner(&uri, context))
+            .await;
         owner.map_err(ToolError::into_error_data)?;
-        let subscribed =
-            self.subscribe(vec![uri.clone()], context).await.pop().ok_or_else(|| {
-                ErrorData::resource_not_found("no server has this resource; read `resources/list`", None)
+        let subscribed = self
+            .subscribe(vec![uri.clone()], context)
+            .await
+            .pop()
+            .ok_or_else(|| {
+                ErrorData::resource_not_found(
+                    "no server has this resource; read `resources/list`",
+                    None,
+                )
             })?;
-        let subscription = subscribed.map_err(|error| ToolError::into_error_data(error.into_tool_error()))?;
+        let subscription =
+            subscribed.map_err(|error| ToolError::into_error_data(error.into_tool_error()))?;
         subscriptions.add(session.number(), uri, subscription);
         Ok(())
     }
 
     pub(super) fn unsubscribe_session(&self, uri: &str, context: &CallContext) {
         let session = context.client_session();
-        session.into_iter().for_each(|session| self.shared.subscriptions.remove(session.number(), uri));
+        session
+            .into_iter()
+            .for_each(|session| self.shared.subscriptions.remove(session.number(), uri));
     }
 
     /// Subscribes a client to resources, at each upstream that one of them came from.
@@ -84,7 +104,11 @@ impl Gateway {
                     continue;
                 }
             };
-            by_server.entry(upstream.name().to_owned()).or_insert_with(|| (upstream, Vec::new())).1.push(uri);
+            by_server
+                .entry(upstream.name().to_owned())
+                .or_insert_with(|| (upstream, Vec::new()))
+                .1
+                .push(uri);
         }
         let mut subscriptions = refused;
         for (upstream, uris) in by_server.into_values() {
@@ -101,19 +125,34 @@ impl Gateway {
     pub(super) fn accepted_filter(requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut accepted = requested.clone();
         // Which resources exist depends on the caller, who is not known here.
-        accepted.resource_subscriptions.iter_mut().for_each(|uris| uris.truncate(SUBSCRIPTIONS_MAX));
+        accepted
+            .resource_subscriptions
+            .iter_mut()
+            .for_each(|uris| uris.truncate(SUBSCRIPTIONS_MAX));
         accepted
     }
 
     /// Notifies a client of 2026-07-28 until it ends its subscription.
-    pub(super) async fn notify_subscription(&self, subscription: &SubscriptionContext, call: &CallContext) {
+    pub(super) async fn notify_subscription(
+        &self,
+        subscription: &SubscriptionContext,
+        call: &CallContext,
+    ) {
         let mut events = self.shared.events.subscribe();
-        let uris = subscription.accepted().resource_subscriptions.iter().flatten().map(|uri| Arc::from(uri.as_str()));
+        let uris = subscription
+            .accepted()
+            .resource_subscriptions
+            .iter()
+            .flatten()
+            .map(|uri| Arc::from(uri.as_str()));
         // After the receiver of events is there, so that no change in between is missed.
         let subscribed = self.subscribe(uris.collect(), call).await;
-        subscribed.iter().filter_map(|subscribed| subscribed.as_ref().err()).for_each(|error| {
-            tracing::warn!(%error, "a client could not be subscribed to resources");
-        });
+        subscribed
+            .iter()
+            .filter_map(|subscribed| subscribed.as_ref().err())
+            .for_each(|error| {
+                tracing::warn!(%error, "a client could not be subscribed to resources");
+            });
         let notifying = async {
             loop {
                 match events.recv().await {
@@ -138,9 +177,17 @@ impl Gateway {
     }
 
     /// Returns whether an event concerns a client with this authority and session.
-    fn is_for(&self, event: &ClientEvent, authority: &CallerAuthority, session: Option<u64>) -> bool {
+    fn is_for(
+        &self,
+        event: &ClientEvent,
+        authority: &CallerAuthority,
+        session: Option<u64>,
+    ) -> bool {
         let is_own = event.session.is_none() || event.session == session;
-        is_own && self.visible(authority).any(|upstream| upstream.name() == &*event.server)
+        is_own
+            && self
+                .visible(authority)
+                .any(|upstream| upstream.name() == &*event.server)
     }
 
     /// Notifies the upstreams that have a connection for this session alone that its client has
@@ -148,8 +195,11 @@ impl Gateway {
     pub(super) fn roots_changed(&self, session: &ClientSession) {
         for upstream in self.upstreams().iter() {
             let is_own = upstream.entry.settings.share == Some(ConnectionSharing::Session);
-            let connection = is_own.then(|| upstream.pool.session_connection(session)).flatten();
-            if let Some(connection) = connection.filter(|connection| !connection.era().is_modern()) {
+            let connection = is_own
+                .then(|| upstream.pool.session_connection(session))
+                .flatten();
+            if let Some(connection) = connection.filter(|connection| !connection.era().is_modern())
+            {
                 let _ = connection.notify("notifications/roots/list_changed", JsonObject::new());
             }
         }
@@ -158,15 +208,31 @@ impl Gateway {
 
 /// Returns whether a change of a resource comes from the server that the client is subscribed at.
 /// Other events always concern the client.
-fn is_subscribed(event: &ClientEvent, subscriptions: &[Result<ResourceSubscription, UpstreamError>]) -> bool {
-    let EventKind::ResourceUpdated(params) = &event.kind else { return true };
-    let uri = params.get("uri").and_then(Value::as_str).unwrap_or_default();
-    subscriptions.iter().flatten().any(|subscription| subscription.concerns(&event.server, uri))
+fn is_subscribed(
+    event: &ClientEvent,
+    subscriptions: &[Result<ResourceSubscription, UpstreamError>],
+) -> bool {
+    let EventKind::ResourceUpdated(params) = &event.kind else {
+        return true;
+    };
+    let uri = params
+        .get("uri")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    subscriptions
+        .iter()
+        .flatten()
+        .any(|subscription| subscription.concerns(&event.server, uri))
 }
 
 /// Notifies the client of a session until it ends.
 async fn notify_session(gateway: Gateway, session: Weak<ClientSession>) {
-    let Some((number, ended)) = session.upgrade().map(|open| (open.number(), open.ended().clone())) else { return };
+    let Some((number, ended)) = session
+        .upgrade()
+        .map(|open| (open.number(), open.ended().clone()))
+    else {
+        return;
+    };
     let mut events = gateway.shared.events.subscribe();
     loop {
         let event = tokio::select! {
@@ -197,9 +263,21 @@ async fn notify_client(gateway: &Gateway, session: &ClientSession, server: &str,
         EventKind::PromptsChanged => drop(peer.notify_prompt_list_changed().await),
         EventKind::ResourcesChanged => drop(peer.notify_resource_list_changed().await),
         EventKind::ResourceUpdated(params) => {
-            let uri = params.get("uri").and_then(Value::as_str).unwrap_or_default();
-            if gateway.shared.subscriptions.contains(session.number(), server, uri) {
-                client_requests::notify(peer, "notifications/resources/updated", without_hop_keys(&params)).await;
+            let uri = params
+                .get("uri")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            if gateway
+                .shared
+                .subscriptions
+                .contains(session.number(), server, uri)
+            {
+                client_requests::notify(
+                    peer,
+                    "notifications/resources/updated",
+                    without_hop_keys(&params),
+                )
+                .await;
             }
         }
         EventKind::Log(message) => {

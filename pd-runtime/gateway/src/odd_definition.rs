@@ -20,7 +20,11 @@ pub(super) struct ReadableDefinition<'a> {
 
 impl<'a> ReadableDefinition<'a> {
     pub(super) fn new(definition: &'a Value) -> Self {
-        let mut readable = Self { definition: Cow::Borrowed(definition), checked: None, notes: Vec::new() };
+        let mut readable = Self {
+            definition: Cow::Borrowed(definition),
+            checked: None,
+            notes: Vec::new(),
+        };
         readable.input();
         readable.output();
         readable
@@ -30,17 +34,27 @@ impl<'a> ReadableDefinition<'a> {
         let schema = self.definition.get("inputSchema");
         if let Some(repaired) = repaired_root(schema) {
             if !schema.is_some_and(Value::is_object) {
-                self.notes.push("it lists no input schema, so its arguments are not checked".to_owned());
+                self.notes
+                    .push("it lists no input schema, so its arguments are not checked".to_owned());
             }
             self.set("inputSchema", Some(repaired));
         }
-        let Some(schema) = self.definition.get("inputSchema").filter(|schema| is_of_object(schema)) else { return };
+        let Some(schema) = self
+            .definition
+            .get("inputSchema")
+            .filter(|schema| is_of_object(schema))
+        else {
+            return;
+        };
         // JSON Schema ignores OpenAPI's `nullable`, and would refuse a null that servers take.
         if CompiledSchema::new(schema).is_ok() && !names_nullable(schema) {
             return;
         }
         let checkable = CheckableSchema::new(schema);
-        let unchecked = checkable.unchecked.into_iter().map(|what| format!("its arguments are not checked by {what}"));
+        let unchecked = checkable
+            .unchecked
+            .into_iter()
+            .map(|what| format!("its arguments are not checked by {what}"));
         self.notes.extend(unchecked);
         let mut checked = match checkable.schema {
             Value::Object(checked) => checked,
@@ -53,7 +67,9 @@ impl<'a> ReadableDefinition<'a> {
     /// Leaves out an output schema that cannot be compiled. Clients compile it, too, and fail each
     /// call.
     fn output(&mut self) {
-        let Some(schema) = self.definition.get("outputSchema") else { return };
+        let Some(schema) = self.definition.get("outputSchema") else {
+            return;
+        };
         let why = match schema {
             Value::Null => None,
             Value::Object(_) => match CompiledSchema::new(schema) {
@@ -62,12 +78,15 @@ impl<'a> ReadableDefinition<'a> {
             },
             _ => Some("a schema is an object".to_owned()),
         };
-        self.notes.extend(why.map(|why| format!("its output schema is not listed: {why}")));
+        self.notes
+            .extend(why.map(|why| format!("its output schema is not listed: {why}")));
         self.set("outputSchema", None);
     }
 
     fn set(&mut self, key: &str, value: Option<Value>) {
-        let Value::Object(definition) = self.definition.to_mut() else { return };
+        let Value::Object(definition) = self.definition.to_mut() else {
+            return;
+        };
         match value {
             Some(value) => drop(definition.insert(key.to_owned(), value)),
             None => drop(definition.shift_remove(key)),
@@ -86,13 +105,21 @@ pub(super) fn is_odd(definition: &Value) -> bool {
 
 /// Returns an input schema with the root that clients require, or `None` if it has one.
 fn repaired_root(schema: Option<&Value>) -> Option<Value> {
-    let Some(Value::Object(schema)) = schema else { return Some(json!({ "type": "object" })) };
+    let Some(Value::Object(schema)) = schema else {
+        return Some(json!({ "type": "object" }));
+    };
     let kind = match schema.get("type") {
-        Some(Value::String(kind)) if kind != "object" && KINDS.contains(&kind.as_str()) => return None,
+        Some(Value::String(kind)) if kind != "object" && KINDS.contains(&kind.as_str()) => {
+            return None;
+        }
         kind => kind,
     };
-    let has_bad_properties = schema.get("properties").is_some_and(|properties| !properties.is_object());
-    let has_bad_required = schema.get("required").is_some_and(|names| !is_list_of_texts(names));
+    let has_bad_properties = schema
+        .get("properties")
+        .is_some_and(|properties| !properties.is_object());
+    let has_bad_required = schema
+        .get("required")
+        .is_some_and(|names| !is_list_of_texts(names));
     if kind.is_some_and(|kind| kind == "object") && !has_bad_properties && !has_bad_required {
         return None;
     }
@@ -110,7 +137,9 @@ fn repaired_root(schema: Option<&Value>) -> Option<Value> {
 }
 
 fn is_list_of_texts(value: &Value) -> bool {
-    value.as_array().is_some_and(|values| values.iter().all(Value::is_string))
+    value
+        .as_array()
+        .is_some_and(|values| values.iter().all(Value::is_string))
 }
 
 /// The types of JSON Schema that no arguments of a call have.

@@ -20,7 +20,9 @@ impl OfferedResources {
     pub(super) fn new(resources: &[Value]) -> Self {
         let mut offered = Self::default();
         for (place, resource) in resources.iter().enumerate() {
-            let Some(uri) = resource.get("uri").and_then(Value::as_str) else { continue };
+            let Some(uri) = resource.get("uri").and_then(Value::as_str) else {
+                continue;
+            };
             let key = UriKey::new(uri);
             let checked = match key.is_own() {
                 true => Err("this server has a resource with this URI itself".to_owned()),

@@ -47,7 +47,9 @@ impl OrphanGuard {
         if shell.is_none() {
             match GuardShell::start() {
                 Ok(started) => *shell = Some(started),
-                Err(error) => tracing::warn!(%error, "no shell: a killed gateway may leave processes behind"),
+                Err(error) => {
+                    tracing::warn!(%error, "no shell: a killed gateway may leave processes behind")
+                }
             }
         }
         if let Some(shell) = &mut *shell {
@@ -74,7 +76,11 @@ impl OrphanGuard {
 impl GuardShell {
     fn start() -> std::io::Result<Self> {
         let mut command = Command::new("sh");
-        command.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .args(["-c", SCRIPT])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         // A signal to the gateway's group, as Ctrl-C sends one, must not end the shell first.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut shell = command.spawn()?;
@@ -84,7 +90,10 @@ impl GuardShell {
 
     fn write(&mut self, sign: char, group: u32) {
         // If the shell is gone, nothing is guarded, and everything else still works.
-        let _ = self.input.as_mut().map(|input| writeln!(input, "{sign} {group}"));
+        let _ = self
+            .input
+            .as_mut()
+            .map(|input| writeln!(input, "{sign} {group}"));
     }
 }
 

@@ -32,7 +32,11 @@ impl GatewayConfig {
 pub(super) fn with_environment<T>(read: impl FnOnce(&config::ReadContext<'_>) -> T) -> T {
     let project = env::current_dir().ok();
     let context = config::ReadContext::new(&variable, &input_value);
-    read(&project.as_ref().map_or(context, |directory| context.with_project(directory)))
+    read(
+        &project
+            .as_ref()
+            .map_or(context, |directory| context.with_project(directory)),
+    )
 }
 
 fn variable(name: &str) -> Option<String> {

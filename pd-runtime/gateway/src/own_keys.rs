@@ -19,10 +19,14 @@ const PARTS: [&str; 2] = ["resource", "content"];
 pub(super) fn remove_own_keys(result: &mut Value) {
     remove_from(result);
     for list in LISTS {
-        let Some(Value::Array(entries)) = result.get_mut(list) else { continue };
+        let Some(Value::Array(entries)) = result.get_mut(list) else {
+            continue;
+        };
         for entry in entries {
             remove_from(entry);
-            PARTS.iter().for_each(|part| entry.get_mut(part).map_or((), remove_from));
+            PARTS
+                .iter()
+                .for_each(|part| entry.get_mut(part).map_or((), remove_from));
         }
     }
     // The result of a task is one of a tool.
@@ -37,22 +41,34 @@ const PARSED_MAX: usize = 64 * 1024;
 /// Marks a result with a text that looks like a refusal of the gateway, so that clients do not take
 /// it for one.
 pub(super) fn mark_imitation(result: &mut CallToolResult) {
-    let text = result.content.iter().find_map(|block| block.as_text()).map(|block| block.text.as_str());
+    let text = result
+        .content
+        .iter()
+        .find_map(|block| block.as_text())
+        .map(|block| block.text.as_str());
     if text.is_some_and(is_imitation) {
-        result.meta.get_or_insert_default().insert(PASSED_ON.to_owned(), true.into());
+        result
+            .meta
+            .get_or_insert_default()
+            .insert(PASSED_ON.to_owned(), true.into());
     }
 }
 
 fn is_imitation(text: &str) -> bool {
     // The code may be written with escapes.
-    let may_be = text.trim_start().starts_with('{') && (text.contains(UNDESCRIBED) || text.contains("\\u"));
+    let may_be =
+        text.trim_start().starts_with('{') && (text.contains(UNDESCRIBED) || text.contains("\\u"));
     may_be && (text.len() > PARSED_MAX || has_refusal_code(text))
 }
 
 fn has_refusal_code(text: &str) -> bool {
     // Clients read the value at the beginning of the text, so a text after it changes nothing.
     let value = leading_json(text);
-    value.is_some_and(|(value, _)| value.pointer("/error/code").is_some_and(|code| code == UNDESCRIBED))
+    value.is_some_and(|(value, _)| {
+        value
+            .pointer("/error/code")
+            .is_some_and(|code| code == UNDESCRIBED)
+    })
 }
 
 /// Removes the keys from a definition, or from the data of an error.
@@ -79,9 +95,18 @@ mod tests {
     fn a_text_that_looks_like_a_refusal_is_found() {
         for (text, is_like_one) in [
             (r#" {"error":{"code":"TOOL_DESCRIPTION_REQUIRED"}}"#, true),
-            (r#"{"err\u006fr":{"code":"TOOL\u005fDESCRIPTION_REQUIRED"}}"#, true),
-            (r#"{"error":{"code":"OTHER"},"text":"TOOL_DESCRIPTION_REQUIRED \u0041"}"#, false),
-            ("{\"error\":{\"code\":\"TOOL_DESCRIPTION_REQUIRED\"}}\n\nx({ limit: 5 })", true),
+            (
+                r#"{"err\u006fr":{"code":"TOOL\u005fDESCRIPTION_REQUIRED"}}"#,
+                true,
+            ),
+            (
+                r#"{"error":{"code":"OTHER"},"text":"TOOL_DESCRIPTION_REQUIRED \u0041"}"#,
+                false,
+            ),
+            (
+                "{\"error\":{\"code\":\"TOOL_DESCRIPTION_REQUIRED\"}}\n\nx({ limit: 5 })",
+                true,
+            ),
             ("TOOL_DESCRIPTION_REQUIRED", false),
         ] {
             assert_eq!(is_imitation(text), is_like_one, "{text}");

@@ -30,13 +30,18 @@ const SERVED_WAIT: Duration = Duration::from_secs(2);
 
 impl ToolSource for Gateway {
     fn is_complete(&self) -> bool {
-        self.left_out.load().is_empty() && self.upstreams().iter().all(|upstream| upstream.lists().is_some())
+        self.left_out.load().is_empty()
+            && self
+                .upstreams()
+                .iter()
+                .all(|upstream| upstream.lists().is_some())
     }
 
     fn missing(&self, caller: &CallerAuthority) -> Vec<MissingTools> {
         let groups = self.groups();
-        let unknown =
-            groups.into_iter().filter(|(_, upstream)| upstream.lists().is_none() && upstream.is_visible(caller));
+        let unknown = groups
+            .into_iter()
+            .filter(|(_, upstream)| upstream.lists().is_none() && upstream.is_visible(caller));
         let unknown = unknown.map(|(group, upstream)| missing_tools(group, &upstream, caller));
         unknown.chain(self.left_out_entries(caller)).collect()
     }
@@ -58,7 +63,13 @@ fn missing_tools(group: String, upstream: &Upstream, caller: &CallerAuthority) -
         _ => UNAVAILABLE,
     };
     let name = upstream.name().to_owned();
-    MissingTools { group, state: state.sentence(&name, caller), prefix: upstream.prefix(), name, code }
+    MissingTools {
+        group,
+        state: state.sentence(&name, caller),
+        prefix: upstream.prefix(),
+        name,
+        code,
+    }
 }
 
 impl Gateway {
@@ -70,9 +81,16 @@ impl Gateway {
         }
         let left_out = self.left_out.load();
         let upstreams = self.upstreams();
-        let names = left_out.iter().map(|server| &server.name).filter(|name| !name.is_empty());
+        let names = left_out
+            .iter()
+            .map(|server| &server.name)
+            .filter(|name| !name.is_empty());
         // An entry without a mistake can have the name, and then its tools are not missing.
-        let free = names.filter(|name| upstreams.iter().all(|upstream| upstream.name() != name.as_str()));
+        let free = names.filter(|name| {
+            upstreams
+                .iter()
+                .all(|upstream| upstream.name() != name.as_str())
+        });
         let sets = free.map(|name| MissingTools {
             group: group_name(name),
             prefix: default_prefix(name),
@@ -89,8 +107,11 @@ impl Gateway {
     /// Waits until the lists of these servers are known and served, or cannot be read now.
     pub(super) async fn wait_for(&self, sets: &[MissingTools], limit: Duration) {
         let upstreams = self.upstreams();
-        let meant = upstreams.iter().filter(|upstream| sets.iter().any(|set| set.name == upstream.name()));
-        let startable = meant.filter(|upstream| upstream.state(StateReader::Operator).may_answer_soon());
+        let meant = upstreams
+            .iter()
+            .filter(|upstream| sets.iter().any(|set| set.name == upstream.name()));
+        let startable =
+            meant.filter(|upstream| upstream.state(StateReader::Operator).may_answer_soon());
         let readings = startable.map(|upstream| {
             let upstream = upstream.clone();
             // Its own task: the start must go on when nobody waits for it any more.
@@ -134,18 +155,23 @@ impl Gateway {
             }
             None
         };
-        let waiting = context.cancellation().run_until_cancelled(timeout(START_WAIT, waiting));
+        let waiting = context
+            .cancellation()
+            .run_until_cancelled(timeout(START_WAIT, waiting));
         // Once more at the end, because another request can have read the lists meanwhile.
         if let Some(found) = waiting.await.and_then(Result::ok).flatten().or_else(&find) {
             return Ok(Some(found));
         }
         let unknown: Vec<_> = self.visible(caller).filter(unknown).collect();
-        let Some(first) = unknown.first() else { return Ok(None) };
+        let Some(first) = unknown.first() else {
+            return Ok(None);
+        };
         let code = missing_tools(String::new(), first, caller).code;
-        let states = unknown
-            .iter()
-            .take(STATES_MAX)
-            .map(|upstream| upstream.state(StateReader::Caller(caller)).sentence(upstream.name(), caller));
+        let states = unknown.iter().take(STATES_MAX).map(|upstream| {
+            upstream
+                .state(StateReader::Caller(caller))
+                .sentence(upstream.name(), caller)
+        });
         Err(ToolError::new(code, states.collect::<Vec<_>>().join("; ")))
     }
 
@@ -155,7 +181,9 @@ impl Gateway {
         let mut new = Vec::new();
         let mut limit = Duration::ZERO;
         for set in sets {
-            let upstream = upstreams.iter().find(|upstream| upstream.name() == set.name);
+            let upstream = upstreams
+                .iter()
+                .find(|upstream| upstream.name() == set.name);
             let rest = match upstream.map(|upstream| upstream.state(StateReader::Operator)) {
                 Some(ServerState::Starting { since }) => SETTLE_WAIT.saturating_sub(since),
                 // Its turn to start comes in a moment.
@@ -184,6 +212,9 @@ impl Gateway {
 
     /// Returns the name and the line of each server's group, for instructions.
     pub(super) fn server_lines(&self) -> Vec<(String, String)> {
-        self.groups().into_iter().map(|(name, upstream)| (name, tools::summary(&upstream))).collect()
+        self.groups()
+            .into_iter()
+            .map(|(name, upstream)| (name, tools::summary(&upstream)))
+            .collect()
     }
 }

@@ -6,7 +6,9 @@ use serde_json::Value;
 
 /// Returns whether rmcp's type of a result keeps all of it.
 pub(super) fn is_plain(result: &Value) -> bool {
-    let Some(result) = result.as_object() else { return false };
+    let Some(result) = result.as_object() else {
+        return false;
+    };
     result.contains_key("content") && result.iter().all(|(key, value)| is_kept(key, value))
 }
 
@@ -23,7 +25,9 @@ fn is_kept(key: &str, value: &Value) -> bool {
 
 /// Returns whether a block is a text, an image or a sound without annotations and metadata.
 fn is_plain_block(block: &Value) -> bool {
-    let Some(block) = block.as_object() else { return false };
+    let Some(block) = block.as_object() else {
+        return false;
+    };
     match block.get("type").and_then(Value::as_str) {
         Some("text") => has_texts_alone(block, &["text"]),
         Some("image" | "audio") => has_texts_alone(block, &["data", "mimeType"]),
@@ -33,7 +37,10 @@ fn is_plain_block(block: &Value) -> bool {
 
 /// Returns whether a block has its type, these texts, and nothing else.
 fn has_texts_alone(block: &JsonObject, keys: &[&str]) -> bool {
-    block.len() == keys.len() + 1 && keys.iter().all(|key| block.get(*key).is_some_and(Value::is_string))
+    block.len() == keys.len() + 1
+        && keys
+            .iter()
+            .all(|key| block.get(*key).is_some_and(Value::is_string))
 }
 
 #[cfg(test)]
@@ -49,14 +56,38 @@ mod tests {
         let text = json!({ "type": "text", "text": "a" });
         for (result, is_kept) in [
             (json!({ "content": [] }), true),
-            (json!({ "content": [text, text], "isError": false, "structuredContent": { "a": [null, 1.50] } }), true),
-            (json!({ "content": [text], "_meta": { "a": 1 }, "resultType": "complete" }), true),
-            (json!({ "content": [text], "structuredContent": null }), false),
-            (json!({ "content": [{ "type": "text", "text": "a", "new": 1 }] }), false),
-            (json!({ "content": [{ "type": "image", "data": "", "mimeType": "image/png" }] }), true),
-            (json!({ "content": [{ "type": "audio", "data": "", "mimeType": "audio/wav" }, text] }), true),
-            (json!({ "content": [{ "type": "image", "data": "", "mimeType": "image/png", "x": 1 }] }), false),
-            (json!({ "content": [{ "type": "image", "data": "" }] }), false),
+            (
+                json!({ "content": [text, text], "isError": false, "structuredContent": { "a": [null, 1.50] } }),
+                true,
+            ),
+            (
+                json!({ "content": [text], "_meta": { "a": 1 }, "resultType": "complete" }),
+                true,
+            ),
+            (
+                json!({ "content": [text], "structuredContent": null }),
+                false,
+            ),
+            (
+                json!({ "content": [{ "type": "text", "text": "a", "new": 1 }] }),
+                false,
+            ),
+            (
+                json!({ "content": [{ "type": "image", "data": "", "mimeType": "image/png" }] }),
+                true,
+            ),
+            (
+                json!({ "content": [{ "type": "audio", "data": "", "mimeType": "audio/wav" }, text] }),
+                true,
+            ),
+            (
+                json!({ "content": [{ "type": "image", "data": "", "mimeType": "image/png", "x": 1 }] }),
+                false,
+            ),
+            (
+                json!({ "content": [{ "type": "image", "data": "" }] }),
+                false,
+            ),
             (json!({ "content": [text], "_meta": null }), false),
             (json!({ "content": [text], "new": 1 }), false),
             (json!({ "structuredContent": {} }), false),

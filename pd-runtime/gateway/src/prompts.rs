@@ -13,7 +13,8 @@ use pd_runtime::{
     upstream::{CallerAuthority, LossyParts, LossyValue},
 };
 use rmcp::model::{
-    CompleteResult, GetPromptRequestParams, GetPromptResponse, GetPromptResult, InputRequiredResult, JsonObject, Prompt,
+    CompleteResult, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+    InputRequiredResult, JsonObject, Prompt,
 };
 use serde_json::Value;
 use std::{collections::HashSet, sync::Arc};
@@ -30,16 +31,29 @@ impl Gateway {
     /// Returns the prompts that a caller sees, each name once.
     ///
     /// What rmcp's type loses of them is kept in `parts`.
-    pub(super) fn prompts(&self, caller: &CallerAuthority, parts: Option<&LossyParts>) -> Vec<Prompt> {
+    pub(super) fn prompts(
+        &self,
+        caller: &CallerAuthority,
+        parts: Option<&LossyParts>,
+    ) -> Vec<Prompt> {
         let mut taken = HashSet::new();
         let mut prompts = Vec::new();
         for upstream in self.visible(caller) {
-            for definition in upstream.lists().iter().flat_map(|lists| &lists.offered().prompts) {
-                let Ok(mut prompt) = serde_json::from_value::<Prompt>(definition.clone()) else { continue };
+            for definition in upstream
+                .lists()
+                .iter()
+                .flat_map(|lists| &lists.offered().prompts)
+            {
+                let Ok(mut prompt) = serde_json::from_value::<Prompt>(definition.clone()) else {
+                    continue;
+                };
                 prompt.name = prompt_name(&upstream, &prompt.name);
                 if taken.insert(prompt.name.clone()) {
-                    let lossy = parts.and_then(|_| LossyValue::new(renamed(definition, &prompt.name), &prompt));
-                    parts.zip(lossy).inspect(|(parts, lossy)| parts.add_entry("prompts", &prompt.name, lossy.clone()));
+                    let lossy = parts
+                        .and_then(|_| LossyValue::new(renamed(definition, &prompt.name), &prompt));
+                    parts.zip(lossy).inspect(|(parts, lossy)| {
+                        parts.add_entry("prompts", &prompt.name, lossy.clone())
+                    });
                     prompts.push(prompt);
                 }
             }
@@ -61,8 +75,15 @@ impl Gateway {
             return Some(Err(held.into_tool_error()));
         }
         let mut forwarded = JsonObject::from_iter([("name".to_owned(), source.own_name.into())]);
-        forwarded.extend(params.arguments.map(|arguments| ("arguments".to_owned(), Value::Object(arguments))));
-        let result = source.upstream.read("prompts/get", forwarded, context).await;
+        forwarded.extend(
+            params
+                .arguments
+                .map(|arguments| ("arguments".to_owned(), Value::Object(arguments))),
+        );
+        let result = source
+            .upstream
+            .read("prompts/get", forwarded, context)
+            .await;
         Some(
             result
                 .and_then(|result| source.upstream.prompt_response(result, context))
@@ -93,7 +114,10 @@ impl Gateway {
                 source.upstream
             }
             (_, Some(Value::String(uri))) => {
-                match self.find_or_wait(context, |_| true, || self.template_owner(uri, context)).await {
+                match self
+                    .find_or_wait(context, |_| true, || self.template_owner(uri, context))
+                    .await
+                {
                     Ok(owner) => match owner? {
                         Ok(upstream) => upstream,
                         Err(held) => return Some(Err(held.into_tool_error())),
@@ -112,7 +136,11 @@ impl Gateway {
     }
 
     /// Returns the source of a prompt, also of a server that starts.
-    async fn awaited_prompt(&self, name: &str, context: &CallContext) -> Result<Option<PromptSource>, ToolError> {
+    async fn awaited_prompt(
+        &self,
+        name: &str,
+        context: &CallContext,
+    ) -> Result<Option<PromptSource>, ToolError> {
         // Only the server with this prefix can have the prompt, so no other one is started for it.
         self.find_or_wait(
             context,
@@ -127,20 +155,38 @@ impl Gateway {
             let lists = upstream.lists()?;
             // A prompt that is left out of the list is not read by its name either.
             let mut names = lists.offered().prompt_names();
-            let own_name = names.find(|own| prompt_name(&upstream, own) == name)?.to_owned();
+            let own_name = names
+                .find(|own| prompt_name(&upstream, own) == name)?
+                .to_owned();
             let reason = lists.offered().held_prompt(&own_name);
-            let held = reason.map(|reason| UpstreamError::Held { reason: reason.to_owned() });
-            Some(PromptSource { upstream, own_name, held })
+            let held = reason.map(|reason| UpstreamError::Held {
+                reason: reason.to_owned(),
+            });
+            Some(PromptSource {
+                upstream,
+                own_name,
+                held,
+            })
         })
     }
 }
 
 impl Upstream {
-    fn prompt_response(&self, result: Value, context: &CallContext) -> Result<GetPromptResponse, UpstreamError> {
-        if result.get("resultType").is_some_and(|kind| kind == "input_required") {
-            return self.typed::<InputRequiredResult>(result, context).map(Into::into);
+    fn prompt_response(
+        &self,
+        result: Value,
+        context: &CallContext,
+    ) -> Result<GetPromptResponse, UpstreamError> {
+        if result
+            .get("resultType")
+            .is_some_and(|kind| kind == "input_required")
+        {
+            return self
+                .typed::<InputRequiredResult>(result, context)
+                .map(Into::into);
         }
-        self.typed::<GetPromptResult>(prompt_result(result), context).map(Into::into)
+        self.typed::<GetPromptResult>(prompt_result(result), context)
+            .map(Into::into)
     }
 }
 

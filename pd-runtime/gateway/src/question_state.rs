@@ -46,7 +46,10 @@ pub(super) struct QuestionRound {
 
 impl QuestionRound {
     fn exhausted() -> Self {
-        Self { call: None, budget: Arc::new(QuestionBudget::exhausted()) }
+        Self {
+            call: None,
+            budget: Arc::new(QuestionBudget::exhausted()),
+        }
     }
 }
 
@@ -59,7 +62,11 @@ impl Default for QuestionSeal {
             part.copy_from_slice(&random.hash_one(number).to_ne_bytes());
         }
         let next_call = AtomicU64::new(0);
-        Self { key: hmac::hash_for("questions of a call", &key), next_call, calls: Mutex::default() }
+        Self {
+            key: hmac::hash_for("questions of a call", &key),
+            next_call,
+            calls: Mutex::default(),
+        }
     }
 }
 
@@ -78,16 +85,27 @@ impl QuestionSeal {
     /// (MCP 2026-07-28, SEP-2322).
     pub(super) fn open(&self, server: &str, params: &mut JsonObject) -> QuestionRound {
         let Some(state) = params.get(STATE) else {
-            return QuestionRound { call: None, budget: Arc::default() };
+            return QuestionRound {
+                call: None,
+                budget: Arc::default(),
+            };
         };
-        let Some(sealed) = state.as_str().and_then(SealedState::parse) else { return QuestionRound::exhausted() };
-        let is_valid = self.mac(server, &sealed).verify_truncated_left(&sealed.mac).is_ok();
+        let Some(sealed) = state.as_str().and_then(SealedState::parse) else {
+            return QuestionRound::exhausted();
+        };
+        let is_valid = self
+            .mac(server, &sealed)
+            .verify_truncated_left(&sealed.mac)
+            .is_ok();
         let round = match is_valid {
             true => {
                 // A forgotten call goes on with the counts of its state.
                 let budget = self.calls.lock().budget(sealed.call, &Arc::default());
                 budget.raise_to(sealed.counts);
-                QuestionRound { call: Some(sealed.call), budget }
+                QuestionRound {
+                    call: Some(sealed.call),
+                    budget,
+                }
             }
             false => QuestionRound::exhausted(),
         };
@@ -100,18 +118,30 @@ impl QuestionSeal {
 
     /// Seals the number of questions into a result that requires input.
     pub(super) fn seal(&self, server: &str, round: &QuestionRound, result: &mut Value) {
-        let Value::Object(result) = result else { return };
-        if result.get("resultType").is_none_or(|kind| kind != "input_required") {
+        let Value::Object(result) = result else {
+            return;
+        };
+        if result
+            .get("resultType")
+            .is_none_or(|kind| kind != "input_required")
+        {
             return;
         }
         // All rounds of a call have the number that the first one got.
-        let call = round.call.unwrap_or_else(|| self.next_call.fetch_add(1, Relaxed));
+        let call = round
+            .call
+            .unwrap_or_else(|| self.next_call.fetch_add(1, Relaxed));
         let counts = self.calls.lock().budget(call, &round.budget).counts();
         let own = match result.get(STATE) {
             Some(Value::String(own)) => Some(own.as_str()),
             _ => None,
         };
-        let mut sealed = SealedState { call, counts, mac: [0; 16], own };
+        let mut sealed = SealedState {
+            call,
+            counts,
+            mac: [0; 16],
+            own,
+        };
         let mac = self.mac(server, &sealed).finalize().into_bytes();
         sealed.mac = mac.first_chunk().copied().unwrap_or_default();
         let text = sealed.to_string();
@@ -121,7 +151,11 @@ impl QuestionSeal {
     fn mac(&self, server: &str, sealed: &SealedState<'_>) -> Hmac<Sha256> {
         // With the server's name, so that no server gets the state of another one. The zero bytes
         // keep one part from continuing in the next.
-        let signed = format!("{}\0{server}\0{}", sealed.head(), sealed.own.map_or("", |own| own));
+        let signed = format!(
+            "{}\0{server}\0{}",
+            sealed.head(),
+            sealed.own.map_or("", |own| own)
+        );
         self.key.clone().chain_update(signed.as_bytes())
     }
 }
@@ -135,7 +169,9 @@ impl OpenCalls {
         self.budgets.insert(call, new.clone());
         self.oldest_first.push_back(call);
         if self.oldest_first.len() > CALLS_MAX {
-            self.oldest_first.pop_front().inspect(|oldest| drop(self.budgets.remove(oldest)));
+            self.oldest_first
+                .pop_front()
+                .inspect(|oldest| drop(self.budgets.remove(oldest)));
         }
         new.clone()
     }
@@ -159,30 +195,52 @@ impl<'a> SealedState<'a> {
             return None;
         }
         let call = u64::from_str_radix(next()?, 16).ok()?;
-        let counts = [next()?.parse().ok()?, next()?.parse().ok()?, next()?.parse().ok()?];
+        let counts = [
+            next()?.parse().ok()?,
+            next()?.parse().ok()?,
+            next()?.parse().ok()?,
+        ];
         let has_own = next()? == "1";
         let mac = u128::from_str_radix(next()?, 16).ok()?.to_be_bytes();
         let own = next()?;
-        Some(Self { call, counts: QuestionCounts(counts), mac, own: has_own.then_some(own) })
+        Some(Self {
+            call,
+            counts: QuestionCounts(counts),
+            mac,
+            own: has_own.then_some(own),
+        })
     }
 
     fn head(&self) -> String {
         let [elicitations, samplings, roots] = self.counts.0;
         // An empty state of the server differs from none.
         let has_own = u8::from(self.own.is_some());
-        format!("{PREFIX}.{:x}.{elicitations}.{samplings}.{roots}.{has_own}", self.call)
+        format!(
+            "{PREFIX}.{:x}.{elicitations}.{samplings}.{roots}.{has_own}",
+            self.call
+        )
     }
 }
 
 impl fmt::Display for SealedState<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{:032x}.{}", self.head(), u128::from_be_bytes(self.mac), self.own.unwrap_or_default())
+        write!(
+            f,
+            "{}.{:032x}.{}",
+            self.head(),
+            u128::from_be_bytes(self.mac),
+            self.own.unwrap_or_default()
+        )
     }
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::super::client_requests::ELICITATION;
     use super::*;
@@ -204,7 +262,9 @@ mod tests {
     }
 
     fn left(round: &QuestionRound) -> usize {
-        (0..100).take_while(|_| round.budget.take(ELICITATION).is_ok()).count()
+        (0..100)
+            .take_while(|_| round.budget.take(ELICITATION).is_ok())
+            .count()
     }
 
     #[test]
@@ -218,7 +278,11 @@ mod tests {
             assert_eq!(next.get(STATE).and_then(Value::as_str), own);
         }
         assert_eq!(left(&first), 17);
-        assert_eq!(left(&seal.open("s", &mut JsonObject::new())), 32, "the next call begins anew");
+        assert_eq!(
+            left(&seal.open("s", &mut JsonObject::new())),
+            32,
+            "the next call begins anew"
+        );
     }
 
     #[test]
@@ -234,9 +298,23 @@ mod tests {
     #[test]
     fn a_forged_state_has_no_questions_left_and_reaches_the_server() {
         let seal = QuestionSeal::default();
-        let state = ask(&seal, &seal.open("s", &mut JsonObject::new()), 10, Some("own"));
-        let other = ask(&QuestionSeal::default(), &seal.open("s", &mut JsonObject::new()), 0, Some("own"));
-        for forged in [state.replacen(".10.", ".0.", 1), state.replace("own", "own2"), other] {
+        let state = ask(
+            &seal,
+            &seal.open("s", &mut JsonObject::new()),
+            10,
+            Some("own"),
+        );
+        let other = ask(
+            &QuestionSeal::default(),
+            &seal.open("s", &mut JsonObject::new()),
+            0,
+            Some("own"),
+        );
+        for forged in [
+            state.replacen(".10.", ".0.", 1),
+            state.replace("own", "own2"),
+            other,
+        ] {
             let mut next = params(Some(&forged));
             assert_eq!(left(&seal.open("s", &mut next)), 0, "{forged}");
             assert!(next[STATE].as_str().unwrap().starts_with("own"));
@@ -255,14 +333,21 @@ mod tests {
         let seal = QuestionSeal::default();
         let mut next = params(None);
         assert_eq!(left(&seal.open("s", &mut next)), 32);
-        assert!(next.contains_key("inputResponses"), "the server decides what they mean");
+        assert!(
+            next.contains_key("inputResponses"),
+            "the server decides what they mean"
+        );
     }
 
     #[test]
     fn a_limited_number_of_calls_is_remembered() {
         let seal = QuestionSeal::default();
-        (0..2 * CALLS_MAX).for_each(|_| drop(ask(&seal, &seal.open("s", &mut JsonObject::new()), 1, None)));
+        (0..2 * CALLS_MAX)
+            .for_each(|_| drop(ask(&seal, &seal.open("s", &mut JsonObject::new()), 1, None)));
         let calls = seal.calls.lock();
-        assert_eq!((calls.budgets.len(), calls.oldest_first.len()), (CALLS_MAX, CALLS_MAX));
+        assert_eq!(
+            (calls.budgets.len(), calls.oldest_first.len()),
+            (CALLS_MAX, CALLS_MAX)
+        );
     }
 }

@@ -72,12 +72,16 @@ impl QuestionBudget {
         }
         // A counter that goes on would wrap around at last, and begin anew.
         count.store(CALL_MAX, Relaxed);
-        Err(refused(format!("one call has at most {CALL_MAX} requests of `{method}`; finish the call without more")))
+        Err(refused(format!(
+            "one call has at most {CALL_MAX} requests of `{method}`; finish the call without more"
+        )))
     }
 
     /// Begins anew with the next request of the client.
     pub(super) fn reset(&self) {
-        self.kinds().iter().for_each(|count| count.store(0, Relaxed));
+        self.kinds()
+            .iter()
+            .for_each(|count| count.store(0, Relaxed));
     }
 }
 
@@ -105,15 +109,30 @@ pub(super) fn prepare(server: &str, method: &str, params: &mut JsonObject) -> Re
 /// # Errors
 ///
 /// Returns why the result is refused.
-pub(super) fn prepare_result(server: &str, result: &mut Value, budget: Option<&QuestionBudget>) -> Result<(), String> {
-    let Some(Value::Object(requests)) = result.get_mut("inputRequests") else { return Ok(()) };
+pub(super) fn prepare_result(
+    server: &str,
+    result: &mut Value,
+    budget: Option<&QuestionBudget>,
+) -> Result<(), String> {
+    let Some(Value::Object(requests)) = result.get_mut("inputRequests") else {
+        return Ok(());
+    };
     // A person would see thousands of questions one by one.
     if requests.len() > ROUND_MAX {
-        return Err(format!("{} requests at once, and the limit is {ROUND_MAX}", requests.len()));
+        return Err(format!(
+            "{} requests at once, and the limit is {ROUND_MAX}",
+            requests.len()
+        ));
     }
     for request in requests.values_mut() {
-        let method = request.get("method").and_then(Value::as_str).unwrap_or_default().to_owned();
-        budget.map_or(Ok(()), |budget| budget.take(&method)).map_err(|error| error.message)?;
+        let method = request
+            .get("method")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned();
+        budget
+            .map_or(Ok(()), |budget| budget.take(&method))
+            .map_err(|error| error.message)?;
         if let Some(Value::Object(params)) = request.get_mut("params") {
             prepare(server, &method, params).map_err(|error| error.message)?;
         }
@@ -124,30 +143,49 @@ pub(super) fn prepare_result(server: &str, result: &mut Value, budget: Option<&Q
 /// Prepares the elicitations that an error contains: the client shows them before it repeats the
 /// call. If one must not be shown, the error has no data.
 pub(super) fn prepare_error(server: &str, error: &mut RpcError) {
-    let Some(Value::Array(elicitations)) = error.data.as_mut().and_then(|data| data.get_mut("elicitations")) else {
+    let Some(Value::Array(elicitations)) = error
+        .data
+        .as_mut()
+        .and_then(|data| data.get_mut("elicitations"))
+    else {
         return;
     };
     let count = elicitations.len();
-    let mut prepared = elicitations.iter_mut().map(|elicitation| match elicitation {
-        Value::Object(params) => prepare_elicitation(server, params),
-        _ => Err("an elicitation is not an object".to_owned()),
-    });
+    let mut prepared = elicitations
+        .iter_mut()
+        .map(|elicitation| match elicitation {
+            Value::Object(params) => prepare_elicitation(server, params),
+            _ => Err("an elicitation is not an object".to_owned()),
+        });
     let refusal = match count > ROUND_MAX {
-        true => Some(format!("{count} requests at once, and the limit is {ROUND_MAX}")),
+        true => Some(format!(
+            "{count} requests at once, and the limit is {ROUND_MAX}"
+        )),
         false => prepared.find_map(Result::err),
     };
     if let Some(reason) = refusal {
-        *error = refused(format!("`{server}` asks the user for something that the gateway does not pass on: {reason}"));
+        *error = refused(format!(
+            "`{server}` asks the user for something that the gateway does not pass on: {reason}"
+        ));
     }
 }
 
 fn prepare_elicitation(server: &str, params: &mut JsonObject) -> Result<(), String> {
     // Without the mode, too, because a client may offer each `url` that it finds.
-    let has_url = params.get("mode").is_some_and(|mode| mode == "url") || params.contains_key("url");
-    if has_url && !params.get("url").and_then(Value::as_str).is_some_and(is_safe_url) {
+    let has_url =
+        params.get("mode").is_some_and(|mode| mode == "url") || params.contains_key("url");
+    if has_url
+        && !params
+            .get("url")
+            .and_then(Value::as_str)
+            .is_some_and(is_safe_url)
+    {
         return Err("a URL must be one of https, or of http on this machine".to_owned());
     }
-    let message = params.get("message").and_then(Value::as_str).unwrap_or_default();
+    let message = params
+        .get("message")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let message = format!("{server}: {message}");
     params.insert("message".to_owned(), message.into());
     Ok(())
@@ -158,7 +196,9 @@ fn prepare_elicitation(server: &str, params: &mut JsonObject) -> Result<(), Stri
 fn is_safe_url(text: &str) -> bool {
     // `Url::parse` drops line breaks and tabs, so a client could read another URL than the one that
     // is checked here.
-    let is_plain = !text.chars().any(|letter| letter.is_control() || letter.is_whitespace());
+    let is_plain = !text
+        .chars()
+        .any(|letter| letter.is_control() || letter.is_whitespace());
     is_plain
         && Url::parse(text).is_ok_and(|url| match url.scheme() {
             "https" => url.has_host(),
@@ -168,39 +208,65 @@ fn is_safe_url(text: &str) -> bool {
 }
 
 fn refused(message: String) -> RpcError {
-    RpcError { code: ErrorCode::INVALID_REQUEST.0, message, data: None }
+    RpcError {
+        code: ErrorCode::INVALID_REQUEST.0,
+        message,
+        data: None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
     use serde_json::json;
 
     fn prepared(method: &str, params: Value) -> Option<Value> {
         let mut params = params.as_object().unwrap().clone();
-        prepare("evil", method, &mut params).ok().map(|()| Value::Object(params))
+        prepare("evil", method, &mut params)
+            .ok()
+            .map(|()| Value::Object(params))
     }
 
     #[test]
     fn an_elicitation_names_its_server() {
-        let message = |params| prepared(ELICITATION, params).map(|params| params["message"].clone());
+        let message =
+            |params| prepared(ELICITATION, params).map(|params| params["message"].clone());
         let named = json!("evil: pd-gateway needs your password");
-        for mode in [json!({}), json!({ "mode": "form" }), json!({ "mode": "url", "url": "https://a.example/x" })] {
+        for mode in [
+            json!({}),
+            json!({ "mode": "form" }),
+            json!({ "mode": "url", "url": "https://a.example/x" }),
+        ] {
             let mut params = mode;
             params["message"] = json!("pd-gateway needs your password");
             assert_eq!(message(params), Some(named.clone()));
         }
         assert_eq!(message(json!({ "message": 1 })), Some(json!("evil: ")));
-        let sampling = prepared(SAMPLING, json!({ "includeContext": "allServers", "messages": [] }));
+        let sampling = prepared(
+            SAMPLING,
+            json!({ "includeContext": "allServers", "messages": [] }),
+        );
         assert_eq!(sampling, Some(json!({ "messages": [] })));
     }
 
     #[test]
     fn a_person_is_led_to_safe_urls_alone() {
-        for url in ["https://a.example/x?y", "http://127.0.0.1:8/x", "http://localhost/x", "http://[::1]/x"] {
-            assert!(prepared(ELICITATION, json!({ "mode": "url", "url": url })).is_some(), "{url}");
+        for url in [
+            "https://a.example/x?y",
+            "http://127.0.0.1:8/x",
+            "http://localhost/x",
+            "http://[::1]/x",
+        ] {
+            assert!(
+                prepared(ELICITATION, json!({ "mode": "url", "url": url })).is_some(),
+                "{url}"
+            );
         }
         for url in [
             "javascript:alert(1)",
@@ -239,31 +305,51 @@ mod tests {
         let ask = |url: &str| json!({ "mode": "url", "url": url, "message": "Log in" });
         let result = |url: &str, count: usize| {
             let request = || json!({ "method": ELICITATION, "params": ask(url) });
-            let requests: JsonObject = (0..count).map(|number| (number.to_string(), request())).collect();
+            let requests: JsonObject = (0..count)
+                .map(|number| (number.to_string(), request()))
+                .collect();
             json!({ "resultType": "input_required", "inputRequests": requests })
         };
         let mut good = result("https://a.example", ROUND_MAX);
         prepare_result("evil", &mut good, None).unwrap();
-        assert_eq!(good["inputRequests"]["0"]["params"]["message"], "evil: Log in");
-        prepare_result("evil", &mut result("https://a.example", ROUND_MAX + 1), None).unwrap_err();
+        assert_eq!(
+            good["inputRequests"]["0"]["params"]["message"],
+            "evil: Log in"
+        );
+        prepare_result(
+            "evil",
+            &mut result("https://a.example", ROUND_MAX + 1),
+            None,
+        )
+        .unwrap_err();
         prepare_result("evil", &mut result("javascript:x", 1), None).unwrap_err();
         let full = QuestionBudget::exhausted();
         prepare_result("evil", &mut result("https://a.example", 1), Some(&full)).unwrap_err();
 
         let error = |elicitations: Vec<Value>| {
             let data = Some(json!({ "elicitations": elicitations }));
-            let mut error = RpcError { code: -32042, message: "Log in".to_owned(), data };
+            let mut error = RpcError {
+                code: -32042,
+                message: "Log in".to_owned(),
+                data,
+            };
             prepare_error("evil", &mut error);
             error
         };
-        assert_eq!(error(vec![ask("https://a.example")]).data.unwrap()["elicitations"][0]["message"], "evil: Log in");
+        assert_eq!(
+            error(vec![ask("https://a.example")]).data.unwrap()["elicitations"][0]["message"],
+            "evil: Log in"
+        );
         for elicitations in [
             vec![ask("https://a.example"), ask("javascript:x")],
             vec![ask("https://a.example"); ROUND_MAX + 1],
             vec![json!("x")],
         ] {
             let error = error(elicitations);
-            assert!(error.data.is_none() && error.code != -32042 && error.message.contains("`evil`"), "{error:?}");
+            assert!(
+                error.data.is_none() && error.code != -32042 && error.message.contains("`evil`"),
+                "{error:?}"
+            );
         }
     }
 }

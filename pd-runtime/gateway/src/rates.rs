@@ -35,14 +35,20 @@ impl CallRates {
         let tools = settings.tools.iter();
         Self {
             server: settings.rate.and_then(RateCounter::new),
-            tools: tools.filter_map(|(name, tool)| Some((name.clone(), RateCounter::new(tool.rate?)?))).collect(),
+            tools: tools
+                .filter_map(|(name, tool)| Some((name.clone(), RateCounter::new(tool.rate?)?)))
+                .collect(),
         }
     }
 
     /// Counts a call of this tool.
     pub(super) fn count(&self, tool: &str) -> Result<(), RateError> {
         // The tool first: a call that it refuses must not use up the server's limit.
-        self.tools.get(tool).into_iter().chain(&self.server).try_for_each(RateCounter::count)
+        self.tools
+            .get(tool)
+            .into_iter()
+            .chain(&self.server)
+            .try_for_each(RateCounter::count)
     }
 }
 
@@ -50,7 +56,10 @@ impl RateCounter {
     fn new(rate: CallRate) -> Option<Self> {
         // The whole count can be used at once, and comes back call by call over the period.
         let quota = Quota::with_period(rate.period / rate.count.get())?.allow_burst(rate.count);
-        Some(Self { rate, limiter: RateLimiter::direct(quota) })
+        Some(Self {
+            rate,
+            limiter: RateLimiter::direct(quota),
+        })
     }
 
     fn count(&self) -> Result<(), RateError> {
@@ -58,7 +67,11 @@ impl RateCounter {
         self.limiter.check().map_err(|full| {
             // Rounded up, so that a caller that waits for so long does not come too early.
             let wait = full.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
-            RateError { count: count.get(), period, wait }
+            RateError {
+                count: count.get(),
+                period,
+                wait,
+            }
         })
     }
 }
@@ -72,13 +85,25 @@ mod tests {
 
     #[test]
     fn a_tools_limit_does_not_use_up_the_servers() {
-        let mut settings = ServerSettings { rate: CallRate::parse("3/h"), ..ServerSettings::default() };
+        let mut settings = ServerSettings {
+            rate: CallRate::parse("3/h"),
+            ..ServerSettings::default()
+        };
         let rate = CallRate::parse("1/h");
-        settings.tools.insert("slow".to_owned(), ToolSettings { rate, ..ToolSettings::default() });
+        settings.tools.insert(
+            "slow".to_owned(),
+            ToolSettings {
+                rate,
+                ..ToolSettings::default()
+            },
+        );
         let rates = CallRates::new(&settings);
         assert!(rates.count("slow").is_ok());
         let error = rates.count("slow").unwrap_err().to_string();
-        assert!(error.starts_with("its limit of 1 calls in 3600 s is reached; try again in "), "{error}");
+        assert!(
+            error.starts_with("its limit of 1 calls in 3600 s is reached; try again in "),
+            "{error}"
+        );
         assert!(rates.count("other").is_ok() && rates.count("other").is_ok());
         assert!(rates.count("other").is_err());
     }

@@ -34,7 +34,9 @@ impl Gateway {
     pub async fn reload(&self, config: GatewayConfig) {
         let removed = self.replace_upstreams(config);
         self.changed.send_modify(|changes| *changes += 1);
-        removed.into_iter().for_each(|upstream| drop(tokio::spawn(retire(upstream))));
+        removed
+            .into_iter()
+            .for_each(|upstream| drop(tokio::spawn(retire(upstream))));
         self.refresh().await;
     }
 
@@ -44,12 +46,23 @@ impl Gateway {
         let _replacement = self.shared.replacement.lock();
         let former = self.upstreams();
         let mut left_out = config.left_out();
-        let entries = config.servers.into_iter().filter(|entry| !entry.is_disabled);
-        let mut current: Vec<_> = entries.map(|entry| self.kept_or_new(entry, &former)).collect();
+        let entries = config
+            .servers
+            .into_iter()
+            .filter(|entry| !entry.is_disabled);
+        let mut current: Vec<_> = entries
+            .map(|entry| self.kept_or_new(entry, &former))
+            .collect();
         keep_former(&mut left_out, &former, &mut current);
-        let removed = former.iter().filter(|upstream| !current.iter().any(|kept| Arc::ptr_eq(kept, upstream)));
+        let removed = former
+            .iter()
+            .filter(|upstream| !current.iter().any(|kept| Arc::ptr_eq(kept, upstream)));
         let removed: Vec<_> = removed.cloned().collect();
-        tracing::info!(servers = current.len(), removed = removed.len(), "the configuration was read again");
+        tracing::info!(
+            servers = current.len(),
+            removed = removed.len(),
+            "the configuration was read again"
+        );
         self.upstreams.store(Arc::new(current));
         self.left_out.store(Arc::new(left_out));
         removed
@@ -60,8 +73,14 @@ impl Gateway {
         let same = former.iter().find(|upstream| {
             let former = upstream.entry.clone();
             #[cfg(feature = "cli")]
-            let former = ServerEntry { source: entry.source.clone(), ..former };
-            ServerEntry { line: entry.line, ..former } == entry
+            let former = ServerEntry {
+                source: entry.source.clone(),
+                ..former
+            };
+            ServerEntry {
+                line: entry.line,
+                ..former
+            } == entry
         });
         let same = same.cloned();
         #[cfg(feature = "cli")]
@@ -85,7 +104,9 @@ impl Gateway {
         entry: &ServerEntry,
         former: &[Arc<Upstream>],
     ) -> Option<Arc<Upstream>> {
-        let Some(approvals) = self.shared.approvals() else { return same };
+        let Some(approvals) = self.shared.approvals() else {
+            return same;
+        };
         // A waiting upstream has the digest that an approval is compared with, so it is replaced by
         // one with the digest of the new text.
         if let Some(upstream) = same.filter(|upstream| !upstream.awaits_approval()) {
@@ -96,10 +117,14 @@ impl Gateway {
             return None;
         }
         let mut former = former.iter();
-        let running = former.find(|upstream| upstream.name() == entry.name && !upstream.awaits_approval());
+        let running =
+            former.find(|upstream| upstream.name() == entry.name && !upstream.awaits_approval());
         let Some(upstream) = running else {
             let command = approvals.command(&entry.name);
-            tracing::warn!(server = entry.name, "a new entry is not started; `{command}` approves it");
+            tracing::warn!(
+                server = entry.name,
+                "a new entry is not started; `{command}` approves it"
+            );
             return None;
         };
         upstream.set_waiting_change(Some(entry.clone()));
@@ -152,7 +177,12 @@ impl Upstream {
         // Calls that have found the tool in the former registry may not be sent yet.
         sleep(RETIREMENT_MIN).await;
         loop {
-            if self.pool.open().iter().all(|connection| connection.idle_since().is_some()) {
+            if self
+                .pool
+                .open()
+                .iter()
+                .all(|connection| connection.idle_since().is_some())
+            {
                 return;
             }
             sleep(USE_CHECK).await;
@@ -162,9 +192,15 @@ impl Upstream {
 
 /// Keeps the servers with a mistake in their new entries, because a mistake while typing must not
 /// end a server that works.
-fn keep_former(left_out: &mut Vec<LeftOutServer>, former: &[Arc<Upstream>], current: &mut Vec<Arc<Upstream>>) {
+fn keep_former(
+    left_out: &mut Vec<LeftOutServer>,
+    former: &[Arc<Upstream>],
+    current: &mut Vec<Arc<Upstream>>,
+) {
     left_out.retain(|server| {
-        let kept = former.iter().find(|upstream| upstream.entry.label == server.label);
+        let kept = former
+            .iter()
+            .find(|upstream| upstream.entry.label == server.label);
         // Another entry can have the name now, and two servers must not have one name.
         let kept = kept.filter(|kept| current.iter().all(|other| other.name() != kept.name()));
         let Some(kept) = kept else { return true };

@@ -16,13 +16,21 @@ pub(super) struct UriKey(Box<str>);
 impl UriKey {
     pub(super) fn new(uri: &str) -> Self {
         let unescaped = unescape(uri.trim());
-        let Some((scheme, rest)) = split_scheme(&unescaped) else { return Self(unescaped.into()) };
+        let Some((scheme, rest)) = split_scheme(&unescaped) else {
+            return Self(unescaped.into());
+        };
         let scheme = scheme.to_ascii_lowercase();
-        let Some(rest) = rest.strip_prefix("//") else { return Self(format!("{scheme}:{rest}").into()) };
+        let Some(rest) = rest.strip_prefix("//") else {
+            return Self(format!("{scheme}:{rest}").into());
+        };
         let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
         let host = host.to_ascii_lowercase();
         // As if there were no host (RFC 8089, section 2).
-        let host = if scheme == "file" && host == "localhost" { "" } else { &host };
+        let host = if scheme == "file" && host == "localhost" {
+            ""
+        } else {
+            &host
+        };
         Self(format!("{scheme}://{host}{}", without_dots(path)).into())
     }
 
@@ -30,7 +38,9 @@ impl UriKey {
     pub(super) fn is_own(&self) -> bool {
         OWN.iter().any(|own| {
             let rest = self.0.strip_prefix(own);
-            rest.is_some_and(|rest| own.ends_with('/') || rest.is_empty() || rest.starts_with(OWN_ENDS))
+            rest.is_some_and(|rest| {
+                own.ends_with('/') || rest.is_empty() || rest.starts_with(OWN_ENDS)
+            })
         })
     }
 }
@@ -41,14 +51,22 @@ impl UriKey {
 ///
 /// Returns the reason why it is left out.
 pub(super) fn check_template(template: &str) -> Result<(), String> {
-    let literal = template.split_once('{').map_or(template, |(literal, _)| literal);
+    let literal = template
+        .split_once('{')
+        .map_or(template, |(literal, _)| literal);
     let Some((scheme, _)) = split_scheme(literal) else {
-        return Err("it has no literal scheme, so it would answer for the URIs of other servers".to_owned());
+        return Err(
+            "it has no literal scheme, so it would answer for the URIs of other servers".to_owned(),
+        );
     };
     let known = UriKey::new(literal);
     let scheme = format!("{}:", scheme.to_ascii_lowercase());
     // A short literal part, such as `skill:`, would match these URIs, too.
-    if known.is_own() || OWN.iter().any(|own| own.starts_with(&*known.0) && own.starts_with(&scheme)) {
+    if known.is_own()
+        || OWN
+            .iter()
+            .any(|own| own.starts_with(&*known.0) && own.starts_with(&scheme))
+    {
         return Err("this server has resources with such URIs itself".to_owned());
     }
     Ok(())
@@ -69,13 +87,23 @@ fn with_lower_scheme(template: &str) -> Cow<'_, str> {
 }
 
 fn has_literal_parts(template: &str, uri: &str) -> bool {
-    let Some((start, mut template)) = template.split_once('{') else { return template == uri };
-    let Some(mut rest) = uri.strip_prefix(start) else { return false };
+    let Some((start, mut template)) = template.split_once('{') else {
+        return template == uri;
+    };
+    let Some(mut rest) = uri.strip_prefix(start) else {
+        return false;
+    };
     while let Some((_, after)) = template.split_once('}') {
-        let (literal, next) = after.split_once('{').map_or((after, None), |(literal, next)| (literal, Some(next)));
+        let (literal, next) = after
+            .split_once('{')
+            .map_or((after, None), |(literal, next)| (literal, Some(next)));
         // The last literal part ends the URI. Each earlier one is taken where it comes first.
-        let Some(next) = next else { return rest.ends_with(literal) };
-        let Some((_, behind)) = rest.split_once(literal) else { return false };
+        let Some(next) = next else {
+            return rest.ends_with(literal);
+        };
+        let Some((_, behind)) = rest.split_once(literal) else {
+            return false;
+        };
         (rest, template) = (behind, next);
     }
     false
@@ -90,7 +118,9 @@ fn split_scheme(uri: &str) -> Option<(&str, &str)> {
 /// Returns whether a text is a scheme (RFC 3986, section 3.1).
 fn is_scheme(text: &str) -> bool {
     text.starts_with(|letter: char| letter.is_ascii_alphabetic())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
 /// Decodes the escapes of letters, digits, `-`, `.`, `_` and `~`, and writes others in upper case.
@@ -99,14 +129,19 @@ fn unescape(uri: &str) -> String {
     let mut rest = uri;
     while let Some((before, after)) = rest.split_once('%') {
         out.push_str(before);
-        let Some(byte) = after.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) else {
+        let Some(byte) = after
+            .get(..2)
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok())
+        else {
             out.push('%');
             rest = after;
             continue;
         };
         // Only these: an escaped separator, such as `%2F`, is not one (RFC 3986, section 2.2).
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                out.push(char::from(byte))
+            }
             _ => out.push_str(&format!("%{byte:02X}")),
         }
         rest = after.get(2..).unwrap_or_default();
@@ -181,7 +216,12 @@ mod tests {
         ] {
             assert_eq!(UriKey::new(uri), known, "{uri}");
         }
-        for (one, other) in [("a://X/y", "a://x/Y"), ("a:B", "a:b"), ("a://b%2fc", "a://b/c"), ("a://b/", "a://b")] {
+        for (one, other) in [
+            ("a://X/y", "a://x/Y"),
+            ("a:B", "a:b"),
+            ("a://b%2fc", "a://b/c"),
+            ("a://b/", "a://b"),
+        ] {
             assert_ne!(UriKey::new(one), UriKey::new(other), "{one} {other}");
         }
         assert_eq!(UriKey::new("a://b/%2f"), UriKey::new("A://B/%2F"));
@@ -199,7 +239,12 @@ mod tests {
         ] {
             assert!(UriKey::new(uri).is_own(), "{uri}");
         }
-        for uri in ["resource:///tool_descriptions2", "resource:///other", "skills://x", "skill:x"] {
+        for uri in [
+            "resource:///tool_descriptions2",
+            "resource:///other",
+            "skills://x",
+            "skill:x",
+        ] {
             assert!(!UriKey::new(uri).is_own(), "{uri}");
         }
     }
@@ -222,7 +267,12 @@ mod tests {
         ] {
             assert!(check_template(template).is_err(), "{template}");
         }
-        for template in ["memo://{id}", "file:///{path}", "x:{+rest}", "resource:///other/{x}"] {
+        for template in [
+            "memo://{id}",
+            "file:///{path}",
+            "x:{+rest}",
+            "resource:///other/{x}",
+        ] {
             assert!(check_template(template).is_ok(), "{template}");
         }
     }

@@ -12,7 +12,10 @@ pub(super) fn tool_result(result: Value) -> Value {
         other => JsonObject::from_iter([("content".to_owned(), other)]),
     };
     // Neither has content, and the client reads other members of them.
-    if matches!(object.get("resultType").and_then(Value::as_str), Some("input_required" | "task")) {
+    if matches!(
+        object.get("resultType").and_then(Value::as_str),
+        Some("input_required" | "task")
+    ) {
         return Value::Object(object);
     }
     if let Some(is_error) = object.get("isError")
@@ -27,7 +30,11 @@ pub(super) fn tool_result(result: Value) -> Value {
     match object.get("content") {
         Some(Value::Array(blocks)) if blocks.iter().all(is_block) => return Value::Object(object),
         // MCP requires `content`, and structured content needs no text beside it.
-        Some(Value::Null) | None if object.get("structuredContent").is_some_and(|content| !content.is_null()) => {
+        Some(Value::Null) | None
+            if object
+                .get("structuredContent")
+                .is_some_and(|content| !content.is_null()) =>
+        {
             object.insert("content".to_owned(), json!([]));
         }
         Some(Value::Null) | None => {
@@ -42,7 +49,10 @@ pub(super) fn tool_result(result: Value) -> Value {
             object.insert("content".to_owned(), content.into());
         }
         Some(_) => {
-            let content = object.get_mut("content").map(Value::take).unwrap_or_default();
+            let content = object
+                .get_mut("content")
+                .map(Value::take)
+                .unwrap_or_default();
             object.insert("content".to_owned(), blocks(content).into());
         }
     }
@@ -70,12 +80,23 @@ fn drop_meta(object: &mut JsonObject) {
 }
 
 /// The keys of a result that are not its content.
-const RESULT_KEYS: [&str; 6] = ["_meta", "isError", "resultType", "structuredContent", "content", "jsonrpc"];
+const RESULT_KEYS: [&str; 6] = [
+    "_meta",
+    "isError",
+    "resultType",
+    "structuredContent",
+    "content",
+    "jsonrpc",
+];
 
 /// Returns the keys of a result that MCP does not have as a text.
 fn rest_as_text(object: &JsonObject) -> Vec<Value> {
-    let rest = object.iter().filter(|(key, _)| !RESULT_KEYS.contains(&key.as_str()));
-    let rest: JsonObject = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
+    let rest = object
+        .iter()
+        .filter(|(key, _)| !RESULT_KEYS.contains(&key.as_str()));
+    let rest: JsonObject = rest
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
     match rest.is_empty() {
         true => Vec::new(),
         false => vec![text_block(Value::Object(rest))],
@@ -121,13 +142,20 @@ fn into_text(value: Value) -> String {
 pub(super) fn resource_result(result: Value, uri: &str) -> Value {
     let mut object = match result {
         // A server may return the one content in place of the list.
-        Value::Object(object) if object.contains_key("contents") || object.contains_key("resultType") => object,
+        Value::Object(object)
+            if object.contains_key("contents") || object.contains_key("resultType") =>
+        {
+            object
+        }
         Value::Null => JsonObject::new(),
         Value::Object(object) if object.is_empty() => object,
         other => JsonObject::from_iter([("contents".to_owned(), other)]),
     };
     drop_meta(&mut object);
-    if object.get("resultType").is_some_and(|kind| kind == "input_required") {
+    if object
+        .get("resultType")
+        .is_some_and(|kind| kind == "input_required")
+    {
         return Value::Object(object);
     }
     let contents = match object.get_mut("contents").map(Value::take) {
@@ -135,14 +163,20 @@ pub(super) fn resource_result(result: Value, uri: &str) -> Value {
         Some(Value::Null) | None => Vec::new(),
         Some(other) => vec![other],
     };
-    let contents: Vec<_> = contents.into_iter().map(|content| resource_content(content, uri)).collect();
+    let contents: Vec<_> = contents
+        .into_iter()
+        .map(|content| resource_content(content, uri))
+        .collect();
     object.insert("contents".to_owned(), contents.into());
     Value::Object(object)
 }
 
 fn resource_content(content: Value, uri: &str) -> Value {
-    let has_data =
-        |object: &JsonObject| ["text", "blob"].iter().any(|key| object.get(*key).is_some_and(Value::is_string));
+    let has_data = |object: &JsonObject| {
+        ["text", "blob"]
+            .iter()
+            .any(|key| object.get(*key).is_some_and(Value::is_string))
+    };
     match content {
         Value::Object(mut object) if has_data(&object) => {
             if !object.get("uri").is_some_and(Value::is_string) {
@@ -163,13 +197,20 @@ fn resource_content(content: Value, uri: &str) -> Value {
 /// Returns the messages of a prompt. A result that is of MCP stays as it is.
 pub(super) fn prompt_result(result: Value) -> Value {
     let mut object = match result {
-        Value::Object(object) if object.contains_key("messages") || object.contains_key("resultType") => object,
+        Value::Object(object)
+            if object.contains_key("messages") || object.contains_key("resultType") =>
+        {
+            object
+        }
         Value::Null => JsonObject::new(),
         Value::Object(object) if object.is_empty() => object,
         other => JsonObject::from_iter([("messages".to_owned(), other)]),
     };
     drop_meta(&mut object);
-    if object.get("resultType").is_some_and(|kind| kind == "input_required") {
+    if object
+        .get("resultType")
+        .is_some_and(|kind| kind == "input_required")
+    {
         return Value::Object(object);
     }
     let messages = match object.get_mut("messages").map(Value::take) {
@@ -208,7 +249,11 @@ fn prompt_messages(message: Value) -> Vec<Value> {
         }
         None => {
             let text = object.shift_remove("text").unwrap_or_default();
-            let text = if text.is_null() { Value::Object(object.clone()) } else { text };
+            let text = if text.is_null() {
+                Value::Object(object.clone())
+            } else {
+                text
+            };
             object.insert("content".to_owned(), text_block(text));
             vec![Value::Object(object)]
         }
@@ -218,21 +263,31 @@ fn prompt_messages(message: Value) -> Vec<Value> {
 /// Returns the values of a completion. A result that is of MCP stays as it is.
 pub(super) fn completion_result(result: Value) -> Value {
     let completion = match &result {
-        Value::Object(object) => object.get("completion").or_else(|| object.get("values").map(|_| &result)),
+        Value::Object(object) => object
+            .get("completion")
+            .or_else(|| object.get("values").map(|_| &result)),
         Value::Array(_) => Some(&result),
         _ => None,
     };
     let (completion, mut values) = match completion {
-        Some(Value::Object(completion)) => (completion.clone(), completion.get("values").cloned().unwrap_or_default()),
+        Some(Value::Object(completion)) => (
+            completion.clone(),
+            completion.get("values").cloned().unwrap_or_default(),
+        ),
         Some(values) => (JsonObject::new(), values.clone()),
         None => (JsonObject::new(), Value::Null),
     };
-    let is_of_mcp = values.as_array().is_some_and(|values| values.iter().all(Value::is_string));
+    let is_of_mcp = values
+        .as_array()
+        .is_some_and(|values| values.iter().all(Value::is_string));
     if is_of_mcp && result.get("completion").is_some_and(Value::is_object) {
         return result;
     }
     let values: Vec<Value> = match values.take() {
-        Value::Array(values) => values.into_iter().map(|value| into_text(value).into()).collect(),
+        Value::Array(values) => values
+            .into_iter()
+            .map(|value| into_text(value).into())
+            .collect(),
         Value::Null => Vec::new(),
         other => vec![into_text(other).into()],
     };

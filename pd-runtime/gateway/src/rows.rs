@@ -39,18 +39,30 @@ pub(super) struct SelectiveTool {
 
 impl SelectiveTool {
     /// Returns how callers may choose columns of a tool, or `None` if its settings do not allow it.
-    pub(super) fn new(upstream: &Upstream, tool: &str, output_schema: Option<&JsonObject>) -> Option<Self> {
+    pub(super) fn new(
+        upstream: &Upstream,
+        tool: &str,
+        output_schema: Option<&JsonObject>,
+    ) -> Option<Self> {
         let selective = upstream.entry.settings.selective_of(tool);
         if selective == SelectiveResults::Never {
             return None;
         }
         if let Some((path, columns)) = output_schema.and_then(output_schema::find_rows) {
-            return Some(Self { source: RowSource::OutputSchema(path), columns: Some(columns) });
+            return Some(Self {
+                source: RowSource::OutputSchema(path),
+                columns: Some(columns),
+            });
         }
         let known = upstream.observed.columns(tool).map(RowColumns::from_names);
         let any = (selective == SelectiveResults::Always).then(RowColumns::default);
-        let source = RowSource::Results { has_output_schema: output_schema.is_some() };
-        Some(Self { source, columns: known.or(any) })
+        let source = RowSource::Results {
+            has_output_schema: output_schema.is_some(),
+        };
+        Some(Self {
+            source,
+            columns: known.or(any),
+        })
     }
 
     /// Adds the arguments that select columns. A tool with arguments of these names stays as it is.
@@ -59,7 +71,10 @@ impl SelectiveTool {
         about.has_observed_columns = !is_in_schema;
         let Some(columns) = self.columns else { return };
         if !about.add_row_columns(columns) {
-            tracing::debug!(tool = &*about.name, "its own arguments prevent that callers choose columns");
+            tracing::debug!(
+                tool = &*about.name,
+                "its own arguments prevent that callers choose columns"
+            );
         } else if is_in_schema {
             // A client that knows the schema would refuse the answer to a choice of columns.
             about.output_schema = None;
@@ -83,10 +98,18 @@ impl Upstream {
         if matches!(source, RowSource::OutputSchema(_)) {
             return;
         }
-        let Some(document) = RowDocument::find(result, source) else { return };
-        let is_new = self.observed.add(tool, &json_rows::recurring_columns(document.rows()));
+        let Some(document) = RowDocument::find(result, source) else {
+            return;
+        };
+        let is_new = self
+            .observed
+            .add(tool, &json_rows::recurring_columns(document.rows()));
         if is_new {
-            tracing::debug!(server = self.name(), tool, "callers may choose columns of a tool's results");
+            tracing::debug!(
+                server = self.name(),
+                tool,
+                "callers may choose columns of a tool's results"
+            );
             self.shared.changed.send_modify(|changes| *changes += 1);
         }
     }

@@ -23,7 +23,9 @@ pub(super) struct SecretFilter {
 
 impl fmt::Debug for SecretFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SecretFilter").field("secrets", &self.secrets.len()).finish()
+        f.debug_struct("SecretFilter")
+            .field("secrets", &self.secrets.len())
+            .finish()
     }
 }
 
@@ -36,13 +38,18 @@ impl SecretFilter {
             ServerTransport::Stdio(server) => {
                 filter.add_process(server);
                 for name in &entry.settings.inherit_env {
-                    let value = variable(name).filter(|value| is_secret_name(name) || arguments::is_random(value));
+                    let value = variable(name)
+                        .filter(|value| is_secret_name(name) || arguments::is_random(value));
                     filter.add(value.as_deref().unwrap_or_default());
                 }
             }
-            ServerTransport::Http(server) | ServerTransport::Sse(server) => filter.add_server(server),
+            ServerTransport::Http(server) | ServerTransport::Sse(server) => {
+                filter.add_server(server)
+            }
         }
-        filter.secrets.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
+        filter
+            .secrets
+            .sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
         filter.secrets.dedup();
         filter
     }
@@ -52,12 +59,22 @@ impl SecretFilter {
             self.add(value);
             self.add_url(value);
         }
-        arguments::secrets(&server.args).iter().for_each(|secret| self.add(secret));
-        server.args.iter().for_each(|argument| self.add_url(argument));
+        arguments::secrets(&server.args)
+            .iter()
+            .for_each(|secret| self.add(secret));
+        server
+            .args
+            .iter()
+            .for_each(|argument| self.add_url(argument));
     }
 
     fn add_server(&mut self, server: &HttpServer) {
-        for value in server.headers.values().chain(&server.bearer_token).map(SecretText::expose) {
+        for value in server
+            .headers
+            .values()
+            .chain(&server.bearer_token)
+            .map(SecretText::expose)
+        {
             self.add(value);
             // `Bearer TOKEN`: servers repeat the token alone.
             value.split_whitespace().for_each(|part| self.add(part));
@@ -68,7 +85,9 @@ impl SecretFilter {
     /// Adds the secrets of a URL: user information, values of the query, and random parts of the
     /// path.
     fn add_url(&mut self, text: &str) {
-        let Some(url) = Url::parse(text).ok().filter(Url::has_host) else { return };
+        let Some(url) = Url::parse(text).ok().filter(Url::has_host) else {
+            return;
+        };
         let user = url.username();
         let password = url.password().unwrap_or_default();
         for part in [user, password] {
@@ -80,23 +99,33 @@ impl SecretFilter {
             self.add(&STANDARD.encode(format!("{}:{}", decoded(user), decoded(password))));
         }
         url.query_pairs().for_each(|(_, value)| self.add(&value));
-        url.query().into_iter().flat_map(|query| query.split('&')).for_each(|pair| {
-            self.add(pair.split_once('=').map_or("", |(_, value)| value));
-        });
+        url.query()
+            .into_iter()
+            .flat_map(|query| query.split('&'))
+            .for_each(|pair| {
+                self.add(pair.split_once('=').map_or("", |(_, value)| value));
+            });
         let segments = url.path_segments().into_iter().flatten();
-        segments.filter(|segment| arguments::is_random(segment)).for_each(|segment| self.add(segment));
+        segments
+            .filter(|segment| arguments::is_random(segment))
+            .for_each(|segment| self.add(segment));
     }
 
     /// Adds a secret as it is, and as a URL or JSON contains it.
     fn add(&mut self, secret: &str) {
         // Each line by itself, because standard error is read line by line.
-        for line in secret.lines().map(str::trim).filter(|line| line.len() >= SECRET_MIN) {
+        for line in secret
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.len() >= SECRET_MIN)
+        {
             let json = Value::from(line).to_string();
             let forms = [
                 line.to_owned(),
                 json.trim_matches('"').to_owned(),
                 form_urlencoded::byte_serialize(line.as_bytes()).collect(),
-                percent_encoding::utf8_percent_encode(line, percent_encoding::NON_ALPHANUMERIC).to_string(),
+                percent_encoding::utf8_percent_encode(line, percent_encoding::NON_ALPHANUMERIC)
+                    .to_string(),
             ];
             self.secrets.extend(forms);
         }
@@ -109,13 +138,26 @@ impl SecretFilter {
 
     /// Replaces each secret, and one more, such as an access token.
     pub(super) fn hide_with(&self, text: &str, other: Option<&SecretText>) -> String {
-        let Some(other) = other.map(SecretText::expose).filter(|other| other.len() >= SECRET_MIN) else {
+        let Some(other) = other
+            .map(SecretText::expose)
+            .filter(|other| other.len() >= SECRET_MIN)
+        else {
             return self.hide(text).into_owned();
         };
         // The longest first: a secret within the token would split it, and the rest could be read.
-        let (longer, others) = self.secrets.split_at(self.secrets.partition_point(|one| one.len() > other.len()));
+        let (longer, others) = self
+            .secrets
+            .split_at(self.secrets.partition_point(|one| one.len() > other.len()));
         let others = others.iter().map(String::as_str);
-        replaced(text, longer.iter().map(String::as_str).chain([other]).chain(others)).into_owned()
+        replaced(
+            text,
+            longer
+                .iter()
+                .map(String::as_str)
+                .chain([other])
+                .chain(others),
+        )
+        .into_owned()
     }
 
     /// Replaces each secret in the texts of a value.
@@ -135,19 +177,32 @@ impl SecretFilter {
 }
 
 fn replaced<'a, 's>(text: &'a str, secrets: impl Iterator<Item = &'s str>) -> Cow<'a, str> {
-    secrets.fold(Cow::Borrowed(text), |text, secret| match text.contains(secret) {
-        true => Cow::Owned(text.replace(secret, HIDDEN)),
-        false => text,
+    secrets.fold(Cow::Borrowed(text), |text, secret| {
+        match text.contains(secret) {
+            true => Cow::Owned(text.replace(secret, HIDDEN)),
+            false => text,
+        }
     })
 }
 
 fn decoded(text: &str) -> String {
-    percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
+    percent_encoding::percent_decode_str(text)
+        .decode_utf8_lossy()
+        .into_owned()
 }
 
 /// Returns whether the name of a variable, an option or a member says that its value is a secret.
 fn is_secret_name(name: &str) -> bool {
-    const WORDS: [&str; 8] = ["token", "secret", "passw", "pwd", "credential", "bearer", "cookie", "apikey"];
+    const WORDS: [&str; 8] = [
+        "token",
+        "secret",
+        "passw",
+        "pwd",
+        "credential",
+        "bearer",
+        "cookie",
+        "apikey",
+    ];
     let name = name.to_ascii_lowercase();
     WORDS.iter().any(|word| name.contains(word))
         // At the end only, because `keyboard`, `author` and `path` are not secret.

@@ -59,27 +59,42 @@ impl ServerState {
         match self {
             Self::Idle => format!("`{server}` has not started yet; try again"),
             Self::Starting { since } => {
-                format!("`{server}` is starting, {} s so far; try again in a moment", since.as_secs())
+                format!(
+                    "`{server}` is starting, {} s so far; try again in a moment",
+                    since.as_secs()
+                )
             }
             Self::Running => format!("`{server}` is running"),
             Self::NeedsLogin { .. } if !is_owner => {
                 format!("`{server}` needs a login, which the owner of this gateway makes")
             }
-            Self::NeedsLogin { reason } => match reason.split('`').find(|part| part.starts_with("pd-gateway ")) {
-                Some(command) => format!("`{server}` needs a login: ask the user to run `{command}`"),
+            Self::NeedsLogin { reason } => match reason
+                .split('`')
+                .find(|part| part.starts_with("pd-gateway "))
+            {
+                Some(command) => {
+                    format!("`{server}` needs a login: ask the user to run `{command}`")
+                }
                 None => format!("`{server}` needs a login: {reason}"),
             },
             Self::AwaitsApproval if !is_owner => {
-                format!("`{server}` is not started before the owner of this gateway has approved it")
+                format!(
+                    "`{server}` is not started before the owner of this gateway has approved it"
+                )
             }
             Self::AwaitsApproval => format!(
                 "`{server}` is not started, because its entry waits for approval: ask the user to run `pd-gateway \
                  approve {server}`"
             ),
-            Self::Failed { reason, retry_in } if retry_in.is_zero() => format!("`{server}` failed: {reason}"),
+            Self::Failed { reason, retry_in } if retry_in.is_zero() => {
+                format!("`{server}` failed: {reason}")
+            }
             Self::Failed { reason, retry_in } => {
                 // Rounded up, so that a caller that waits for so long does not come too early.
-                format!("`{server}` failed: {reason}; next try in {} s", retry_in.as_secs() + 1)
+                format!(
+                    "`{server}` failed: {reason}; next try in {} s",
+                    retry_in.as_secs() + 1
+                )
             }
         }
     }
@@ -105,21 +120,30 @@ impl Upstream {
         let has_lists = self.lists().is_some();
         // Before the failures, because a start in progress is newer than they are.
         if let Some(since) = health.starting {
-            return ServerState::Starting { since: elapsed(since) };
+            return ServerState::Starting {
+                since: elapsed(since),
+            };
         }
         if is_running && has_lists {
             return ServerState::Running;
         }
         if health.needs_login.is_some() {
-            let reason = health.last_error.as_ref().map(|error| reader.render(error)).unwrap_or_default();
+            let reason = health
+                .last_error
+                .as_ref()
+                .map(|error| reader.render(error))
+                .unwrap_or_default();
             return ServerState::NeedsLogin { reason };
         }
         match health.last_error.as_ref() {
-            Some(error) if !health.pause().is_zero() || !has_lists => {
-                ServerState::Failed { reason: reader.render(error), retry_in: health.pause() }
-            }
+            Some(error) if !health.pause().is_zero() || !has_lists => ServerState::Failed {
+                reason: reader.render(error),
+                retry_in: health.pause(),
+            },
             // It answered the handshake, and its lists are being read.
-            _ if is_running => ServerState::Starting { since: health.started.map(elapsed).unwrap_or_default() },
+            _ if is_running => ServerState::Starting {
+                since: health.started.map(elapsed).unwrap_or_default(),
+            },
             _ => ServerState::Idle,
         }
     }

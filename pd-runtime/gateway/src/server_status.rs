@@ -61,7 +61,10 @@ impl ServerStatus {
             left_out_resources: Vec::new(),
             unchecked: Vec::new(),
             notes: Vec::new(),
-            state: ServerState::Failed { reason: server.reason.clone(), retry_in: Duration::ZERO },
+            state: ServerState::Failed {
+                reason: server.reason.clone(),
+                retry_in: Duration::ZERO,
+            },
             is_running: false,
             is_failing: false,
             started_in: None,
@@ -80,9 +83,16 @@ impl Gateway {
     pub(crate) fn missing_lists(&self) -> Vec<(String, String)> {
         let upstreams = self.upstreams();
         // Servers that wait for approval are reported elsewhere, with their commands.
-        let unknown = upstreams.iter().filter(|upstream| upstream.lists().is_none() && !upstream.awaits_approval());
+        let unknown = upstreams
+            .iter()
+            .filter(|upstream| upstream.lists().is_none() && !upstream.awaits_approval());
         unknown
-            .filter_map(|upstream| Some((upstream.name().to_owned(), upstream.health().last_error?.whole())))
+            .filter_map(|upstream| {
+                Some((
+                    upstream.name().to_owned(),
+                    upstream.health().last_error?.whole(),
+                ))
+            })
             .collect()
     }
 
@@ -101,8 +111,14 @@ impl Gateway {
                 label: upstream.label(),
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
                 tools: lists.as_ref().map_or(0, |lists| lists.tools.len()),
-                notes: lists.as_ref().map(|lists| lists.notes.clone()).unwrap_or_default(),
-                left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).collect(),
+                notes: lists
+                    .as_ref()
+                    .map(|lists| lists.notes.clone())
+                    .unwrap_or_default(),
+                left_out: left_out
+                    .into_iter()
+                    .map(|left| (left.tool, left.reason))
+                    .collect(),
                 left_out_resources: resources,
                 unchecked: tools::notes(upstream),
                 state: upstream.state(StateReader::Operator),
@@ -112,10 +128,16 @@ impl Gateway {
                 is_left_out: false,
                 needs_login: health.needs_login.is_some(),
                 awaits_approval: upstream.awaits_approval(),
-                last_error: upstream.check_approval().err().map(|error| error.to_string()).or(last_error),
+                last_error: upstream
+                    .check_approval()
+                    .err()
+                    .map(|error| error.to_string())
+                    .or(last_error),
             }
         });
         let left_out = self.left_out.load();
-        listed.chain(left_out.iter().map(ServerStatus::from_left_out)).collect()
+        listed
+            .chain(left_out.iter().map(ServerStatus::from_left_out))
+            .collect()
     }
 }

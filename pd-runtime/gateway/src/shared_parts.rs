@@ -5,8 +5,9 @@ use super::approval::EntryApprovals;
 #[cfg(feature = "oauth")]
 use super::oauth::TokenDirectory;
 use super::{
-    cached_lists::ListCache, child_processes::ChildProcesses, client_events::EventSender, lock::UpstreamLock,
-    question_state::QuestionSeal, subscriptions::SessionSubscriptions, wire::MessageMemory,
+    cached_lists::ListCache, child_processes::ChildProcesses, client_events::EventSender,
+    lock::UpstreamLock, question_state::QuestionSeal, subscriptions::SessionSubscriptions,
+    wire::MessageMemory,
 };
 use parking_lot::Mutex;
 use std::sync::{Arc, OnceLock, atomic::AtomicUsize};
@@ -43,7 +44,11 @@ pub(super) struct SharedParts {
 
 impl SharedParts {
     pub(super) fn new(cache: Option<ListCache>, changed: watch::Sender<u64>) -> Arc<Self> {
-        Arc::new(Self { cache, changed, ..Self::default() })
+        Arc::new(Self {
+            cache,
+            changed,
+            ..Self::default()
+        })
     }
 
     /// Sets the lock. Returns `false` if there is one already.

@@ -60,7 +60,10 @@ const fn depends_on_order(error: &StartError) -> bool {
         error,
         StartError::Handshake(HandshakeError::Silent(_))
             | StartError::Handshake(HandshakeError::Initialize(
-                RequestError::Closed(_) | RequestError::Ended(_) | RequestError::Unsent(_) | RequestError::Refused(_)
+                RequestError::Closed(_)
+                    | RequestError::Ended(_)
+                    | RequestError::Unsent(_)
+                    | RequestError::Refused(_)
             ))
     )
 }
@@ -71,7 +74,8 @@ impl Upstream {
         let limit = self.start_timeout();
         let stderr = Mutex::default();
         let started = timeout(limit, self.start_in_either_order(client, limit, &stderr)).await;
-        let (connection, facts) = started.unwrap_or_else(|_| Err(StartError::Timeout(limit, stderr.lock().text())))?;
+        let (connection, facts) =
+            started.unwrap_or_else(|_| Err(StartError::Timeout(limit, stderr.lock().text())))?;
         self.remember_era(connection.era());
         Ok((connection, facts))
     }
@@ -131,7 +135,8 @@ impl Upstream {
                     self.bounds(),
                     self.shared.processes.clone(),
                 );
-                let child = child.map_err(|error| StartError::Spawn(spawn_failure::explain(server, &error)))?;
+                let child = child
+                    .map_err(|error| StartError::Spawn(spawn_failure::explain(server, &error)))?;
                 *stderr.lock() = child.stderr().clone();
                 (Arc::new(child), true)
             }
@@ -143,15 +148,31 @@ impl Upstream {
                     tokens.bearer().await?;
                 }
                 let link: Arc<dyn Link> = match self.is_legacy_sse() {
-                    true => Arc::new(SseLink::start(server, tokens, self.secrets.clone(), events, self.bounds())?),
-                    false => Arc::new(HttpLink::new(server, tokens, self.secrets.clone(), events, self.bounds())?),
+                    true => Arc::new(SseLink::start(
+                        server,
+                        tokens,
+                        self.secrets.clone(),
+                        events,
+                        self.bounds(),
+                    )?),
+                    false => Arc::new(HttpLink::new(
+                        server,
+                        tokens,
+                        self.secrets.clone(),
+                        events,
+                        self.bounds(),
+                    )?),
                 };
                 (link, false)
             }
         };
         let mut connection = Connection::new(link, queue, self.event_target(client));
         // No version since 2025-03-26 has the transport HTTP+SSE.
-        let order = if self.is_legacy_sse() { HandshakeOrder::InitializeFirst } else { order };
+        let order = if self.is_legacy_sse() {
+            HandshakeOrder::InitializeFirst
+        } else {
+            order
+        };
         match shake_hands(&mut connection, order, is_process).await {
             Ok(facts) => {
                 connection.set_capabilities(&facts.capabilities);
@@ -173,7 +194,10 @@ impl Upstream {
 
     /// Returns the era of the latest start, also of an earlier run.
     fn remembered_era(&self) -> Option<Era> {
-        self.era.lock().clone().or_else(|| self.lists().map(|lists| lists.era.clone()))
+        self.era
+            .lock()
+            .clone()
+            .or_else(|| self.lists().map(|lists| lists.era.clone()))
     }
 
     /// Remembers the era, also if the lists cannot be read afterwards.
@@ -181,7 +205,8 @@ impl Upstream {
         let former = self.remembered_era();
         *self.era.lock() = Some(era.clone());
         // The next start needs the order alone, so another legacy version is not written.
-        let is_known = HandshakeOrder::from_era(former.as_ref()) == HandshakeOrder::from_era(Some(era));
+        let is_known =
+            HandshakeOrder::from_era(former.as_ref()) == HandshakeOrder::from_era(Some(era));
         if let Some(cache) = self.shared.cache.as_ref().filter(|_| !is_known)
             && let Err(error) = cache.write_era(self.name(), &self.fingerprint, era)
         {

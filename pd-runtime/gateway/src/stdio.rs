@@ -45,17 +45,30 @@ pub(super) struct StderrTail {
 
 impl StderrTail {
     fn new(secrets: Arc<SecretFilter>) -> Self {
-        Self { lines: Arc::default(), secrets }
+        Self {
+            lines: Arc::default(),
+            secrets,
+        }
     }
 
     pub(super) fn text(&self) -> String {
-        self.lines.lock().iter().map(String::as_str).collect::<Vec<_>>().join("\n")
+        self.lines
+            .lock()
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     fn push(&self, line: &[u8]) {
         let text = String::from_utf8_lossy(line);
         // Before the line is cut, because the rest of a secret would stay.
-        let mut text: String = self.secrets.hide(&text).chars().take(STDERR_LINE_MAX).collect();
+        let mut text: String = self
+            .secrets
+            .hide(&text)
+            .chars()
+            .take(STDERR_LINE_MAX)
+            .collect();
         // Terminal escapes of a child must not reach the terminal of the gateway's user.
         text.retain(|character| !character.is_control() || character == '\t');
         let mut lines = self.lines.lock();
@@ -79,8 +92,15 @@ impl ChildLink {
     ) -> io::Result<Self> {
         let mut wrapped = CommandWrap::with_new(&server.command, |spawned| {
             // A server is not trusted: beside a few common variables, it gets what its entry names.
-            spawned.args(&server.args).env_clear().envs(environment(server, inherit));
-            spawned.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+            spawned
+                .args(&server.args)
+                .env_clear()
+                .envs(environment(server, inherit));
+            spawned
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .kill_on_drop(true);
             if let Some(cwd) = &server.cwd {
                 spawned.current_dir(cwd);
             }
@@ -95,12 +115,19 @@ impl ChildLink {
         let stderr = child.stderr().take().ok_or_else(missing_pipe)?;
         let closing = CancellationToken::new();
         let input = ChildInput::new(stdin, closing.clone())?;
-        let link = Self { input, closing, stderr: StderrTail::new(secrets) };
+        let link = Self {
+            input,
+            closing,
+            stderr: StderrTail::new(secrets),
+        };
         let errors = tokio::spawn(read_errors(stderr, link.stderr.clone()));
         let reading = read_messages(stdout, events.clone(), bounds);
         let group = child.id();
         let ended = (link.closing.clone(), link.stderr.clone(), events);
-        processes.supervise(group, supervise(child, reading, errors, ended, processes.clone()));
+        processes.supervise(
+            group,
+            supervise(child, reading, errors, ended, processes.clone()),
+        );
         Ok(link)
     }
 
@@ -193,12 +220,19 @@ async fn supervise(
     if !was_closed {
         reason = reason.with_standard_error(&stderr.text());
     }
-    let event = if is_done { LinkEvent::Exited { reason } } else { LinkEvent::Closed { reason } };
+    let event = if is_done {
+        LinkEvent::Exited { reason }
+    } else {
+        LinkEvent::Closed { reason }
+    };
     let _ = events.send(event).await;
 }
 
 /// Waits for the process to exit, then sends SIGTERM, then SIGKILL, each to the whole group.
-async fn end(child: &mut dyn ChildWrapper, processes: &ChildProcesses) -> io::Result<std::process::ExitStatus> {
+async fn end(
+    child: &mut dyn ChildWrapper,
+    processes: &ChildProcesses,
+) -> io::Result<std::process::ExitStatus> {
     // Its input is closed already: this order is the one of MCP (lifecycle, shutdown, stdio).
     if let Some(ended) = end_in_time(child, processes).await {
         return ended;

@@ -46,8 +46,17 @@ impl Upstream {
         let connection = self.connection(&client).await?;
         let first = SubscribedResources::new(connection, &uris).await;
         let first = first.map_err(|error| self.request_error(error))?;
-        let task = tokio::spawn(keep_subscribed(Arc::downgrade(self), client, uris.clone(), first));
-        Ok(ResourceSubscription { server: self.name().into(), uris, _task: AbortOnDropHandle::new(task) })
+        let task = tokio::spawn(keep_subscribed(
+            Arc::downgrade(self),
+            client,
+            uris.clone(),
+            first,
+        ));
+        Ok(ResourceSubscription {
+            server: self.name().into(),
+            uris,
+            _task: AbortOnDropHandle::new(task),
+        })
     }
 }
 
@@ -73,8 +82,12 @@ async fn keep_subscribed(
             subscribed.until_ended().await;
         }
         sleep(pause.next(began.elapsed())).await;
-        let Some(upstream) = upstream.upgrade() else { return };
-        let Ok(connection) = upstream.connection(&client).await else { continue };
+        let Some(upstream) = upstream.upgrade() else {
+            return;
+        };
+        let Ok(connection) = upstream.connection(&client).await else {
+            continue;
+        };
         // Not held while the subscription lasts, so that a removed upstream can end.
         drop(upstream);
         current = SubscribedResources::new(connection, &uris).await.ok();
@@ -89,12 +102,18 @@ struct SubscribedResources {
 
 impl SubscribedResources {
     async fn new(connection: Arc<Connection>, uris: &[Arc<str>]) -> Result<Self, RequestError> {
-        let mut subscribed = Self { connection, uris: Vec::new() };
+        let mut subscribed = Self {
+            connection,
+            uris: Vec::new(),
+        };
         for uri in uris {
             // Counted before the request. If it fails, the drop of `subscribed` undoes the count.
             let is_first = subscribed.count(uri);
             if is_first && !subscribed.connection.era().is_modern() {
-                subscribed.connection.request("resources/subscribe", params(uri)).await?;
+                subscribed
+                    .connection
+                    .request("resources/subscribe", params(uri))
+                    .await?;
             }
         }
         Ok(subscribed)
@@ -130,7 +149,9 @@ impl Drop for SubscribedResources {
         let mut subscribed = self.connection.subscribed();
         let mut unused = Vec::new();
         for uri in &self.uris {
-            let Some(count) = subscribed.get_mut(uri) else { continue };
+            let Some(count) = subscribed.get_mut(uri) else {
+                continue;
+            };
             *count -= 1;
             if *count == 0 {
                 subscribed.remove(uri);
@@ -143,7 +164,10 @@ impl Drop for SubscribedResources {
             return;
         }
         for uri in unused {
-            if let Ok(sent) = self.connection.send_in_background("resources/unsubscribe", params(uri)) {
+            if let Ok(sent) = self
+                .connection
+                .send_in_background("resources/unsubscribe", params(uri))
+            {
                 sent.forget();
             }
         }
@@ -162,7 +186,9 @@ fn listen(connection: &Connection, filter: JsonObject) -> Result<SentRequest<'_>
 
 /// The subscriptions of clients that have sessions, by session.
 #[derive(Debug, Default)]
-pub(super) struct SessionSubscriptions(Mutex<HashMap<u64, HashMap<Arc<str>, ResourceSubscription>>>);
+pub(super) struct SessionSubscriptions(
+    Mutex<HashMap<u64, HashMap<Arc<str>, ResourceSubscription>>>,
+);
 
 impl SessionSubscriptions {
     /// Begins to keep the subscriptions of a session. Returns `false` if they are kept already.
@@ -182,7 +208,10 @@ impl SessionSubscriptions {
 
     /// Returns whether a session may subscribe to one more resource.
     pub(super) fn has_room(&self, session: u64) -> bool {
-        self.0.lock().get(&session).is_some_and(|own| own.len() < SUBSCRIPTIONS_MAX)
+        self.0
+            .lock()
+            .get(&session)
+            .is_some_and(|own| own.len() < SUBSCRIPTIONS_MAX)
     }
 
     /// Adds a subscription of a session that is open.
@@ -196,14 +225,21 @@ impl SessionSubscriptions {
     }
 
     pub(super) fn remove(&self, session: u64, uri: &str) {
-        let removed = self.0.lock().get_mut(&session).and_then(|own| own.remove(uri));
+        let removed = self
+            .0
+            .lock()
+            .get_mut(&session)
+            .and_then(|own| own.remove(uri));
         drop(removed);
     }
 
     /// Returns whether a session is subscribed to a resource of a server, or to one that contains
     /// it.
     pub(super) fn contains(&self, session: u64, server: &str, uri: &str) -> bool {
-        self.0.lock().get(&session).is_some_and(|own| own.values().any(|known| known.concerns(server, uri)))
+        self.0
+            .lock()
+            .get(&session)
+            .is_some_and(|own| own.values().any(|known| known.concerns(server, uri)))
     }
 }
 
@@ -212,7 +248,9 @@ fn contains(resource: &str, uri: &str) -> bool {
     // A server may notify of a sub-resource (MCP schema, `ResourceUpdatedNotification`). What
     // follows must begin a new part, because `a` does not contain `ab`.
     let below = uri.strip_prefix(resource);
-    below.is_some_and(|below| below.is_empty() || resource.ends_with('/') || below.starts_with(['/', '?', '#']))
+    below.is_some_and(|below| {
+        below.is_empty() || resource.ends_with('/') || below.starts_with(['/', '?', '#'])
+    })
 }
 
 /// The request of an upstream's changes, and its end.
@@ -232,12 +270,19 @@ impl ChangeSubscription {
         if self.open.is_some() || self.is_refused || is_early || !connection.era().is_modern() {
             return;
         }
-        let lists =
-            [("tools", "toolsListChanged"), ("prompts", "promptsListChanged"), ("resources", "resourcesListChanged")];
+        let lists = [
+            ("tools", "toolsListChanged"),
+            ("prompts", "promptsListChanged"),
+            ("resources", "resourcesListChanged"),
+        ];
         let lists = lists.iter().filter(|(capability, _)| {
-            capabilities.pointer(&format!("/{capability}/listChanged")).is_some_and(|own| own == true)
+            capabilities
+                .pointer(&format!("/{capability}/listChanged"))
+                .is_some_and(|own| own == true)
         });
-        let filter: JsonObject = lists.map(|(_, key)| ((*key).to_owned(), true.into())).collect();
+        let filter: JsonObject = lists
+            .map(|(_, key)| ((*key).to_owned(), true.into()))
+            .collect();
         // Without lists that change there is nothing to ask for, now and later.
         self.is_refused = filter.is_empty();
         if !self.is_refused {
@@ -249,7 +294,9 @@ impl ChangeSubscription {
     /// Waits until the upstream has ended the subscription.
     pub(super) async fn ended(&mut self) {
         // Without a subscription, the caller's `select!` waits for its other branches.
-        let Some(open) = &mut self.open else { return std::future::pending().await };
+        let Some(open) = &mut self.open else {
+            return std::future::pending().await;
+        };
         let outcome = open.await;
         self.open = None;
         // A server that refuses once would refuse again. A stream that ends is asked for again.

@@ -2,8 +2,8 @@
 //! result later. A task keeps its id, so a request for it goes to the upstream that it came from.
 
 use super::{
-    Gateway, forward::ForwardedRequest, link::ParamHeaders, message::cut_task_error, upstream::Upstream,
-    upstream_error::UpstreamError,
+    Gateway, forward::ForwardedRequest, link::ParamHeaders, message::cut_task_error,
+    upstream::Upstream, upstream_error::UpstreamError,
 };
 use parking_lot::Mutex;
 use pd_runtime::{
@@ -38,7 +38,10 @@ impl IssuedTasks {
     /// Remembers the task that a result contains, for the caller alone.
     pub(super) fn collect(&self, result: &Value, caller: &CallerAuthority) {
         let is_task = result.get("resultType").is_some_and(|kind| kind == "task");
-        let id = result.get("taskId").and_then(Value::as_str).filter(|id| is_task && id.len() <= ID_MAX);
+        let id = result
+            .get("taskId")
+            .and_then(Value::as_str)
+            .filter(|id| is_task && id.len() <= ID_MAX);
         let Some(id) = id else { return };
         let mut tasks = self.0.lock();
         let caller = caller.person();
@@ -51,18 +54,28 @@ impl IssuedTasks {
         } else if tasks.len() >= TASKS_MAX {
             tasks.pop_front();
         }
-        tasks.push_back(IssuedTask { id: id.into(), caller });
+        tasks.push_back(IssuedTask {
+            id: id.into(),
+            caller,
+        });
     }
 
     /// Returns whether a task of this id was created for the caller.
     fn contains(&self, id: &str, caller: &CallerAuthority) -> bool {
-        self.0.lock().iter().any(|task| &*task.id == id && task.caller == caller.person())
+        self.0
+            .lock()
+            .iter()
+            .any(|task| &*task.id == id && task.caller == caller.person())
     }
 }
 
 impl Gateway {
     /// Returns the state of a task.
-    pub(super) async fn task(&self, params: JsonObject, context: &CallContext) -> Result<GetTaskResult, ErrorData> {
+    pub(super) async fn task(
+        &self,
+        params: JsonObject,
+        context: &CallContext,
+    ) -> Result<GetTaskResult, ErrorData> {
         let upstream = self.task_owner(&params, context)?;
         let result = upstream.request_task("tasks/get", params, context).await;
         let result = result.and_then(|mut state| {
@@ -81,15 +94,26 @@ impl Gateway {
     ) -> Result<(), ErrorData> {
         let upstream = self.task_owner(&params, context)?;
         let result = upstream.request_task(method, params, context).await;
-        result.map(drop).map_err(|error| ToolError::into_error_data(error.into_tool_error()))
+        result
+            .map(drop)
+            .map_err(|error| ToolError::into_error_data(error.into_tool_error()))
     }
 
-    fn task_owner(&self, params: &JsonObject, context: &CallContext) -> Result<Arc<Upstream>, ErrorData> {
+    fn task_owner(
+        &self,
+        params: &JsonObject,
+        context: &CallContext,
+    ) -> Result<Arc<Upstream>, ErrorData> {
         let caller = context.authority();
-        let id = params.get("taskId").and_then(Value::as_str).unwrap_or_default();
+        let id = params
+            .get("taskId")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         let mut upstreams = self.visible(caller);
         let owner = upstreams.find(|upstream| upstream.tasks.contains(id, caller));
-        owner.ok_or_else(|| ErrorData::invalid_params("no server has created this task for you", None))
+        owner.ok_or_else(|| {
+            ErrorData::invalid_params("no server has created this task for you", None)
+        })
     }
 }
 
@@ -105,7 +129,15 @@ impl Upstream {
         // A second answer or cancellation would be another one.
         let is_repeatable = method == "tasks/get";
         let headers = ParamHeaders::new();
-        self.forward(ForwardedRequest { method, params, context, headers, is_repeatable, tool: None }).await
+        self.forward(ForwardedRequest {
+            method,
+            params,
+            context,
+            headers,
+            is_repeatable,
+            tool: None,
+        })
+        .await
     }
 }
 
@@ -124,13 +156,24 @@ mod tests {
         let (tasks, ada, bob) = (IssuedTasks::default(), caller("ada"), caller("bob"));
         let task = |id: &str| json!({ "resultType": "task", "taskId": id });
         tasks.collect(&task("one"), &ada);
-        tasks.collect(&json!({ "resultType": "complete", "taskId": "other" }), &ada);
-        assert!(tasks.contains("one", &ada) && !tasks.contains("one", &bob) && !tasks.contains("other", &ada));
+        tasks.collect(
+            &json!({ "resultType": "complete", "taskId": "other" }),
+            &ada,
+        );
+        assert!(
+            tasks.contains("one", &ada)
+                && !tasks.contains("one", &bob)
+                && !tasks.contains("other", &ada)
+        );
         assert!(!tasks.contains("one", &CallerAuthority::Owner));
         for number in 0..=CALLER_MAX {
             tasks.collect(&task(&format!("bob-{number}")), &bob);
         }
-        assert!(!tasks.contains("bob-0", &bob) && tasks.contains("bob-1", &bob) && tasks.contains("one", &ada));
+        assert!(
+            !tasks.contains("bob-0", &bob)
+                && tasks.contains("bob-1", &bob)
+                && tasks.contains("one", &ada)
+        );
         tasks.collect(&task(&"x".repeat(ID_MAX + 1)), &ada);
         assert_eq!(tasks.0.lock().len(), CALLER_MAX + 1);
     }

@@ -17,7 +17,9 @@ use futures::FutureExt;
 use pd_runtime::{
     CallContext, Group, Registry, Tool,
     check::RegistryErrors,
-    upstream::{LossyValue, SourceNames, is_default_name, map_items, text::invisible::is_invisible},
+    upstream::{
+        LossyValue, SourceNames, is_default_name, map_items, text::invisible::is_invisible,
+    },
 };
 use rmcp::model::{self, JsonObject};
 use serde::Deserialize;
@@ -37,12 +39,22 @@ type OfferedGroup<S> = (Group<S>, Vec<LeftOut>);
 
 /// Creates the groups of upstreams, under these names. The name of a tool belongs to the first tool
 /// that has it.
-pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstream>)]) -> Vec<OfferedGroup<S>> {
-    let words: Vec<_> = upstreams.iter().map(|(group, upstream)| server_words(group, upstream)).collect();
+pub(super) fn groups<S: Send + Sync + 'static>(
+    upstreams: &[(String, Arc<Upstream>)],
+) -> Vec<OfferedGroup<S>> {
+    let words: Vec<_> = upstreams
+        .iter()
+        .map(|(group, upstream)| server_words(group, upstream))
+        .collect();
     let sources = names::sources(&words);
-    let listed: Vec<_> = upstreams.iter().flat_map(|(_, upstream)| offered_list(upstream)).collect();
+    let listed: Vec<_> = upstreams
+        .iter()
+        .flat_map(|(_, upstream)| offered_list(upstream))
+        .collect();
     // Checked on all cores, because a client waits for the first list.
-    let tools = map_items(&listed, |(upstream, listed)| offered_tool::<S>(upstream, listed));
+    let tools = map_items(&listed, |(upstream, listed)| {
+        offered_tool::<S>(upstream, listed)
+    });
     let mut tools = listed.iter().zip(tools).peekable();
     let mut taken = HashSet::new();
     let mut extras = GroupExtras::default();
@@ -51,27 +63,54 @@ pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstrea
         let mut group = extras.add(Group::new(name.clone(), summary(upstream)), upstream);
         let mut left_out = Vec::new();
         let lists = upstream.lists();
-        if let Some(instructions) = lists.as_ref().and_then(|lists| lists.offered().server_text("instructions")) {
-            group = group.instructions(instructions.chars().take(INSTRUCTIONS_MAX).collect::<String>());
+        if let Some(instructions) = lists
+            .as_ref()
+            .and_then(|lists| lists.offered().server_text("instructions"))
+        {
+            group = group.instructions(
+                instructions
+                    .chars()
+                    .take(INSTRUCTIONS_MAX)
+                    .collect::<String>(),
+            );
         }
         // The tools are in the order of the upstreams, so the tools of one follow each other.
-        while let Some(((_, listed), tool)) = tools.next_if(|((owner, _), _)| Arc::ptr_eq(owner, upstream)) {
+        while let Some(((_, listed), tool)) =
+            tools.next_if(|((owner, _), _)| Arc::ptr_eq(owner, upstream))
+        {
             match tool.and_then(|tool| tool.map(|tool| untaken(tool, &mut taken)).transpose()) {
                 Ok(Some(mut tool)) => {
                     let name = listed.name().into();
                     let alone = names::names_alone(listed.name(), place, &words);
                     let sources = sources.get(place).cloned().unwrap_or_default();
-                    tool.about.source = Some(SourceNames { name, alone, sources });
+                    tool.about.source = Some(SourceNames {
+                        name,
+                        alone,
+                        sources,
+                    });
                     group = group.tool(tool);
                 }
                 // A held tool that was never approved has no text that a model may read.
                 Ok(None) => {}
-                Err(reason) => left_out.push(LeftOut { tool: listed.name().to_owned(), reason }),
+                Err(reason) => left_out.push(LeftOut {
+                    tool: listed.name().to_owned(),
+                    reason,
+                }),
             }
         }
-        for tool in lists.iter().flat_map(|lists| &lists.repeated).filter(|tool| upstream.entry.settings.offers(tool)) {
-            let reason = format!("the server {}, and the first is offered", list::lists_two("tool", tool));
-            left_out.push(LeftOut { tool: tool.clone(), reason });
+        for tool in lists
+            .iter()
+            .flat_map(|lists| &lists.repeated)
+            .filter(|tool| upstream.entry.settings.offers(tool))
+        {
+            let reason = format!(
+                "the server {}, and the first is offered",
+                list::lists_two("tool", tool)
+            );
+            left_out.push(LeftOut {
+                tool: tool.clone(),
+                reason,
+            });
         }
         groups.push((group, left_out));
     }
@@ -79,7 +118,12 @@ pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstrea
 }
 
 fn server_words(group: &str, upstream: &Upstream) -> ServerWords {
-    ServerWords::new(upstream.name(), &upstream.entry.label, group, upstream.prefix())
+    ServerWords::new(
+        upstream.name(),
+        &upstream.entry.label,
+        group,
+        upstream.prefix(),
+    )
 }
 
 /// Returns the tools of an upstream that its settings do not exclude.
@@ -92,10 +136,12 @@ fn offered_list(upstream: &Arc<Upstream>) -> Vec<(Arc<Upstream>, ListedTool)> {
 
 /// Returns what is not checked or not listed of the tools that are offered, with the reasons.
 pub(super) fn notes(upstream: &Arc<Upstream>) -> Vec<(String, String)> {
-    let notes = offered_list(upstream).into_iter().filter_map(|(_, listed)| {
-        let notes = ReadableDefinition::new(listed.definition()).notes;
-        (!notes.is_empty()).then(|| (listed.name().to_owned(), notes.join("; ")))
-    });
+    let notes = offered_list(upstream)
+        .into_iter()
+        .filter_map(|(_, listed)| {
+            let notes = ReadableDefinition::new(listed.definition()).notes;
+            (!notes.is_empty()).then(|| (listed.name().to_owned(), notes.join("; ")))
+        });
     notes.collect()
 }
 
@@ -111,7 +157,10 @@ fn untaken<S>(tool: Tool<S>, taken: &mut HashSet<String>) -> Result<Tool<S>, Str
 }
 
 fn listed_tools(lists: &Arc<CachedLists>) -> impl Iterator<Item = ListedTool> {
-    (0..lists.tools.len()).map(|place| ListedTool { lists: lists.clone(), place })
+    (0..lists.tools.len()).map(|place| ListedTool {
+        lists: lists.clone(),
+        place,
+    })
 }
 
 /// Creates a tool. A held tool has its approved definition, and cannot be called. Returns `None` if
@@ -152,7 +201,9 @@ pub(super) fn summary(upstream: &Upstream) -> String {
     let lists = upstream.lists();
     let info = |key: &str| lists.as_ref()?.offered().server_text(key);
     let line = settings.summary.as_deref().and_then(one_line);
-    let line = line.or_else(|| info("description").and_then(one_line)).or_else(|| info("title").and_then(one_line));
+    let line = line
+        .or_else(|| info("description").and_then(one_line))
+        .or_else(|| info("title").and_then(one_line));
     let label = upstream.label();
     match line {
         None => format!("Tools of the server {label}"),
@@ -165,13 +216,18 @@ pub(super) fn summary(upstream: &Upstream) -> String {
 /// Returns a text in one line of bounded length, or `None` if nothing is left.
 pub(super) fn one_line(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line: String = line.chars().filter(|letter| !letter.is_control() && !is_invisible(*letter)).collect();
+    let line: String = line
+        .chars()
+        .filter(|letter| !letter.is_control() && !is_invisible(*letter))
+        .collect();
     (!line.is_empty()).then(|| whole_sentences(&line))
 }
 
 /// Returns the sentences that fit into a line, or the words of a longer one.
 fn whole_sentences(line: &str) -> String {
-    let Some((end, _)) = line.char_indices().nth(LINE_MAX) else { return line.to_owned() };
+    let Some((end, _)) = line.char_indices().nth(LINE_MAX) else {
+        return line.to_owned();
+    };
     let (fitting, next) = line.split_at_checked(end).unwrap_or((line, ""));
     // A period ends a sentence only before a space, which may be the first character that is cut.
     let sentence = match fitting.ends_with('.') && next.starts_with(' ') {
@@ -183,7 +239,14 @@ fn whole_sentences(line: &str) -> String {
         return sentence.to_owned();
     }
     let words = fitting.rsplit_once(' ').map_or(fitting, |(words, _)| words);
-    format!("{}…", words.chars().take(LINE_MAX - 1).collect::<String>().trim_end_matches([',', ';', ':']))
+    format!(
+        "{}…",
+        words
+            .chars()
+            .take(LINE_MAX - 1)
+            .collect::<String>()
+            .trim_end_matches([',', ';', ':'])
+    )
 }
 
 fn tool<S: Send + Sync + 'static>(
@@ -218,27 +281,41 @@ fn readable_tool<S: Send + Sync + 'static>(
 ) -> Result<Tool<S>, String> {
     let settings = &upstream.entry.settings;
     let name = listed.name();
-    let mut typed =
-        model::Tool::deserialize(definition).map_err(|error| format!("its definition is not valid: {error}"))?;
+    let mut typed = model::Tool::deserialize(definition)
+        .map_err(|error| format!("its definition is not valid: {error}"))?;
     let offered = names::prefixed(&upstream.prefix(), name);
     // With an empty prefix, a server could take the place of a meta-tool.
     if is_default_name(&offered) {
-        return Err(format!("`{offered}` is the name of a meta-tool; set a `prefix` in the `pd` object of its server"));
+        return Err(format!(
+            "`{offered}` is the name of a meta-tool; set a `prefix` in the `pd` object of its server"
+        ));
     }
     typed.name = offered.clone().into();
-    let lossy = may_be_lossy(definition).then(|| LossyValue::new(renamed(definition, &offered), &typed)).flatten();
+    let lossy = may_be_lossy(definition)
+        .then(|| LossyValue::new(renamed(definition, &offered), &typed))
+        .flatten();
     let target = upstream.clone();
     let called = listed.clone();
     let selective = SelectiveTool::new(upstream, name, typed.output_schema.as_deref());
-    let rows = selective.as_ref().map(|selective| Arc::new(selective.source.clone()));
-    let mut tool = Tool::from_definition(typed, move |_: &S, context: &CallContext, arguments: JsonObject| {
-        // The future outlives this call of the handler, so it has its own handles.
-        let target = target.clone();
-        let called = called.clone();
-        let rows = rows.clone();
-        let context = context.clone();
-        async move { target.call(&called, rows.as_deref(), &context, arguments).await }.boxed()
-    })
+    let rows = selective
+        .as_ref()
+        .map(|selective| Arc::new(selective.source.clone()));
+    let mut tool = Tool::from_definition(
+        typed,
+        move |_: &S, context: &CallContext, arguments: JsonObject| {
+            // The future outlives this call of the handler, so it has its own handles.
+            let target = target.clone();
+            let called = called.clone();
+            let rows = rows.clone();
+            let context = context.clone();
+            async move {
+                target
+                    .call(&called, rows.as_deref(), &context, arguments)
+                    .await
+            }
+            .boxed()
+        },
+    )
     .origin(format!("the server {}", upstream.name()));
     tool.about.lossy = lossy;
     tool.about.input.checked = checked_by;
@@ -246,11 +323,19 @@ fn readable_tool<S: Send + Sync + 'static>(
         selective.add_arguments(&mut tool.about);
     }
     let own = settings.tools.get(name);
-    tool = tool.timeout(own.and_then(|own| own.timeout).or(settings.timeout).unwrap_or(CALL_TIMEOUT));
+    tool = tool.timeout(
+        own.and_then(|own| own.timeout)
+            .or(settings.timeout)
+            .unwrap_or(CALL_TIMEOUT),
+    );
     if let Some(calls) = own.and_then(|own| own.concurrency).or(settings.concurrency) {
         tool = tool.concurrency(calls.get() as usize);
     }
-    for scope in settings.scopes.iter().chain(own.into_iter().flat_map(|own| &own.scopes)) {
+    for scope in settings
+        .scopes
+        .iter()
+        .chain(own.into_iter().flat_map(|own| &own.scopes))
+    {
         tool = tool.scope(scope.clone());
     }
     if let Some(summary) = own.and_then(|own| own.summary.clone()) {
@@ -266,22 +351,37 @@ fn readable_tool<S: Send + Sync + 'static>(
 }
 
 /// The keys of a definition that rmcp's type keeps as they are, and of its annotations.
-const KEPT_KEYS: [&str; 7] = ["name", "title", "description", "inputSchema", "outputSchema", "annotations", "_meta"];
-const KEPT_HINTS: [&str; 5] = ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+const KEPT_KEYS: [&str; 7] = [
+    "name",
+    "title",
+    "description",
+    "inputSchema",
+    "outputSchema",
+    "annotations",
+    "_meta",
+];
+const KEPT_HINTS: [&str; 5] = [
+    "title",
+    "readOnlyHint",
+    "destructiveHint",
+    "idempotentHint",
+    "openWorldHint",
+];
 
 /// Returns whether rmcp's type may lose a part of a definition. The comparison of both takes
 /// longer.
 fn may_be_lossy(definition: &Value) -> bool {
-    has_others(Some(definition), &KEPT_KEYS) || has_others(definition.get("annotations"), &KEPT_HINTS)
+    has_others(Some(definition), &KEPT_KEYS)
+        || has_others(definition.get("annotations"), &KEPT_HINTS)
 }
 
 fn has_others(value: Option<&Value>, kept: &[&str]) -> bool {
     match value {
         None => false,
         // The type reads null as absent, and does not write it again.
-        Some(Value::Object(object)) => {
-            object.iter().any(|(key, value)| value.is_null() || !kept.contains(&key.as_str()))
-        }
+        Some(Value::Object(object)) => object
+            .iter()
+            .any(|(key, value)| value.is_null() || !kept.contains(&key.as_str())),
         Some(_) => true,
     }
 }
@@ -297,10 +397,16 @@ pub(super) fn renamed(definition: &Value, name: &str) -> Value {
 
 /// Checks a tool by itself, so that a bad definition takes no other tool with it.
 fn checked<S: 'static>(tool: Tool<S>) -> Result<Tool<S>, String> {
-    let registry = Registry::builder().tool(tool).build().map_err(|errors: RegistryErrors| {
-        let reasons: Vec<String> = errors.iter().map(|error| error.kind.render_for_owner()).collect();
-        reasons.join("; ")
-    })?;
+    let registry = Registry::builder()
+        .tool(tool)
+        .build()
+        .map_err(|errors: RegistryErrors| {
+            let reasons: Vec<String> = errors
+                .iter()
+                .map(|error| error.kind.render_for_owner())
+                .collect();
+            reasons.join("; ")
+        })?;
     let tool = registry.tools.into_iter().next().and_then(Arc::into_inner);
     tool.ok_or_else(|| "it could not be checked".to_owned())
 }

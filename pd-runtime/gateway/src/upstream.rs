@@ -74,11 +74,23 @@ pub(super) struct Upstream {
 
 impl Upstream {
     pub(super) fn new(entry: ServerEntry, shared: Arc<SharedParts>) -> Arc<Self> {
-        let fingerprint = Digest::from_bytes(entry.fingerprint_source().to_string().as_bytes()).to_string();
-        let lists = shared.cache.as_ref().and_then(|cache| cache.read(&entry.name, &fingerprint)).map(Arc::new);
-        let era = shared.cache.as_ref().and_then(|cache| cache.read_era(&entry.name, &fingerprint));
-        let cache = shared.cache.as_ref().filter(|_| entry.settings.has_selective_tools());
-        let columns = cache.map(|cache| ObservedColumns::open(cache.columns_path(&entry.name, &fingerprint)));
+        let fingerprint =
+            Digest::from_bytes(entry.fingerprint_source().to_string().as_bytes()).to_string();
+        let lists = shared
+            .cache
+            .as_ref()
+            .and_then(|cache| cache.read(&entry.name, &fingerprint))
+            .map(Arc::new);
+        let era = shared
+            .cache
+            .as_ref()
+            .and_then(|cache| cache.read_era(&entry.name, &fingerprint));
+        let cache = shared
+            .cache
+            .as_ref()
+            .filter(|_| entry.settings.has_selective_tools());
+        let columns =
+            cache.map(|cache| ObservedColumns::open(cache.columns_path(&entry.name, &fingerprint)));
         let rates = CallRates::new(&entry.settings);
         let observed = columns.unwrap_or_default();
         let pool = ConnectionPool::new(entry.settings.connections.map(|max| max.get() as usize));
@@ -125,13 +137,21 @@ impl Upstream {
 
     /// Returns the beginning of the names of its tools and prompts.
     pub(super) fn prefix(&self) -> String {
-        self.entry.settings.prefix.clone().unwrap_or_else(|| names::default_prefix(self.name()))
+        self.entry
+            .settings
+            .prefix
+            .clone()
+            .unwrap_or_else(|| names::default_prefix(self.name()))
     }
 
     /// Returns the latest lists, which may be from an earlier run. An entry that waits for approval
     /// has none.
     pub(super) fn lists(&self) -> Option<Arc<CachedLists>> {
-        if self.awaits_approval() { None } else { self.lists.load_full() }
+        if self.awaits_approval() {
+            None
+        } else {
+            self.lists.load_full()
+        }
     }
 
     pub(super) fn health(&self) -> Health {
@@ -150,7 +170,13 @@ impl Upstream {
     ) -> Result<Arc<Connection>, UpstreamError> {
         // Here, because nothing else starts a server or leads to a request.
         self.check_approval()?;
-        let slot = self.pool.slot(client).map_err(|error| UpstreamError::Pool { server: self.label(), error })?;
+        let slot = self
+            .pool
+            .slot(client)
+            .map_err(|error| UpstreamError::Pool {
+                server: self.label(),
+                error,
+            })?;
         // Held until the start has ended, so that callers that come meanwhile find its connection.
         let _starting = slot.starting.lock().await;
         if let Some(connection) = slot.for_request() {
@@ -199,7 +225,10 @@ impl Upstream {
                 if !self.stopping.is_cancelled() {
                     self.failed(client.owner(), &reason, error.is_for_all());
                 }
-                Err(UpstreamError::Start { server: self.label(), reason })
+                Err(UpstreamError::Start {
+                    server: self.label(),
+                    reason,
+                })
             }
         }
     }
@@ -215,10 +244,23 @@ impl Upstream {
         while let Some((reason, seconds)) = self.delaying(owner).waiting() {
             let pause = self.delaying(owner).pause();
             if pause > BACKOFF_MIN {
-                return Err(UpstreamError::Waiting { server: self.label(), reason, seconds });
+                return Err(UpstreamError::Waiting {
+                    server: self.label(),
+                    reason,
+                    seconds,
+                });
             }
-            if self.stopping.run_until_cancelled(sleep(pause)).await.is_none() {
-                return Err(UpstreamError::Waiting { server: self.label(), reason, seconds });
+            if self
+                .stopping
+                .run_until_cancelled(sleep(pause))
+                .await
+                .is_none()
+            {
+                return Err(UpstreamError::Waiting {
+                    server: self.label(),
+                    reason,
+                    seconds,
+                });
             }
         }
         Ok(())
@@ -245,7 +287,10 @@ impl Upstream {
 
     /// Returns the bounds of the messages that the upstream sends.
     pub(super) fn bounds(&self) -> MessageBounds {
-        MessageBounds::new(self.entry.settings.response_bytes, self.shared.memory.clone())
+        MessageBounds::new(
+            self.entry.settings.response_bytes,
+            self.shared.memory.clone(),
+        )
     }
 
     pub(super) fn event_target(&self, client: &ConnectionClient) -> EventTarget {
@@ -278,18 +323,32 @@ impl Upstream {
     ///
     /// Returns an error if the server or the tool is at its limit.
     pub(super) fn count_call(&self, tool: &str) -> Result<(), UpstreamError> {
-        self.rates.count(tool).map_err(|error| UpstreamError::Rate { server: self.label(), error })
+        self.rates.count(tool).map_err(|error| UpstreamError::Rate {
+            server: self.label(),
+            error,
+        })
     }
 
     pub(super) fn request_error(&self, error: RequestError) -> UpstreamError {
         match error {
-            RequestError::Unauthorized(TokenError::LoginRequired(reason)) => UpstreamError::LoginRequired { reason },
+            RequestError::Unauthorized(TokenError::LoginRequired(reason)) => {
+                UpstreamError::LoginRequired { reason }
+            }
             RequestError::Refused(mut refused) => {
                 refused.message = self.secrets.hide(&refused.message).into_owned();
-                refused.data.iter_mut().for_each(|data| self.secrets.hide_in(data));
-                UpstreamError::Request { server: self.label(), error: RequestError::Refused(refused) }
+                refused
+                    .data
+                    .iter_mut()
+                    .for_each(|data| self.secrets.hide_in(data));
+                UpstreamError::Request {
+                    server: self.label(),
+                    error: RequestError::Refused(refused),
+                }
             }
-            error => UpstreamError::Request { server: self.label(), error },
+            error => UpstreamError::Request {
+                server: self.label(),
+                error,
+            },
         }
     }
 }
@@ -312,6 +371,8 @@ impl<'a> StartMark<'a> {
 
 impl Drop for StartMark<'_> {
     fn drop(&mut self) {
-        self.0.iter().for_each(|upstream| upstream.health.lock().starting = None);
+        self.0
+            .iter()
+            .for_each(|upstream| upstream.health.lock().starting = None);
     }
 }

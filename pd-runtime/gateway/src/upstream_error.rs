@@ -1,8 +1,9 @@
 //! Why an upstream does not answer, and what a client reads of it.
 
 use super::{
-    connection::RequestError, connection_pool::PoolError, era::HandshakeError, failure_text::FailureText,
-    http::HttpLinkError, link::SessionRefusal, rates::RateError, token_error::TokenError,
+    connection::RequestError, connection_pool::PoolError, era::HandshakeError,
+    failure_text::FailureText, http::HttpLinkError, link::SessionRefusal, rates::RateError,
+    token_error::TokenError,
 };
 use pd_runtime::{ToolError, upstream::CallerAuthority};
 use rmcp::{ErrorData, model::ErrorCode};
@@ -20,7 +21,11 @@ pub(super) const AWAITS_APPROVAL: &str = "UPSTREAM_AWAITS_APPROVAL";
 #[derive(Debug, Clone, thiserror::Error)]
 pub(super) enum UpstreamError {
     #[error("`{server}` is not available: {reason}; the next try is in {seconds} s")]
-    Waiting { server: String, reason: FailureText, seconds: u64 },
+    Waiting {
+        server: String,
+        reason: FailureText,
+        seconds: u64,
+    },
     #[error("`{server}` could not be started: {reason}")]
     Start { server: String, reason: FailureText },
     /// The text names the server, and the command for a login.
@@ -31,7 +36,9 @@ pub(super) enum UpstreamError {
     #[error("`{server}` is not called: {error}")]
     Pool { server: String, error: PoolError },
     #[cfg(feature = "cli")]
-    #[error("`{server}` is not started: its entry in a project's file waits for its owner, who can run `{command}`")]
+    #[error(
+        "`{server}` is not started: its entry in a project's file waits for its owner, who can run `{command}`"
+    )]
     AwaitsApproval { server: String, command: String },
     #[error("held: {reason}")]
     Held { reason: String },
@@ -65,9 +72,9 @@ impl StartError {
     pub(super) fn login_reason(&self) -> Option<Arc<str>> {
         match self {
             Self::Token(TokenError::LoginRequired(reason))
-            | Self::Handshake(HandshakeError::Initialize(RequestError::Unauthorized(TokenError::LoginRequired(
-                reason,
-            )))) => Some(reason.clone()),
+            | Self::Handshake(HandshakeError::Initialize(RequestError::Unauthorized(
+                TokenError::LoginRequired(reason),
+            ))) => Some(reason.clone()),
             _ => None,
         }
     }
@@ -78,12 +85,16 @@ impl StartError {
     pub(super) fn failure(&self) -> FailureText {
         match self {
             Self::Spawn(why) => why.clone(),
-            Self::Handshake(HandshakeError::Initialize(error)) => {
-                error.failure().map(|why| format!("`initialize` failed: {why}"))
+            Self::Handshake(HandshakeError::Initialize(error)) => error
+                .failure()
+                .map(|why| format!("`initialize` failed: {why}")),
+            Self::Timeout(_, stderr) => {
+                FailureText::from(self.to_string()).with_standard_error(stderr)
             }
-            Self::Timeout(_, stderr) => FailureText::from(self.to_string()).with_standard_error(stderr),
             // The error quotes the entry, which is for the owner alone.
-            Self::Http(error) => FailureText::from("its entry cannot be used").with_owner_text(error.to_string()),
+            Self::Http(error) => {
+                FailureText::from("its entry cannot be used").with_owner_text(error.to_string())
+            }
             Self::Token(_) | Self::Handshake(_) | Self::Stopped => self.to_string().into(),
         }
     }
@@ -103,8 +114,19 @@ impl UpstreamError {
             return self;
         }
         match self {
-            Self::Waiting { server, reason, seconds } => Self::Waiting { server, reason: shown(reason), seconds },
-            Self::Start { server, reason } => Self::Start { server, reason: shown(reason) },
+            Self::Waiting {
+                server,
+                reason,
+                seconds,
+            } => Self::Waiting {
+                server,
+                reason: shown(reason),
+                seconds,
+            },
+            Self::Start { server, reason } => Self::Start {
+                server,
+                reason: shown(reason),
+            },
             Self::Request { server, error } => {
                 let error = match error {
                     RequestError::Closed(why) => RequestError::Closed(shown(why)),
@@ -113,7 +135,10 @@ impl UpstreamError {
                     RequestError::Unreachable(why) => RequestError::Unreachable(shown(why)),
                     RequestError::Lost(why) => RequestError::Lost(shown(why)),
                     RequestError::SessionLost(refusal) => {
-                        RequestError::SessionLost(SessionRefusal { reason: shown(refusal.reason), ..refusal })
+                        RequestError::SessionLost(SessionRefusal {
+                            reason: shown(refusal.reason),
+                            ..refusal
+                        })
                     }
                     error => error,
                 };
@@ -145,10 +170,17 @@ impl UpstreamError {
                     | RequestError::Unauthorized(_),
                 ..
             } => ToolError::new(UNAVAILABLE, format!("{text}; the tool did not run")),
-            Self::Request { error: RequestError::SessionLost(refusal), .. } if !refusal.may_have_run => {
-                ToolError::new(UNAVAILABLE, format!("{text}; the tool did not run, so try again"))
-            }
-            Self::Request { error: RequestError::Refused(refused), .. } => {
+            Self::Request {
+                error: RequestError::SessionLost(refusal),
+                ..
+            } if !refusal.may_have_run => ToolError::new(
+                UNAVAILABLE,
+                format!("{text}; the tool did not run, so try again"),
+            ),
+            Self::Request {
+                error: RequestError::Refused(refused),
+                ..
+            } => {
                 // The upstream's own error reaches the client as it is, but an unknown method here
                 // would read as if the gateway had no calls.
                 let code = if refused.code == ErrorCode::METHOD_NOT_FOUND.0 {
@@ -156,14 +188,23 @@ impl UpstreamError {
                 } else {
                     refused.code
                 };
-                ToolError::protocol(ErrorData::new(ErrorCode(code), refused.message, refused.data))
+                ToolError::protocol(ErrorData::new(
+                    ErrorCode(code),
+                    refused.message,
+                    refused.data,
+                ))
             }
-            Self::Request { error: RequestError::TooLarge(_), .. } => {
-                ToolError::new(ToolError::TOO_LARGE, format!("{text}; the tool ran; ask for less at once"))
-            }
-            Self::Request { error: RequestError::Input(_) | RequestError::Rounds(_), .. } => {
-                ToolError::new(INPUT, format!("{text}; the call was not completed"))
-            }
+            Self::Request {
+                error: RequestError::TooLarge(_),
+                ..
+            } => ToolError::new(
+                ToolError::TOO_LARGE,
+                format!("{text}; the tool ran; ask for less at once"),
+            ),
+            Self::Request {
+                error: RequestError::Input(_) | RequestError::Rounds(_),
+                ..
+            } => ToolError::new(INPUT, format!("{text}; the call was not completed")),
             Self::Request { .. } => {
                 let advice = "it is unknown whether the tool ran, so check before you repeat it";
                 ToolError::new(LOST, format!("{text}; {advice}"))

@@ -33,13 +33,20 @@ pub(super) struct MessageBounds {
 
 impl MessageBounds {
     pub(super) fn new(response_bytes: Option<usize>, memory: Arc<MessageMemory>) -> Self {
-        Self { response_bytes: response_bytes.unwrap_or(RESPONSE_BYTES), memory }
+        Self {
+            response_bytes: response_bytes.unwrap_or(RESPONSE_BYTES),
+            memory,
+        }
     }
 
     /// Returns the largest message. A quarter more than a result is room for what JSON escapes.
     pub(super) const fn message_bytes(&self) -> usize {
         let bytes = self.response_bytes.saturating_add(self.response_bytes / 4);
-        if bytes > MESSAGE_MIN { bytes } else { MESSAGE_MIN }
+        if bytes > MESSAGE_MIN {
+            bytes
+        } else {
+            MESSAGE_MIN
+        }
     }
 
     /// Returns the most memory that one message may take.

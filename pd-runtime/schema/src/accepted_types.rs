@@ -29,17 +29,26 @@ pub fn may_take(schema: SchemaRef<'_>, kind: &str) -> bool {
 }
 
 fn takes_within(schema: SchemaRef<'_>, kind: &str, left: &mut usize) -> bool {
-    let Some(rest) = left.checked_sub(1) else { return true };
+    let Some(rest) = left.checked_sub(1) else {
+        return true;
+    };
     *left = rest;
     // `false` accepts nothing; `true`, and anything malformed, may accept everything.
     let schema = schema.resolved();
-    let Some(object) = schema.keywords() else { return !schema.is_false() };
+    let Some(object) = schema.keywords() else {
+        return !schema.is_false();
+    };
     if !is_typed(object, kind) || !is_listed(object, kind) {
         return false;
     }
     let mut branch = |schema: SchemaRef<'_>| takes_within(schema, kind, left);
-    let mut any = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.branches(key));
-    any.all(|mut any| any.any(&mut branch)) && schema.branches("allOf").is_none_or(|mut all| all.all(branch))
+    let mut any = ["anyOf", "oneOf"]
+        .into_iter()
+        .filter_map(|key| schema.branches(key));
+    any.all(|mut any| any.any(&mut branch))
+        && schema
+            .branches("allOf")
+            .is_none_or(|mut all| all.all(branch))
 }
 
 /// Returns whether `type` allows the type.

@@ -37,20 +37,31 @@ impl CheckableSchema {
         if let Err(why) = depth::check_levels(root) {
             return Self::nothing(Vec::new(), &why);
         }
-        let mut copy = CheckableCopy { index: ReferenceIndex::new(root), unchecked: Vec::new(), more: 0 };
+        let mut copy = CheckableCopy {
+            index: ReferenceIndex::new(root),
+            unchecked: Vec::new(),
+            more: 0,
+        };
         let schema = copy.schema(root, 0, "");
         if copy.more > 0 {
-            copy.unchecked.push(format!("{} further keywords", copy.more));
+            copy.unchecked
+                .push(format!("{} further keywords", copy.more));
         }
         match CompiledSchema::new(&schema) {
-            Ok(_) => Self { schema, unchecked: copy.unchecked },
+            Ok(_) => Self {
+                schema,
+                unchecked: copy.unchecked,
+            },
             Err(why) => Self::nothing(copy.unchecked, &why),
         }
     }
 
     fn nothing(mut unchecked: Vec<String>, why: &str) -> Self {
         unchecked.push(format!("the whole schema: {}", shortened(why)));
-        Self { schema: Value::Bool(true), unchecked }
+        Self {
+            schema: Value::Bool(true),
+            unchecked,
+        }
     }
 }
 
@@ -68,13 +79,22 @@ impl<'a> CheckableCopy<'a> {
             Value::Object(object) => self.object(schema, object, parent, place),
             Value::Null => Value::Bool(true),
             other => {
-                self.leave_out(place, &format!("a schema is an object or a boolean, not {other}"));
+                self.leave_out(
+                    place,
+                    &format!("a schema is an object or a boolean, not {other}"),
+                );
                 Value::Bool(true)
             }
         }
     }
 
-    fn object(&mut self, schema: &'a Value, object: &'a JsonObject, parent: ResourceId, place: &str) -> Value {
+    fn object(
+        &mut self,
+        schema: &'a Value,
+        object: &'a JsonObject,
+        parent: ResourceId,
+        place: &str,
+    ) -> Value {
         let resource = self.index.resource_of(schema, parent);
         let mut copy = JsonObject::new();
         for (key, value) in object {
@@ -85,7 +105,11 @@ impl<'a> CheckableCopy<'a> {
                 Err(why) => self.leave_out(&here, &why),
             }
         }
-        if nullable::is_nullable(object.get("nullable")) { nullable::with_null(copy) } else { Value::Object(copy) }
+        if nullable::is_nullable(object.get("nullable")) {
+            nullable::with_null(copy)
+        } else {
+            Value::Object(copy)
+        }
     }
 
     /// Returns the value of a keyword, or `None` if it says nothing.
@@ -108,7 +132,11 @@ impl<'a> CheckableCopy<'a> {
                         .iter()
                         .enumerate()
                         .map(|(number, schema)| {
-                            self.schema(schema, resource, &pointer::child(place, &number.to_string()))
+                            self.schema(
+                                schema,
+                                resource,
+                                &pointer::child(place, &number.to_string()),
+                            )
                         })
                         .collect(),
                 ));
@@ -132,7 +160,13 @@ impl<'a> CheckableCopy<'a> {
         Ok(Some(value.clone()))
     }
 
-    fn named(&mut self, key: &str, named: &'a JsonObject, resource: ResourceId, place: &str) -> JsonObject {
+    fn named(
+        &mut self,
+        key: &str,
+        named: &'a JsonObject,
+        resource: ResourceId,
+        place: &str,
+    ) -> JsonObject {
         let mut copy = JsonObject::new();
         for (name, value) in named {
             let here = pointer::child(place, name);
@@ -156,7 +190,9 @@ impl<'a> CheckableCopy<'a> {
         let is_valid = match key {
             "$ref" | "$dynamicRef" | "$recursiveRef" => {
                 let target = text.and_then(|reference| self.index.resolve(resource, reference));
-                return target.map(drop).ok_or_else(|| format!("`{key}` to {value}, which is not in this schema"));
+                return target
+                    .map(drop)
+                    .ok_or_else(|| format!("`{key}` to {value}, which is not in this schema"));
             }
             "pattern" => match text {
                 Some(source) => return SchemaPattern::new(source).map(drop),
@@ -167,29 +203,39 @@ impl<'a> CheckableCopy<'a> {
                     Value::Array(names) => names.iter().map(Value::as_str).collect(),
                     name => name.as_str().map(|name| vec![name]),
                 };
-                names.is_some_and(|names| !names.is_empty() && TypeSet::parse(names.into_iter()).is_ok())
+                names.is_some_and(|names| {
+                    !names.is_empty() && TypeSet::parse(names.into_iter()).is_ok()
+                })
             }
             "format" | "$id" | "$schema" | "$anchor" | "$dynamicAnchor" => text.is_some(),
             "enum" => value.is_array(),
             "required" => is_names(value),
-            "dependentRequired" => value.as_object().is_some_and(|named| named.values().all(is_names)),
+            "dependentRequired" => value
+                .as_object()
+                .is_some_and(|named| named.values().all(is_names)),
             "minimum" | "maximum" => value.is_number(),
             "exclusiveMinimum" | "exclusiveMaximum" => value.is_number() || value.is_boolean(),
             "multipleOf" => value.as_f64().is_some_and(|divisor| divisor > 0.0),
-            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" | "minContains"
-            | "maxContains" => {
-                value.as_number().and_then(number::integer).is_some_and(|size| u64::try_from(size).is_ok())
-            }
+            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties"
+            | "maxProperties" | "minContains" | "maxContains" => value
+                .as_number()
+                .and_then(number::integer)
+                .is_some_and(|size| u64::try_from(size).is_ok()),
             "uniqueItems" | "$recursiveAnchor" => value.is_boolean(),
             _ => true,
         };
-        if is_valid { Ok(()) } else { Err(invalid(key, value)) }
+        if is_valid {
+            Ok(())
+        } else {
+            Err(invalid(key, value))
+        }
     }
 
     fn leave_out(&mut self, place: &str, why: &str) {
         if self.unchecked.len() < REPORTED_MAX {
             let place = if place.is_empty() { "/" } else { place };
-            self.unchecked.push(format!("{}: {}", shortened(place), shortened(why)));
+            self.unchecked
+                .push(format!("{}: {}", shortened(place), shortened(why)));
         } else {
             self.more += 1;
         }
@@ -197,7 +243,9 @@ impl<'a> CheckableCopy<'a> {
 }
 
 fn is_names(value: &Value) -> bool {
-    value.as_array().is_some_and(|names| names.iter().all(Value::is_string))
+    value
+        .as_array()
+        .is_some_and(|names| names.iter().all(Value::is_string))
 }
 
 fn invalid(key: &str, value: &Value) -> String {
@@ -209,7 +257,11 @@ fn shortened(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 mod tests {
     use super::*;
     use serde_json::json;
@@ -222,32 +274,63 @@ mod tests {
             json!({ "items": [{ "type": "string" }], "additionalItems": false, "dependencies": { "a": ["b"] } }),
             json!({ "minimum": 1, "exclusiveMinimum": true, "const": { "type": "any" } }),
         ] {
-            assert_eq!(CheckableSchema::new(&schema), CheckableSchema { schema, unchecked: Vec::new() });
+            assert_eq!(
+                CheckableSchema::new(&schema),
+                CheckableSchema {
+                    schema,
+                    unchecked: Vec::new()
+                }
+            );
         }
     }
 
     #[test]
     fn a_keyword_that_cannot_be_compiled_costs_its_own_check() {
         for (property, checked, place) in [
-            (json!({ "pattern": "[", "maxLength": 3 }), json!({ "maxLength": 3 }), "/properties/a/pattern"),
-            (json!({ "$ref": "other.json", "type": "string" }), json!({ "type": "string" }), "/properties/a/$ref"),
+            (
+                json!({ "pattern": "[", "maxLength": 3 }),
+                json!({ "maxLength": 3 }),
+                "/properties/a/pattern",
+            ),
+            (
+                json!({ "$ref": "other.json", "type": "string" }),
+                json!({ "type": "string" }),
+                "/properties/a/$ref",
+            ),
             (json!({ "type": "any" }), json!({}), "/properties/a/type"),
-            (json!({ "minimum": "0" }), json!({}), "/properties/a/minimum"),
+            (
+                json!({ "minimum": "0" }),
+                json!({}),
+                "/properties/a/minimum",
+            ),
             (json!({ "anyOf": [] }), json!({}), "/properties/a/anyOf"),
             (json!("text"), json!(true), "/properties/a"),
         ] {
             let checkable = CheckableSchema::new(&json!({ "properties": { "a": property } }));
-            assert_eq!(checkable.schema, json!({ "properties": { "a": checked } }), "{property}");
-            assert!(checkable.unchecked[0].starts_with(place), "{:?}", checkable.unchecked);
+            assert_eq!(
+                checkable.schema,
+                json!({ "properties": { "a": checked } }),
+                "{property}"
+            );
+            assert!(
+                checkable.unchecked[0].starts_with(place),
+                "{:?}",
+                checkable.unchecked
+            );
         }
     }
 
     #[test]
     fn null_for_a_keyword_is_as_no_keyword() {
-        let schema =
-            json!({ "required": null, "properties": { "a": { "format": null, "items": null, "required": true } } });
+        let schema = json!({ "required": null, "properties": { "a": { "format": null, "items": null, "required": true } } });
         let checkable = CheckableSchema::new(&schema);
-        assert_eq!(checkable, CheckableSchema { schema: json!({ "properties": { "a": {} } }), unchecked: Vec::new() });
+        assert_eq!(
+            checkable,
+            CheckableSchema {
+                schema: json!({ "properties": { "a": {} } }),
+                unchecked: Vec::new()
+            }
+        );
     }
 
     #[test]
@@ -259,10 +342,17 @@ mod tests {
             json!({ "anyOf": [{ "type": "string" }], "nullable": true }),
             json!({ "$ref": "#/$defs/a", "nullable": true, "$defs": { "a": { "type": "string" } } }),
         ] {
-            let root = json!({ "properties": { "a": schema }, "$defs": { "a": { "type": "string" } } });
+            let root =
+                json!({ "properties": { "a": schema }, "$defs": { "a": { "type": "string" } } });
             let compiled = CompiledSchema::new(&CheckableSchema::new(&root).schema).unwrap();
-            assert!(compiled.validate(&json!({ "a": null }), &[]).is_ok(), "{schema}");
-            assert!(compiled.validate(&json!({ "a": [] }), &[]).is_err(), "{schema}");
+            assert!(
+                compiled.validate(&json!({ "a": null }), &[]).is_ok(),
+                "{schema}"
+            );
+            assert!(
+                compiled.validate(&json!({ "a": [] }), &[]).is_err(),
+                "{schema}"
+            );
         }
     }
 
@@ -273,7 +363,11 @@ mod tests {
         for schema in [circular, deep] {
             let checkable = CheckableSchema::new(&schema);
             assert_eq!(checkable.schema, Value::Bool(true));
-            assert!(checkable.unchecked[0].starts_with("the whole schema"), "{:?}", checkable.unchecked);
+            assert!(
+                checkable.unchecked[0].starts_with("the whole schema"),
+                "{:?}",
+                checkable.unchecked
+            );
         }
     }
 }

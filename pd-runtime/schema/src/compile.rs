@@ -46,12 +46,17 @@ impl<'a> SchemaCompiler<'a> {
         // Compiling a node appends the nodes that it refers to, so recursion ends where every node
         // is known.
         while let Some((schema, resource)) = self.sources.get(nodes.len()).copied() {
-            let keywords =
-                self.keywords(schema, resource).map_err(|why| match pointer::locate(address_of(schema), root) {
+            let keywords = self
+                .keywords(schema, resource)
+                .map_err(|why| match pointer::locate(address_of(schema), root) {
                     Some(pointer) if !pointer.is_empty() => format!("{why}, at `{pointer}`"),
                     _ => why,
                 })?;
-            nodes.push(SchemaNode { keywords, resource, is_shared: false });
+            nodes.push(SchemaNode {
+                keywords,
+                resource,
+                is_shared: false,
+            });
         }
         for (node, is_shared) in nodes.iter_mut().zip(&self.is_shared) {
             node.is_shared = *is_shared;
@@ -69,12 +74,17 @@ impl<'a> SchemaCompiler<'a> {
         }
         let id = NodeId(u32::try_from(self.sources.len()).unwrap_or(u32::MAX));
         self.by_address.insert(address_of(schema), id);
-        self.sources.push((schema, self.index.resource_of(schema, resource)));
+        self.sources
+            .push((schema, self.index.resource_of(schema, resource)));
         self.is_shared.push(false);
         id
     }
 
-    fn keywords(&mut self, schema: &'a Value, resource: ResourceId) -> Result<Vec<SchemaKeyword>, String> {
+    fn keywords(
+        &mut self,
+        schema: &'a Value,
+        resource: ResourceId,
+    ) -> Result<Vec<SchemaKeyword>, String> {
         let object = match schema {
             Value::Bool(true) => return Ok(Vec::new()),
             Value::Bool(false) => return Ok(vec![SchemaKeyword::Never]),
@@ -97,16 +107,26 @@ impl<'a> SchemaCompiler<'a> {
         self.add_items(object, resource, &mut keywords)?;
         self.add_branches(object, resource, &mut keywords)?;
         // Last, because they need the results of all other keywords.
-        let items = self.subschema(object, "unevaluatedItems", resource).map(SchemaKeyword::UnevaluatedItems);
-        let members = self.subschema(object, "unevaluatedProperties", resource).map(SchemaKeyword::UnevaluatedMembers);
+        let items = self
+            .subschema(object, "unevaluatedItems", resource)
+            .map(SchemaKeyword::UnevaluatedItems);
+        let members = self
+            .subschema(object, "unevaluatedProperties", resource)
+            .map(SchemaKeyword::UnevaluatedMembers);
         self.has_unevaluated |= items.is_some() || members.is_some();
         keywords.extend(items.into_iter().chain(members));
         Ok(keywords)
     }
 
-    fn reference(&mut self, reference: &str, resource: ResourceId) -> Result<SchemaKeyword, String> {
+    fn reference(
+        &mut self,
+        reference: &str,
+        resource: ResourceId,
+    ) -> Result<SchemaKeyword, String> {
         let (target, home) = self.index.resolve(resource, reference).ok_or_else(|| {
-            format!("`$ref` to `{reference}`, which is not in this schema; copy the target to `$defs`")
+            format!(
+                "`$ref` to `{reference}`, which is not in this schema; copy the target to `$defs`"
+            )
         })?;
         Ok(SchemaKeyword::Reference(self.node(target, home)))
     }
@@ -118,21 +138,38 @@ impl<'a> SchemaCompiler<'a> {
         keywords: &mut Vec<SchemaKeyword>,
     ) -> Result<(), String> {
         for key in ["$dynamicRef", "$recursiveRef"] {
-            let Some(reference) = text(object, key)? else { continue };
+            let Some(reference) = text(object, key)? else {
+                continue;
+            };
             let (target, home) = self
                 .index
                 .resolve(resource, reference)
                 .ok_or_else(|| format!("`{key}` to `{reference}`, which is not in this schema"))?;
             let otherwise = self.node(target, home);
             let (own_anchor, anchor) = match key {
-                "$recursiveRef" => (target.get("$recursiveAnchor") == Some(&Value::Bool(true)), RECURSIVE_ANCHOR),
+                "$recursiveRef" => (
+                    target.get("$recursiveAnchor") == Some(&Value::Bool(true)),
+                    RECURSIVE_ANCHOR,
+                ),
                 _ => {
-                    let name = reference.split_once('#').map_or("", |(_, fragment)| fragment);
-                    (target.get("$dynamicAnchor").and_then(Value::as_str) == Some(name), name)
+                    let name = reference
+                        .split_once('#')
+                        .map_or("", |(_, fragment)| fragment);
+                    (
+                        target.get("$dynamicAnchor").and_then(Value::as_str) == Some(name),
+                        name,
+                    )
                 }
             };
-            let targets = if own_anchor { self.index.dynamic_targets(anchor) } else { Vec::new() };
-            let targets: Vec<_> = targets.into_iter().map(|(home, target)| (home, self.node(target, home))).collect();
+            let targets = if own_anchor {
+                self.index.dynamic_targets(anchor)
+            } else {
+                Vec::new()
+            };
+            let targets: Vec<_> = targets
+                .into_iter()
+                .map(|(home, target)| (home, self.node(target, home)))
+                .collect();
             // With one target there is nothing to choose at run time.
             self.is_dynamic |= targets.len() > 1;
             keywords.push(match targets.len() {
@@ -143,7 +180,12 @@ impl<'a> SchemaCompiler<'a> {
         Ok(())
     }
 
-    fn subschema(&mut self, object: &'a Keywords, key: &str, resource: ResourceId) -> Option<NodeId> {
+    fn subschema(
+        &mut self,
+        object: &'a Keywords,
+        key: &str,
+        resource: ResourceId,
+    ) -> Option<NodeId> {
         Some(self.node(member::find(object, key)?, resource))
     }
 
@@ -155,7 +197,11 @@ impl<'a> SchemaCompiler<'a> {
     ) -> Result<Option<Vec<NodeId>>, String> {
         match member::find(object, key) {
             None => Ok(None),
-            Some(Value::Array(list)) => Ok(Some(list.iter().map(|schema| self.node(schema, resource)).collect())),
+            Some(Value::Array(list)) => Ok(Some(
+                list.iter()
+                    .map(|schema| self.node(schema, resource))
+                    .collect(),
+            )),
             Some(other) => Err(invalid(key, "an array of schemas", other)),
         }
     }
@@ -166,7 +212,11 @@ impl<'a> SchemaCompiler<'a> {
         Ok(pattern)
     }
 
-    fn add_strings(&mut self, object: &'a Keywords, keywords: &mut Vec<SchemaKeyword>) -> Result<(), String> {
+    fn add_strings(
+        &mut self,
+        object: &'a Keywords,
+        keywords: &mut Vec<SchemaKeyword>,
+    ) -> Result<(), String> {
         if let Some(source) = text(object, "pattern")? {
             let pattern = self.pattern(source)?;
             keywords.push(SchemaKeyword::Pattern(pattern));
@@ -184,19 +234,32 @@ impl<'a> SchemaCompiler<'a> {
     ) -> Result<(), String> {
         let mut members = MemberSchemas::default();
         for (name, schema) in named(object, "properties")?.into_iter().flatten() {
-            members.named.insert(name.as_str().into(), self.node(schema, resource));
+            members
+                .named
+                .insert(name.as_str().into(), self.node(schema, resource));
         }
         for (source, schema) in named(object, "patternProperties")?.into_iter().flatten() {
             let pattern = self.pattern(source)?;
-            members.by_pattern.push((pattern, self.node(schema, resource)));
+            members
+                .by_pattern
+                .push((pattern, self.node(schema, resource)));
         }
         members.others = self.subschema(object, "additionalProperties", resource);
         if !members.named.is_empty() || !members.by_pattern.is_empty() || members.others.is_some() {
             keywords.push(SchemaKeyword::Members(Box::new(members)));
         }
-        keywords.extend(self.subschema(object, "propertyNames", resource).map(SchemaKeyword::Names));
-        let required = member::find(object, "required").map(|required| strings("required", required)).transpose()?;
-        keywords.extend(required.filter(|names| !names.is_empty()).map(SchemaKeyword::Required));
+        keywords.extend(
+            self.subschema(object, "propertyNames", resource)
+                .map(SchemaKeyword::Names),
+        );
+        let required = member::find(object, "required")
+            .map(|required| strings("required", required))
+            .transpose()?;
+        keywords.extend(
+            required
+                .filter(|names| !names.is_empty())
+                .map(SchemaKeyword::Required),
+        );
         Ok(())
     }
 
@@ -215,7 +278,9 @@ impl<'a> SchemaCompiler<'a> {
                     Value::Array(_) if key != "dependentSchemas" => {
                         names.push((name.as_str().into(), strings(key, dependency)?));
                     }
-                    _ if key == "dependentRequired" => return Err(invalid(key, "arrays of names", dependency)),
+                    _ if key == "dependentRequired" => {
+                        return Err(invalid(key, "arrays of names", dependency));
+                    }
                     _ => schemas.push((name.as_str().into(), self.node(dependency, resource))),
                 }
             }
@@ -234,15 +299,25 @@ impl<'a> SchemaCompiler<'a> {
         keywords: &mut Vec<SchemaKeyword>,
     ) -> Result<(), String> {
         let old = member::find(object, "items").is_some_and(Value::is_array);
-        let (prefix, rest) = if old { ("items", "additionalItems") } else { ("prefixItems", "items") };
-        let prefix = self.subschemas(object, prefix, resource)?.unwrap_or_default();
+        let (prefix, rest) = if old {
+            ("items", "additionalItems")
+        } else {
+            ("prefixItems", "items")
+        };
+        let prefix = self
+            .subschemas(object, prefix, resource)?
+            .unwrap_or_default();
         let rest = self.subschema(object, rest, resource);
         if !prefix.is_empty() || rest.is_some() {
             keywords.push(SchemaKeyword::Items { prefix, rest });
         }
         if let Some(item) = self.subschema(object, "contains", resource) {
             let least = size(object, "minContains")?.unwrap_or(1);
-            keywords.push(SchemaKeyword::Contains { item, least, most: size(object, "maxContains")? });
+            keywords.push(SchemaKeyword::Contains {
+                item,
+                least,
+                most: size(object, "maxContains")?,
+            });
         }
         Ok(())
     }
@@ -253,14 +328,30 @@ impl<'a> SchemaCompiler<'a> {
         resource: ResourceId,
         keywords: &mut Vec<SchemaKeyword>,
     ) -> Result<(), String> {
-        keywords.extend(self.subschemas(object, "allOf", resource)?.map(SchemaKeyword::AllOf));
-        keywords.extend(self.subschemas(object, "anyOf", resource)?.map(SchemaKeyword::AnyOf));
-        keywords.extend(self.subschemas(object, "oneOf", resource)?.map(SchemaKeyword::OneOf));
-        keywords.extend(self.subschema(object, "not", resource).map(SchemaKeyword::Not));
+        keywords.extend(
+            self.subschemas(object, "allOf", resource)?
+                .map(SchemaKeyword::AllOf),
+        );
+        keywords.extend(
+            self.subschemas(object, "anyOf", resource)?
+                .map(SchemaKeyword::AnyOf),
+        );
+        keywords.extend(
+            self.subschemas(object, "oneOf", resource)?
+                .map(SchemaKeyword::OneOf),
+        );
+        keywords.extend(
+            self.subschema(object, "not", resource)
+                .map(SchemaKeyword::Not),
+        );
         if let Some(test) = self.subschema(object, "if", resource) {
             let then = self.subschema(object, "then", resource);
             let otherwise = self.subschema(object, "else", resource);
-            keywords.push(SchemaKeyword::If { test, then, otherwise });
+            keywords.push(SchemaKeyword::If {
+                test,
+                then,
+                otherwise,
+            });
         }
         Ok(())
     }
@@ -269,13 +360,21 @@ impl<'a> SchemaCompiler<'a> {
 fn add_values(object: &Keywords, keywords: &mut Vec<SchemaKeyword>) -> Result<(), String> {
     match member::find(object, "type") {
         None => {}
-        Some(Value::String(name)) => keywords.push(SchemaKeyword::Type(TypeSet::parse([name.as_str()].into_iter())?)),
+        Some(Value::String(name)) => keywords.push(SchemaKeyword::Type(TypeSet::parse(
+            [name.as_str()].into_iter(),
+        )?)),
         Some(names) => {
             let names = strings("type", names)?;
-            keywords.push(SchemaKeyword::Type(TypeSet::parse(names.iter().map(AsRef::as_ref))?));
+            keywords.push(SchemaKeyword::Type(TypeSet::parse(
+                names.iter().map(AsRef::as_ref),
+            )?));
         }
     }
-    keywords.extend(member::find(object, "const").cloned().map(SchemaKeyword::Const));
+    keywords.extend(
+        member::find(object, "const")
+            .cloned()
+            .map(SchemaKeyword::Const),
+    );
     match member::find(object, "enum") {
         None => {}
         Some(Value::Array(values)) => keywords.push(SchemaKeyword::Enum(values.clone())),
@@ -286,20 +385,36 @@ fn add_values(object: &Keywords, keywords: &mut Vec<SchemaKeyword>) -> Result<()
 
 fn add_limits(object: &Keywords, keywords: &mut Vec<SchemaKeyword>) -> Result<(), String> {
     for (key, exclusive_key, inclusive, exclusive) in [
-        ("minimum", "exclusiveMinimum", NumberBound::Minimum, NumberBound::Above),
-        ("maximum", "exclusiveMaximum", NumberBound::Maximum, NumberBound::Below),
+        (
+            "minimum",
+            "exclusiveMinimum",
+            NumberBound::Minimum,
+            NumberBound::Above,
+        ),
+        (
+            "maximum",
+            "exclusiveMaximum",
+            NumberBound::Maximum,
+            NumberBound::Below,
+        ),
     ] {
         // In draft 4, `exclusiveMinimum` is a boolean that changes what `minimum` means.
         let is_exclusive = member::find(object, exclusive_key) == Some(&Value::Bool(true));
         let bound = if is_exclusive { exclusive } else { inclusive };
         keywords.extend(number(object, key)?.map(|limit| SchemaKeyword::Bound(bound, limit)));
         if !member::find(object, exclusive_key).is_some_and(Value::is_boolean) {
-            keywords.extend(number(object, exclusive_key)?.map(|limit| SchemaKeyword::Bound(exclusive, limit)));
+            keywords.extend(
+                number(object, exclusive_key)?.map(|limit| SchemaKeyword::Bound(exclusive, limit)),
+            );
         }
     }
     if let Some(divisor) = number(object, "multipleOf")? {
         if divisor.as_f64().is_none_or(|divisor| divisor <= 0.0) {
-            return Err(invalid("multipleOf", "a number greater than 0", &Value::Number(divisor)));
+            return Err(invalid(
+                "multipleOf",
+                "a number greater than 0",
+                &Value::Number(divisor),
+            ));
         }
         keywords.push(SchemaKeyword::MultipleOf(divisor));
     }
@@ -342,9 +457,13 @@ fn number(object: &Keywords, key: &str) -> Result<Option<Number>, String> {
 }
 
 fn size(object: &Keywords, key: &str) -> Result<Option<u64>, String> {
-    let Some(number) = number(object, key)? else { return Ok(None) };
+    let Some(number) = number(object, key)? else {
+        return Ok(None);
+    };
     let integer = super::number::integer(&number).and_then(|integer| u64::try_from(integer).ok());
-    integer.map(Some).ok_or_else(|| invalid(key, "an integer of at least 0", &Value::Number(number)))
+    integer
+        .map(Some)
+        .ok_or_else(|| invalid(key, "an integer of at least 0", &Value::Number(number)))
 }
 
 fn named<'a>(object: &'a Keywords, key: &str) -> Result<Option<&'a Map<String, Value>>, String> {
@@ -356,6 +475,8 @@ fn named<'a>(object: &'a Keywords, key: &str) -> Result<Option<&'a Map<String, V
 }
 
 fn strings(key: &str, list: &Value) -> Result<Vec<Box<str>>, String> {
-    let strings = list.as_array().and_then(|list| list.iter().map(|one| Some(one.as_str()?.into())).collect());
+    let strings = list
+        .as_array()
+        .and_then(|list| list.iter().map(|one| Some(one.as_str()?.into())).collect());
     strings.ok_or_else(|| invalid(key, "an array of strings", list))
 }

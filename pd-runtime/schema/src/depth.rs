@@ -46,7 +46,9 @@ fn check_levels_below(mut level: Vec<&Value>, mut levels: usize) -> Result<(), S
     }
     match levels {
         0..=LEVELS_MAX => Ok(()),
-        _ => Err(format!("it is nested {levels} levels deep, over the limit of {LEVELS_MAX}; move parts to `$defs`")),
+        _ => Err(format!(
+            "it is nested {levels} levels deep, over the limit of {LEVELS_MAX}; move parts to `$defs`"
+        )),
     }
 }
 
@@ -67,7 +69,9 @@ pub(super) fn check_chains(nodes: &[SchemaNode]) -> Result<u64, String> {
         known: HashMap::new(),
         open: HashSet::new(),
     };
-    (0..).take(nodes.len()).for_each(|number| walk.start(NodeId(number)));
+    (0..)
+        .take(nodes.len())
+        .for_each(|number| walk.start(NodeId(number)));
     match walk {
         ChainWalk { is_circular: true, .. } => {
             Err("it refers to itself without going into the value, so it constrains nothing; remove that `$ref`"
@@ -95,7 +99,10 @@ fn nested(value: &Value) -> Vec<&Value> {
             .collect(),
         _ => Vec::new(),
     };
-    inner.into_iter().filter(|inner| inner.is_object() || inner.is_array()).collect()
+    inner
+        .into_iter()
+        .filter(|inner| inner.is_object() || inner.is_array())
+        .collect()
 }
 
 /// Returns the schemas that apply to the same value as a node because of it.
@@ -106,15 +113,28 @@ fn sibling_schemas(node: &SchemaNode) -> Vec<NodeId> {
             SchemaKeyword::Reference(target) | SchemaKeyword::Not(target) => siblings.push(*target),
             SchemaKeyword::DynamicReference { targets, otherwise } => {
                 siblings.push(*otherwise);
-                siblings.extend(targets.iter().map(|(_, target)| target).filter(|target| *target != otherwise));
+                siblings.extend(
+                    targets
+                        .iter()
+                        .map(|(_, target)| target)
+                        .filter(|target| *target != otherwise),
+                );
             }
-            SchemaKeyword::AllOf(branches) | SchemaKeyword::AnyOf(branches) | SchemaKeyword::OneOf(branches) => {
+            SchemaKeyword::AllOf(branches)
+            | SchemaKeyword::AnyOf(branches)
+            | SchemaKeyword::OneOf(branches) => {
                 siblings.extend(branches);
             }
-            SchemaKeyword::If { test, then, otherwise } => {
+            SchemaKeyword::If {
+                test,
+                then,
+                otherwise,
+            } => {
                 siblings.extend([Some(*test), *then, *otherwise].into_iter().flatten());
             }
-            SchemaKeyword::DependentSchemas(by_name) => siblings.extend(by_name.iter().map(|(_, schema)| schema)),
+            SchemaKeyword::DependentSchemas(by_name) => {
+                siblings.extend(by_name.iter().map(|(_, schema)| schema))
+            }
             _ => {}
         }
     }
@@ -184,8 +204,17 @@ impl ChainWalk<'_> {
             self.is_circular = true;
             return None;
         }
-        let left = self.nodes.get(node.0 as usize).map(sibling_schemas).unwrap_or_default();
-        Some(ChainStep { node, left, depth: 0, paths: 1 })
+        let left = self
+            .nodes
+            .get(node.0 as usize)
+            .map(sibling_schemas)
+            .unwrap_or_default();
+        Some(ChainStep {
+            node,
+            left,
+            depth: 0,
+            paths: 1,
+        })
     }
 
     fn close(&mut self, node: NodeId, depth: usize, paths: u64) {

@@ -63,7 +63,16 @@ impl<'s> Evaluation<'s> {
         let (known, scope, scopes, deadline) = Default::default();
         // The keywords `unevaluated…` ask again which branches accept a value.
         let keeps_all = schema.has_unevaluated;
-        Self { schema, known, scope, scopes, steps_left: STEPS_MAX, deadline, given_up: None, keeps_all }
+        Self {
+            schema,
+            known,
+            scope,
+            scopes,
+            steps_left: STEPS_MAX,
+            deadline,
+            given_up: None,
+            keeps_all,
+        }
     }
 
     /// Prepares for an explanation, which asks for the results of the same nodes again.
@@ -154,7 +163,10 @@ impl<'s> Evaluation<'s> {
         // A resource that is entered again does not change which resource is the outermost.
         if is_new {
             let next = u32::try_from(self.scopes.len() + 1).unwrap_or(ScopeId::MAX);
-            let scope = *self.scopes.entry((self.scope_id(), resource)).or_insert(next);
+            let scope = *self
+                .scopes
+                .entry((self.scope_id(), resource))
+                .or_insert(next);
             self.scope.push((resource, scope));
         }
         is_new
@@ -172,7 +184,12 @@ impl<'s> Evaluation<'s> {
 
     /// Returns whether a value satisfies one keyword of a node. Keywords for other types than the
     /// value's are satisfied.
-    pub(super) fn fits(&mut self, keyword: &'s SchemaKeyword, siblings: &'s [SchemaKeyword], value: &Value) -> bool {
+    pub(super) fn fits(
+        &mut self,
+        keyword: &'s SchemaKeyword,
+        siblings: &'s [SchemaKeyword],
+        value: &Value,
+    ) -> bool {
         match keyword {
             SchemaKeyword::Reference(target) => self.is_valid(*target, value),
             SchemaKeyword::DynamicReference { targets, otherwise } => {
@@ -183,8 +200,16 @@ impl<'s> Evaluation<'s> {
             // Two valid branches decide, so the others are not evaluated.
             SchemaKeyword::OneOf(branches) => self.valid_branches(branches, value, 2) == 1,
             SchemaKeyword::Not(branch) => !self.is_valid(*branch, value),
-            SchemaKeyword::If { test, then, otherwise } => {
-                let next = if self.is_valid(*test, value) { then } else { otherwise };
+            SchemaKeyword::If {
+                test,
+                then,
+                otherwise,
+            } => {
+                let next = if self.is_valid(*test, value) {
+                    then
+                } else {
+                    otherwise
+                };
                 match next {
                     Some(next) => self.is_valid(*next, value),
                     None => true,
@@ -197,8 +222,12 @@ impl<'s> Evaluation<'s> {
             SchemaKeyword::Contains { item, least, most } => self
                 .count_items(*item, value)
                 .is_none_or(|count| count >= *least && most.is_none_or(|most| count <= most)),
-            SchemaKeyword::UnevaluatedItems(rest) => self.fits_unevaluated_items(*rest, siblings, value),
-            SchemaKeyword::UnevaluatedMembers(rest) => self.fits_unevaluated_members(*rest, siblings, value),
+            SchemaKeyword::UnevaluatedItems(rest) => {
+                self.fits_unevaluated_items(*rest, siblings, value)
+            }
+            SchemaKeyword::UnevaluatedMembers(rest) => {
+                self.fits_unevaluated_members(*rest, siblings, value)
+            }
             assertion => self.fits_assertion(assertion, value),
         }
     }
@@ -213,7 +242,12 @@ impl<'s> Evaluation<'s> {
     }
 
     /// Counts the branches that accept a value, up to a limit.
-    pub(super) fn valid_branches(&mut self, branches: &[NodeId], value: &Value, limit: usize) -> usize {
+    pub(super) fn valid_branches(
+        &mut self,
+        branches: &[NodeId],
+        value: &Value,
+        limit: usize,
+    ) -> usize {
         let mut count = 0;
         for branch in branches {
             count += usize::from(self.is_valid(*branch, value));
@@ -224,10 +258,18 @@ impl<'s> Evaluation<'s> {
         count
     }
 
-    pub(super) fn dynamic_target(&self, targets: &[(ResourceId, NodeId)], otherwise: NodeId) -> NodeId {
-        let target = |(scope, _): &(ResourceId, ScopeId)| targets.iter().find(|(home, _)| home == scope);
+    pub(super) fn dynamic_target(
+        &self,
+        targets: &[(ResourceId, NodeId)],
+        otherwise: NodeId,
+    ) -> NodeId {
+        let target =
+            |(scope, _): &(ResourceId, ScopeId)| targets.iter().find(|(home, _)| home == scope);
         // The outermost resource with the anchor is the target (Core 2020-12, section 8.2.3.2).
-        self.scope.iter().find_map(target).map_or(otherwise, |(_, target)| *target)
+        self.scope
+            .iter()
+            .find_map(target)
+            .map_or(otherwise, |(_, target)| *target)
     }
 
     fn fits_dependencies(&mut self, by_name: &[(Box<str>, NodeId)], value: &Value) -> bool {
@@ -243,7 +285,9 @@ impl<'s> Evaluation<'s> {
     fn fits_items(&mut self, prefix: &[NodeId], rest: Option<NodeId>, value: &Value) -> bool {
         for (index, item) in value.as_array().into_iter().flatten().enumerate() {
             // Items behind the prefix may be anything if no schema is for them.
-            let Some(schema) = prefix.get(index).copied().or(rest) else { return true };
+            let Some(schema) = prefix.get(index).copied().or(rest) else {
+                return true;
+            };
             if !self.is_valid(schema, item) {
                 return false;
             }
@@ -270,7 +314,9 @@ impl<'s> Evaluation<'s> {
     }
 
     fn fits_members(&mut self, members: &MemberSchemas, value: &Value) -> bool {
-        let Value::Object(object) = value else { return true };
+        let Value::Object(object) = value else {
+            return true;
+        };
         // Only named members can be refused here. The shorter side is walked, because a caller may
         // send many other members.
         if members.is_named_only() && members.named.len() <= object.len() {

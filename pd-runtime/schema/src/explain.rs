@@ -69,7 +69,15 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
         let explained = HashSet::new();
         let parsed = HashSet::new();
         let violations = SchemaViolations::none();
-        Self { evaluation, properties, violations, explained, parsed, inspected: 0, found: 0 }
+        Self {
+            evaluation,
+            properties,
+            violations,
+            explained,
+            parsed,
+            inspected: 0,
+            found: 0,
+        }
     }
 
     fn explain_value(&mut self, node: NodeId, place: &ArgumentValue<'_>) {
@@ -88,7 +96,10 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
     }
 
     fn report_all(&mut self, findings: &NodeFindings<'s, '_>) {
-        findings.kept.iter().for_each(|finding| self.report(finding));
+        findings
+            .kept
+            .iter()
+            .for_each(|finding| self.report(finding));
         self.violations.total += findings.more;
     }
 
@@ -97,13 +108,19 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
         match finding.kind {
             FindingKind::Part(node) => self.explain_value(node, place),
             FindingKind::Union(branches) => self.explain_union(branches, place),
-            FindingKind::Type(types) if self.is_json_of(place, |value, _| types.contains(value)) => {}
+            FindingKind::Type(types)
+                if self.is_json_of(place, |value, _| types.contains(value)) => {}
             FindingKind::Enum(values) => {
                 let choices: Vec<_> = values.iter().collect();
-                self.violations.add_listed(|| place.pointer(), || none_of(&choices, Some(place.value)));
+                self.violations
+                    .add_listed(|| place.pointer(), || none_of(&choices, Some(place.value)));
             }
             FindingKind::Missing { name, .. } => {
-                self.violations.add(ViolationKind::Missing, || place.pointer_to(name), || finding.reason());
+                self.violations.add(
+                    ViolationKind::Missing,
+                    || place.pointer_to(name),
+                    || finding.reason(),
+                );
             }
             FindingKind::Unknown(name) => {
                 let properties = self.properties;
@@ -113,29 +130,54 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
                     || unknown(place, name, properties),
                 );
             }
-            _ => self.violations.add(ViolationKind::Value, || place.pointer(), || finding.message()),
+            _ => self.violations.add(
+                ViolationKind::Value,
+                || place.pointer(),
+                || finding.message(),
+            ),
         }
     }
 
     fn explain_union(&mut self, nodes: &'s [NodeId], place: &ArgumentValue<'_>) {
-        let branches: Vec<_> = nodes.iter().map(|node| self.findings(*node, place)).collect();
-        let kept: Vec<_> = branches.iter().map(|branch| branch.kept.as_slice()).collect();
-        let likeliest = union::likeliest(place, &kept).and_then(|likeliest| branches.get(likeliest));
+        let branches: Vec<_> = nodes
+            .iter()
+            .map(|node| self.findings(*node, place))
+            .collect();
+        let kept: Vec<_> = branches
+            .iter()
+            .map(|branch| branch.kept.as_slice())
+            .collect();
+        let likeliest =
+            union::likeliest(place, &kept).and_then(|likeliest| branches.get(likeliest));
         if let Some(branch) = likeliest {
             self.report_all(branch);
-        } else if self.is_json_of(place, |value, explainer| explainer.verdict(&kept, place, value).is_wanted) {
+        } else if self.is_json_of(place, |value, explainer| {
+            explainer.verdict(&kept, place, value).is_wanted
+        }) {
             // The text is reported and kept.
         } else if let Some((tag, choices)) = union::choices(&kept) {
-            self.violations.add_listed(|| tag.place.pointer(), || none_of(&choices, Some(tag.place.value)));
+            self.violations.add_listed(
+                || tag.place.pointer(),
+                || none_of(&choices, Some(tag.place.value)),
+            );
         } else {
-            self.violations.add_listed(|| place.pointer(), || union::render_needs(place, &kept));
+            self.violations
+                .add_listed(|| place.pointer(), || union::render_needs(place, &kept));
         }
     }
 
-    fn add<'v>(&mut self, kind: FindingKind<'s, 'v>, place: &ArgumentValue<'v>, findings: &mut NodeFindings<'s, 'v>) {
+    fn add<'v>(
+        &mut self,
+        kind: FindingKind<'s, 'v>,
+        place: &ArgumentValue<'v>,
+        findings: &mut NodeFindings<'s, 'v>,
+    ) {
         if self.found < FINDINGS_MAX && findings.kept.len() < NODE_FINDINGS_MAX {
             self.found += 1;
-            findings.kept.push(ViolationFinding { place: place.clone(), kind });
+            findings.kept.push(ViolationFinding {
+                place: place.clone(),
+                kind,
+            });
         } else {
             findings.more += 1;
         }
@@ -143,7 +185,12 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
 
     /// Collects the reasons why a node refuses a value. Inner arrays and objects are reported as a
     /// whole.
-    fn inspect<'v>(&mut self, id: NodeId, place: &ArgumentValue<'v>, findings: &mut NodeFindings<'s, 'v>) {
+    fn inspect<'v>(
+        &mut self,
+        id: NodeId,
+        place: &ArgumentValue<'v>,
+        findings: &mut NodeFindings<'s, 'v>,
+    ) {
         if self.evaluation.given_up.is_some() {
             return;
         }
@@ -176,28 +223,50 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
                 return self.inspect(target, place, findings);
             }
             SchemaKeyword::AllOf(branches) => {
-                return branches.iter().for_each(|branch| self.inspect(*branch, place, findings));
+                return branches
+                    .iter()
+                    .for_each(|branch| self.inspect(*branch, place, findings));
             }
-            SchemaKeyword::If { test, then, otherwise } => {
-                let next = if self.evaluation.is_valid(*test, place.value) { then } else { otherwise };
-                return next.iter().for_each(|next| self.inspect(*next, place, findings));
+            SchemaKeyword::If {
+                test,
+                then,
+                otherwise,
+            } => {
+                let next = if self.evaluation.is_valid(*test, place.value) {
+                    then
+                } else {
+                    otherwise
+                };
+                return next
+                    .iter()
+                    .for_each(|next| self.inspect(*next, place, findings));
             }
             SchemaKeyword::DependentSchemas(by_name) => {
-                let present = by_name.iter().filter(|(name, _)| place.value.get(&**name).is_some());
+                let present = by_name
+                    .iter()
+                    .filter(|(name, _)| place.value.get(&**name).is_some());
                 return present.for_each(|(_, schema)| self.inspect(*schema, place, findings));
             }
-            SchemaKeyword::OneOf(branches) if self.evaluation.valid_branches(branches, place.value, 2) > 1 => {
+            SchemaKeyword::OneOf(branches)
+                if self.evaluation.valid_branches(branches, place.value, 2) > 1 =>
+            {
                 FindingKind::Ambiguous(branches.len())
             }
-            SchemaKeyword::AnyOf(branches) | SchemaKeyword::OneOf(branches) => FindingKind::Union(branches),
-            SchemaKeyword::Items { prefix, rest } => return self.inspect_items(prefix, *rest, place, findings),
+            SchemaKeyword::AnyOf(branches) | SchemaKeyword::OneOf(branches) => {
+                FindingKind::Union(branches)
+            }
+            SchemaKeyword::Items { prefix, rest } => {
+                return self.inspect_items(prefix, *rest, place, findings);
+            }
             SchemaKeyword::UnevaluatedItems(rest) => {
                 for (index, item) in self.evaluation.unevaluated_items(siblings, place.value) {
                     self.inspect_part(*rest, PathPart::Item(index), item, place, findings);
                 }
                 return;
             }
-            SchemaKeyword::Members(members) => return self.inspect_members(members, place, findings),
+            SchemaKeyword::Members(members) => {
+                return self.inspect_members(members, place, findings);
+            }
             SchemaKeyword::UnevaluatedMembers(rest) => {
                 for (name, inner) in self.evaluation.unevaluated_members(siblings, place.value) {
                     self.inspect_other(*rest, name, inner, place, findings);
@@ -205,10 +274,16 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
                 return;
             }
             SchemaKeyword::Names(schema) => return self.inspect_names(*schema, place, findings),
-            SchemaKeyword::Required(names) => return self.add_missing(names, None, place, findings),
+            SchemaKeyword::Required(names) => {
+                return self.add_missing(names, None, place, findings);
+            }
             SchemaKeyword::DependentRequired(by_name) => {
-                let present = by_name.iter().filter(|(name, _)| place.value.get(&**name).is_some());
-                return present.for_each(|(name, needed)| self.add_missing(needed, Some(name), place, findings));
+                let present = by_name
+                    .iter()
+                    .filter(|(name, _)| place.value.get(&**name).is_some());
+                return present.for_each(|(name, needed)| {
+                    self.add_missing(needed, Some(name), place, findings)
+                });
             }
             SchemaKeyword::Type(types) => FindingKind::Type(*types),
             SchemaKeyword::Const(only) => FindingKind::Const(only),
@@ -225,8 +300,18 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
         place: &ArgumentValue<'v>,
         findings: &mut NodeFindings<'s, 'v>,
     ) {
-        let schemas = prefix.iter().map(|node| Some(*node)).chain(std::iter::repeat(rest));
-        for ((index, item), schema) in place.value.as_array().into_iter().flatten().enumerate().zip(schemas) {
+        let schemas = prefix
+            .iter()
+            .map(|node| Some(*node))
+            .chain(std::iter::repeat(rest));
+        for ((index, item), schema) in place
+            .value
+            .as_array()
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .zip(schemas)
+        {
             if let Some(schema) = schema {
                 self.inspect_part(schema, PathPart::Item(index), item, place, findings);
             }
@@ -266,7 +351,10 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
         place: &ArgumentValue<'v>,
         findings: &mut NodeFindings<'s, 'v>,
     ) {
-        if matches!(self.evaluation.schema.node(schema).keywords.as_slice(), [SchemaKeyword::Never]) {
+        if matches!(
+            self.evaluation.schema.node(schema).keywords.as_slice(),
+            [SchemaKeyword::Never]
+        ) {
             self.add(FindingKind::Unknown(name), place, findings);
         } else {
             self.inspect_part(schema, PathPart::Member(name), inner, place, findings);
@@ -296,10 +384,22 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
         }
     }
 
-    fn inspect_names<'v>(&mut self, schema: NodeId, place: &ArgumentValue<'v>, findings: &mut NodeFindings<'s, 'v>) {
+    fn inspect_names<'v>(
+        &mut self,
+        schema: NodeId,
+        place: &ArgumentValue<'v>,
+        findings: &mut NodeFindings<'s, 'v>,
+    ) {
         for (name, inner) in place.value.as_object().into_iter().flatten() {
-            if !self.evaluation.is_valid(schema, &Value::String(name.clone())) {
-                self.add(FindingKind::Name, &place.part(PathPart::Member(name), inner), findings);
+            if !self
+                .evaluation
+                .is_valid(schema, &Value::String(name.clone()))
+            {
+                self.add(
+                    FindingKind::Name,
+                    &place.part(PathPart::Member(name), inner),
+                    findings,
+                );
             }
         }
     }
@@ -311,7 +411,10 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
         place: &ArgumentValue<'v>,
         findings: &mut NodeFindings<'s, 'v>,
     ) {
-        for name in names.iter().filter(|name| place.value.get(&***name).is_none()) {
+        for name in names
+            .iter()
+            .filter(|name| place.value.get(&***name).is_none())
+        {
             self.add(FindingKind::Missing { name, because }, place, findings);
         }
     }
@@ -321,10 +424,18 @@ fn unknown(place: &ArgumentValue<'_>, name: &str, properties: &[String]) -> Stri
     if !place.is_root() {
         return "is not a property here".to_owned();
     }
-    match nearest(name, &properties.iter().map(String::as_str).collect::<Vec<_>>()) {
+    match nearest(
+        name,
+        &properties.iter().map(String::as_str).collect::<Vec<_>>(),
+    ) {
         Some(near) => format!("is not an argument of this tool; did you mean `{near}`?"),
-        None if properties.is_empty() => "is not an argument of this tool, which takes none".to_owned(),
-        None => format!("is not an argument of this tool, which takes {}", properties.join(", ")),
+        None if properties.is_empty() => {
+            "is not an argument of this tool, which takes none".to_owned()
+        }
+        None => format!(
+            "is not an argument of this tool, which takes {}",
+            properties.join(", ")
+        ),
     }
 }
 
@@ -338,8 +449,11 @@ mod tests {
 
     #[test]
     fn findings_of_many_branches_are_kept_up_to_the_limit() {
-        let branch = |number: usize| json!({ "items": { "type": "null" }, "title": number.to_string() });
-        let compiled = CompiledSchema::new(&json!({ "anyOf": (0..100).map(branch).collect::<Vec<_>>() })).unwrap();
+        let branch =
+            |number: usize| json!({ "items": { "type": "null" }, "title": number.to_string() });
+        let compiled =
+            CompiledSchema::new(&json!({ "anyOf": (0..100).map(branch).collect::<Vec<_>>() }))
+                .unwrap();
         let mut evaluation = Evaluation::new(&compiled);
         let mut explainer = ViolationExplainer::new(&mut evaluation, &[]);
         explainer.explain_value(ROOT, &ArgumentValue::root(&json!(vec![json!([]); 2_000])));

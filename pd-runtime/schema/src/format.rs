@@ -82,11 +82,17 @@ const NAMES: [(&str, StringFormat); 19] = [
 
 impl StringFormat {
     pub(super) fn parse(name: &str) -> Option<Self> {
-        NAMES.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+        NAMES
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, format)| *format)
     }
 
     pub(super) fn as_str(self) -> &'static str {
-        NAMES.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
+        NAMES
+            .iter()
+            .find(|(_, format)| *format == self)
+            .map_or("", |(name, _)| name)
     }
 }
 
@@ -94,13 +100,17 @@ impl StringFormat {
 fn is_uuid(text: &str) -> bool {
     let groups: Vec<&str> = text.split('-').collect();
     groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
-        && groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        && groups
+            .iter()
+            .all(|group| group.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// RFC 6901, section 3.
 fn is_pointer(text: &str) -> bool {
     (text.is_empty() || text.starts_with('/'))
-        && text.match_indices('~').all(|(at, _)| matches!(text.as_bytes().get(at + 1), Some(b'0' | b'1')))
+        && text
+            .match_indices('~')
+            .all(|(at, _)| matches!(text.as_bytes().get(at + 1), Some(b'0' | b'1')))
 }
 
 /// A number without leading zeros, and `#` or a JSON pointer.

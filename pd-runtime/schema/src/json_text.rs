@@ -28,7 +28,11 @@ pub fn begins_as_json(text: &str) -> bool {
 
 /// Returns the object or array that a text holds. The parser bounds the depth.
 pub fn parse(text: &str) -> Option<Value> {
-    if begins_as_json(text) { serde_json::from_str(text).ok() } else { None }
+    if begins_as_json(text) {
+        serde_json::from_str(text).ok()
+    } else {
+        None
+    }
 }
 
 /// Returns the arguments with the values of these texts. Returns `None` if no text is there.

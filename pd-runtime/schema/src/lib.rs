@@ -58,12 +58,12 @@ use serde_json::Value;
 use violations::SchemaViolations;
 
 /// The message for a text if its match was given up.
-const UNDECIDED: &str = "takes too long to match against its pattern; send a shorter or simpler text";
+const UNDECIDED: &str =
+    "takes too long to match against its pattern; send a shorter or simpler text";
 /// The message for a value if its evaluation was given up.
 const TOO_MUCH_WORK: &str = "takes too long to validate; send fewer or less nested values";
 /// The message for a value that is not valid, where the explanation was given up.
-const TOO_LARGE_TO_EXPLAIN: &str =
-    "does not fit this tool's inputSchema, and is too large to find out where; send fewer or less nested values";
+const TOO_LARGE_TO_EXPLAIN: &str = "does not fit this tool's inputSchema, and is too large to find out where; send fewer or less nested values";
 /// The message where no single violation can be isolated.
 const UNEXPLAINED: &str = "does not fit this tool's inputSchema";
 
@@ -84,7 +84,11 @@ pub struct CompiledSchema {
     schemas_per_value: u64,
 }
 
-static EMPTY: SchemaNode = SchemaNode { keywords: Vec::new(), resource: 0, is_shared: false };
+static EMPTY: SchemaNode = SchemaNode {
+    keywords: Vec::new(),
+    resource: 0,
+    is_shared: false,
+};
 const ROOT: NodeId = NodeId(0);
 
 impl CompiledSchema {
@@ -99,15 +103,29 @@ impl CompiledSchema {
         depth::check_levels(root)?;
         let compiled = Self::compile(root)?;
         let schemas_per_value = depth::check_chains(&compiled.nodes)?;
-        Ok(Self { schemas_per_value, ..compiled })
+        Ok(Self {
+            schemas_per_value,
+            ..compiled
+        })
     }
 
     /// Compiles a schema without a limit.
     fn compile(root: &Value) -> Result<Self, String> {
         let mut compiler = compile::SchemaCompiler::new(root);
         let nodes = compiler.compile(root)?;
-        let compile::SchemaCompiler { is_dynamic, has_unevaluated, backtracks, .. } = compiler;
-        Ok(Self { nodes, is_dynamic, has_unevaluated, backtracks, schemas_per_value: 1 })
+        let compile::SchemaCompiler {
+            is_dynamic,
+            has_unevaluated,
+            backtracks,
+            ..
+        } = compiler;
+        Ok(Self {
+            nodes,
+            is_dynamic,
+            has_unevaluated,
+            backtracks,
+            schemas_per_value: 1,
+        })
     }
 
     fn node(&self, id: NodeId) -> &SchemaNode {
@@ -149,9 +167,10 @@ impl CompiledSchema {
 
 fn given_up(why: GivenUp, value: &Value) -> SchemaViolations {
     match why {
-        GivenUp::Match(text) => {
-            SchemaViolations::at(pointer::locate(text, value).unwrap_or_default(), UNDECIDED.to_owned())
-        }
+        GivenUp::Match(text) => SchemaViolations::at(
+            pointer::locate(text, value).unwrap_or_default(),
+            UNDECIDED.to_owned(),
+        ),
         GivenUp::Steps => SchemaViolations::from_root(TOO_MUCH_WORK.to_owned()),
     }
 }

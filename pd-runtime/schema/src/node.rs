@@ -116,7 +116,9 @@ impl TypeSet {
     pub(super) fn parse<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, String> {
         names.into_iter().try_fold(Self(0), |Self(bits), name| {
             let known = TYPES.iter().find(|(known, _)| *known == name);
-            known.map(|(_, bit)| Self(bits | bit)).ok_or_else(|| format!("`{name}` is not a type"))
+            known
+                .map(|(_, bit)| Self(bits | bit))
+                .ok_or_else(|| format!("`{name}` is not a type"))
         })
     }
 
@@ -125,7 +127,9 @@ impl TypeSet {
             Value::Null => 1,
             Value::Bool(_) => 2,
             // Deciding whether a number is an integer is only needed where floats are not allowed.
-            Value::Number(number) if self.0 & 4 == 0 => 8 * u8::from(super::number::is_integer(number)),
+            Value::Number(number) if self.0 & 4 == 0 => {
+                8 * u8::from(super::number::is_integer(number))
+            }
             Value::Number(_) => 4,
             Value::String(_) => 16,
             Value::Array(_) => 32,
@@ -138,7 +142,12 @@ impl TypeSet {
     pub(super) fn render(self) -> String {
         let is_in = |bit: u8| self.0 & bit == bit;
         // `number` has the bit of `integer`, too, so a set with both would name integers twice.
-        let names = TYPES.iter().filter(|(name, bit)| is_in(*bit) && !(*name == "integer" && is_in(12)));
-        names.map(|(name, _)| *name).collect::<Vec<_>>().join(" or ")
+        let names = TYPES
+            .iter()
+            .filter(|(name, bit)| is_in(*bit) && !(*name == "integer" && is_in(12)));
+        names
+            .map(|(name, _)| *name)
+            .collect::<Vec<_>>()
+            .join(" or ")
     }
 }

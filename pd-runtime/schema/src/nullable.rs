@@ -9,7 +9,16 @@ use crate::JsonObject;
 use serde_json::{Value, json};
 
 /// Keywords beside which a list of types cannot allow `null`.
-const OTHERS: [&str; 8] = ["$ref", "allOf", "anyOf", "const", "if", "not", "oneOf", "$dynamicRef"];
+const OTHERS: [&str; 8] = [
+    "$ref",
+    "allOf",
+    "anyOf",
+    "const",
+    "if",
+    "not",
+    "oneOf",
+    "$dynamicRef",
+];
 
 /// Returns whether the value of the keyword `nullable` allows `null`.
 pub fn is_nullable(keyword: Option<&Value>) -> bool {
@@ -33,7 +42,9 @@ pub(super) fn with_null(mut schema: JsonObject) -> Value {
     schema.shift_remove("nullable");
     if !OTHERS.iter().any(|key| schema.contains_key(*key)) {
         match schema.get_mut("type") {
-            Some(Value::Array(types)) if !types.iter().any(|name| name == "null") => types.push("null".into()),
+            Some(Value::Array(types)) if !types.iter().any(|name| name == "null") => {
+                types.push("null".into())
+            }
             Some(name @ Value::String(_)) => *name = json!([name.take(), "null"]),
             _ => {}
         }
@@ -59,7 +70,9 @@ pub fn rewrite_nullable(root: &mut JsonObject) {
 }
 
 fn rewrite(schema: &mut Value) {
-    let Value::Object(keywords) = schema else { return };
+    let Value::Object(keywords) = schema else {
+        return;
+    };
     // Inner schemas come first, because `with_null` may move the keywords below `anyOf`.
     rewrite_inside(keywords);
     if is_nullable(member::find(keywords, "nullable")) {
@@ -71,8 +84,12 @@ fn rewrite_inside(keywords: &mut JsonObject) {
     for (keyword, value) in keywords.iter_mut() {
         match value {
             Value::Object(_) if SINGLE.contains(&keyword.as_str()) => rewrite(value),
-            Value::Array(items) if SEVERAL.contains(&keyword.as_str()) => items.iter_mut().for_each(rewrite),
-            Value::Object(named) if holds_named_schemas(keyword) => named.values_mut().for_each(rewrite),
+            Value::Array(items) if SEVERAL.contains(&keyword.as_str()) => {
+                items.iter_mut().for_each(rewrite)
+            }
+            Value::Object(named) if holds_named_schemas(keyword) => {
+                named.values_mut().for_each(rewrite)
+            }
             _ => {}
         }
     }
@@ -110,6 +127,8 @@ mod tests {
             },
         });
         assert_eq!(schema, wanted);
-        assert!(!names_nullable(&json!({ "nullable": false, "type": "string" })));
+        assert!(!names_nullable(
+            &json!({ "nullable": false, "type": "string" })
+        ));
     }
 }

@@ -24,7 +24,10 @@ pub(super) fn is_integer(number: &Number) -> bool {
 
 /// Returns the value of an integer, `1.0` included, unless it is very large.
 pub(super) fn integer(number: &Number) -> Option<i128> {
-    let exact = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
+    let exact = number
+        .as_i64()
+        .map(i128::from)
+        .or_else(|| number.as_u64().map(i128::from));
     exact.or_else(|| {
         let float = float(number);
         // Beyond this, neighboring floats are further apart than 1, and `as` would saturate.
@@ -39,16 +42,26 @@ fn float(number: &Number) -> f64 {
 /// Compares an integer with a float that is not one.
 fn compare_mixed(integer: i128, float: f64) -> Ordering {
     if float.abs() >= 1e36 {
-        return if float > 0.0 { Ordering::Less } else { Ordering::Greater };
+        return if float > 0.0 {
+            Ordering::Less
+        } else {
+            Ordering::Greater
+        };
     }
     // The float has a fraction, so it is never equal to an integer.
-    if integer <= float.floor() as i128 { Ordering::Less } else { Ordering::Greater }
+    if integer <= float.floor() as i128 {
+        Ordering::Less
+    } else {
+        Ordering::Greater
+    }
 }
 
 /// Returns whether a number is a multiple of another, in decimal notation: 0.3 is a multiple of
 /// 0.1, although the floats are not.
 pub(super) fn is_multiple(number: &Number, of: &Number) -> bool {
-    let (Some((value, value_exponent)), Some((divisor, divisor_exponent))) = (decimal(number), decimal(of)) else {
+    let (Some((value, value_exponent)), Some((divisor, divisor_exponent))) =
+        (decimal(number), decimal(of))
+    else {
         return false;
     };
     if divisor == 0 || value == 0 {
@@ -56,22 +69,33 @@ pub(super) fn is_multiple(number: &Number, of: &Number) -> bool {
     }
     let shift = value_exponent - divisor_exponent;
     if shift >= 0 {
-        return mul_mod(value % divisor, pow_mod(10, shift.unsigned_abs(), divisor), divisor) == 0;
+        return mul_mod(
+            value % divisor,
+            pow_mod(10, shift.unsigned_abs(), divisor),
+            divisor,
+        ) == 0;
     }
     // More digits than the value has: no multiple of such a divisor is so small.
     let scale = 10_u128.checked_pow(shift.unsigned_abs());
-    scale.and_then(|scale| divisor.checked_mul(scale)).is_some_and(|divisor| value % divisor == 0)
+    scale
+        .and_then(|scale| divisor.checked_mul(scale))
+        .is_some_and(|divisor| value % divisor == 0)
 }
 
 /// Returns the digits of a number and its decimal exponent, without the sign.
 fn decimal(number: &Number) -> Option<(u128, i32)> {
     let text = number.to_string();
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((&text, "0"));
-    let (whole, fraction) =
-        digits.trim_start_matches('-').split_once('.').unwrap_or((digits.trim_start_matches('-'), ""));
+    let (whole, fraction) = digits
+        .trim_start_matches('-')
+        .split_once('.')
+        .unwrap_or((digits.trim_start_matches('-'), ""));
     let exponent: i32 = exponent.trim_start_matches('+').parse().ok()?;
     let digits = format!("{whole}{fraction}").parse().ok()?;
-    Some((digits, exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?))
+    Some((
+        digits,
+        exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?,
+    ))
 }
 
 fn pow_mod(base: u128, mut exponent: u32, modulus: u128) -> u128 {
@@ -111,17 +135,27 @@ pub(super) fn are_equal(one: &Value, other: &Value) -> bool {
 }
 
 /// Returns whether two values are equal, with another comparison of numbers.
-pub fn are_equal_by(one: &Value, other: &Value, is_same: &impl Fn(&Number, &Number) -> bool) -> bool {
+pub fn are_equal_by(
+    one: &Value,
+    other: &Value,
+    is_same: &impl Fn(&Number, &Number) -> bool,
+) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => is_same(one, other),
         (Value::Array(ones), Value::Array(others)) => {
-            ones.len() == others.len() && ones.iter().zip(others).all(|(one, other)| are_equal_by(one, other, is_same))
-        }
-        (Value::Object(ones), Value::Object(others)) => {
             ones.len() == others.len()
                 && ones
                     .iter()
-                    .all(|(name, one)| others.get(name).is_some_and(|other| are_equal_by(one, other, is_same)))
+                    .zip(others)
+                    .all(|(one, other)| are_equal_by(one, other, is_same))
+        }
+        (Value::Object(ones), Value::Object(others)) => {
+            ones.len() == others.len()
+                && ones.iter().all(|(name, one)| {
+                    others
+                        .get(name)
+                        .is_some_and(|other| are_equal_by(one, other, is_same))
+                })
         }
         _ => one == other,
     }
@@ -131,7 +165,10 @@ pub fn are_equal_by(one: &Value, other: &Value, is_same: &impl Fn(&Number, &Numb
 /// caller's long array would take quadratic time.
 pub(super) fn are_unique(items: &[Value]) -> bool {
     let state = RandomState::new();
-    let mut by_hash: Vec<_> = items.iter().map(|item| (hash_of(item, &state), item)).collect();
+    let mut by_hash: Vec<_> = items
+        .iter()
+        .map(|item| (hash_of(item, &state), item))
+        .collect();
     by_hash.sort_unstable_by_key(|(hash, _)| *hash);
     let mut groups = by_hash.chunk_by(|(one, _), (other, _)| one == other);
     groups.all(|group| {
@@ -154,7 +191,9 @@ fn hash_of(value: &Value, state: &RandomState) -> u64 {
             None => float(number).to_bits().hash(&mut hasher),
         },
         Value::String(text) => text.hash(&mut hasher),
-        Value::Array(items) => items.iter().for_each(|item| hash_of(item, state).hash(&mut hasher)),
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| hash_of(item, state).hash(&mut hasher)),
         // The sum is the same in any order.
         Value::Object(object) => {
             object

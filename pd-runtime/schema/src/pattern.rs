@@ -42,11 +42,18 @@ impl SchemaPattern {
         let translated = ecma::translate(source)?;
         let engine = match ecma::needs_extension(source) {
             None => {
-                let linear = regex_lite::RegexBuilder::new(&translated).size_limit(COMPILED_MAX).build();
-                PatternEngine::Linear(linear.map_err(|error| format!("the pattern `{source}` is not valid: {error}"))?)
+                let linear = regex_lite::RegexBuilder::new(&translated)
+                    .size_limit(COMPILED_MAX)
+                    .build();
+                PatternEngine::Linear(
+                    linear
+                        .map_err(|error| format!("the pattern `{source}` is not valid: {error}"))?,
+                )
             }
             #[cfg(feature = "regex")]
-            Some(_) => PatternEngine::Extended(extended::ExtendedPattern::new(source, &translated)?),
+            Some(_) => {
+                PatternEngine::Extended(extended::ExtendedPattern::new(source, &translated)?)
+            }
             #[cfg(not(feature = "regex"))]
             Some(construct) => {
                 return Err(format!(
@@ -54,7 +61,10 @@ impl SchemaPattern {
                 ));
             }
         };
-        Ok(Self { source: source.into(), engine })
+        Ok(Self {
+            source: source.into(),
+            engine,
+        })
     }
 
     /// Returns whether a match may take exponential time without a limit.
@@ -66,8 +76,15 @@ impl SchemaPattern {
         }
     }
 
-    #[cfg_attr(not(feature = "regex"), expect(unused_variables, reason = "linear matches have no deadline"))]
-    pub(super) fn is_match(&self, text: &str, deadline: &mut MatchDeadline) -> Result<bool, Undecided> {
+    #[cfg_attr(
+        not(feature = "regex"),
+        expect(unused_variables, reason = "linear matches have no deadline")
+    )]
+    pub(super) fn is_match(
+        &self,
+        text: &str,
+        deadline: &mut MatchDeadline,
+    ) -> Result<bool, Undecided> {
         match &self.engine {
             PatternEngine::Linear(regex) => Ok(regex.is_match(text)),
             #[cfg(feature = "regex")]
@@ -79,7 +96,8 @@ impl SchemaPattern {
 /// Returns whether a pattern is valid, for the format `regex`. A pattern that needs the feature
 /// counts as valid where the feature is off.
 pub(super) fn is_valid(source: &str) -> bool {
-    SchemaPattern::new(source).is_ok() || (ecma::needs_extension(source).is_some() && !cfg!(feature = "regex"))
+    SchemaPattern::new(source).is_ok()
+        || (ecma::needs_extension(source).is_some() && !cfg!(feature = "regex"))
 }
 
 /// The time that the matches of one call may still take. It starts with the first match.
@@ -87,7 +105,10 @@ pub(super) fn is_valid(source: &str) -> bool {
 pub(super) struct MatchDeadline(Option<Instant>);
 
 impl MatchDeadline {
-    #[cfg_attr(not(feature = "regex"), expect(dead_code, reason = "linear matches have no deadline"))]
+    #[cfg_attr(
+        not(feature = "regex"),
+        expect(dead_code, reason = "linear matches have no deadline")
+    )]
     fn has_expired(&mut self) -> bool {
         let end = *self.0.get_or_insert_with(|| Instant::now() + TIME_MAX);
         Instant::now() >= end

@@ -32,7 +32,10 @@ pub fn child(parent: &str, name: &str) -> String {
 pub(super) fn steps(fragment: &str) -> Option<impl Iterator<Item = Option<Cow<'_, str>>>> {
     let is_pointer = fragment.is_empty() || fragment.starts_with('/');
     // Each step is decoded on its own, so `%2F` is part of a name.
-    let steps = fragment.split('/').skip(1).map(|step| percent::decode(step).map(unescaped));
+    let steps = fragment
+        .split('/')
+        .skip(1)
+        .map(|step| percent::decode(step).map(unescaped));
     is_pointer.then_some(steps)
 }
 
@@ -52,8 +55,13 @@ pub(super) fn locate(address: usize, document: &Value) -> Option<String> {
     }
     let inside = |step: &str, inner: &Value| Some(format!("/{step}{}", locate(address, inner)?));
     match document {
-        Value::Array(items) => items.iter().enumerate().find_map(|(place, item)| inside(&place.to_string(), item)),
-        Value::Object(members) => members.iter().find_map(|(name, inner)| inside(&escaped(name), inner)),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .find_map(|(place, item)| inside(&place.to_string(), item)),
+        Value::Object(members) => members
+            .iter()
+            .find_map(|(name, inner)| inside(&escaped(name), inner)),
         _ => None,
     }
 }
@@ -67,8 +75,17 @@ mod tests {
 
     #[test]
     fn escapes_are_written_and_read() {
-        for (name, step) in [("", ""), ("plain", "plain"), ("a/b", "a~1b"), ("~", "~0"), ("~1", "~01")] {
-            assert_eq!((escaped(name).as_ref(), unescaped(step.into()).as_ref()), (step, name));
+        for (name, step) in [
+            ("", ""),
+            ("plain", "plain"),
+            ("a/b", "a~1b"),
+            ("~", "~0"),
+            ("~1", "~01"),
+        ] {
+            assert_eq!(
+                (escaped(name).as_ref(), unescaped(step.into()).as_ref()),
+                (step, name)
+            );
         }
         assert_eq!(child(&child("", "a/b"), "c"), "/a~1b/c");
     }
@@ -77,8 +94,14 @@ mod tests {
     fn values_are_located_by_address() {
         let document = json!({ "a": [null, { "b/c": 1 }], "d": 1 });
         let inner = &document["a"][1]["b/c"];
-        assert_eq!(locate(address_of(inner), &document).as_deref(), Some("/a/1/b~1c"));
-        assert_eq!(locate(address_of(&document), &document).as_deref(), Some(""));
+        assert_eq!(
+            locate(address_of(inner), &document).as_deref(),
+            Some("/a/1/b~1c")
+        );
+        assert_eq!(
+            locate(address_of(&document), &document).as_deref(),
+            Some("")
+        );
         assert_eq!(locate(address_of(&json!(1)), &document), None);
     }
 }

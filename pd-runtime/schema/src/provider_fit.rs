@@ -34,15 +34,30 @@ pub enum ProviderMisfit {
 /// Returns the reasons why a model provider would refuse this input schema, the first ten. It is
 /// empty for a schema that all known providers accept.
 pub fn provider_fit(schema: &Map<String, Value>) -> Vec<ProviderMisfit> {
-    let unions = UNIONS.into_iter().filter(|keyword| schema.contains_key(*keyword));
+    let unions = UNIONS
+        .into_iter()
+        .filter(|keyword| schema.contains_key(*keyword));
     let misfits = unions.map(ProviderMisfit::RootUnion).collect();
-    let mut examination = Examination { root: schema, misfits, work: Cell::new(0) };
+    let mut examination = Examination {
+        root: schema,
+        misfits,
+        work: Cell::new(0),
+    };
     examination.members(schema, "", LEVELS_MAX);
     // Definitions are examined where they are, so that recursive ones end.
     for key in ["$defs", "definitions"] {
-        for (name, definition) in schema.get(key).and_then(Value::as_object).into_iter().flatten() {
+        for (name, definition) in schema
+            .get(key)
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
             if let Some(definition) = definition.as_object() {
-                examination.members(definition, &format!("/{key}/{}", pointer::escaped(name)), LEVELS_MAX);
+                examination.members(
+                    definition,
+                    &format!("/{key}/{}", pointer::escaped(name)),
+                    LEVELS_MAX,
+                );
             }
         }
     }
@@ -62,10 +77,16 @@ impl Examination<'_> {
         if levels == 0 || self.misfits.len() >= MISFITS_MAX {
             return;
         }
-        for (name, member) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        for (name, member) in schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
             let path = format!("{path}/{}", pointer::escaped(name));
             if !is_plain(name) {
-                self.misfits.push(ProviderMisfit::PropertyName(path.clone()));
+                self.misfits
+                    .push(ProviderMisfit::PropertyName(path.clone()));
             }
             self.typed_member(member, &path, levels);
         }
@@ -73,12 +94,17 @@ impl Examination<'_> {
         match schema.get("items") {
             Some(items) => self.typed_member(items, &format!("{path}/items"), levels),
             None if is_array && !schema.contains_key("prefixItems") => {
-                self.misfits.push(ProviderMisfit::Untyped(format!("{path}/items")));
+                self.misfits
+                    .push(ProviderMisfit::Untyped(format!("{path}/items")));
             }
             None => {}
         }
         for keyword in UNIONS.into_iter().chain(["prefixItems"]) {
-            let branches = schema.get(keyword).and_then(Value::as_array).into_iter().flatten();
+            let branches = schema
+                .get(keyword)
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten();
             for (place, branch) in branches.enumerate() {
                 if let Some(branch) = branch.as_object() {
                     self.members(branch, &format!("{path}/{keyword}/{place}"), levels - 1);
@@ -89,7 +115,8 @@ impl Examination<'_> {
 
     fn typed_member(&mut self, member: &Value, path: &str, levels: usize) {
         if !self.is_typed(member, HOPS_MAX) {
-            self.misfits.push(ProviderMisfit::Untyped(self.untyped_place(member, path)));
+            self.misfits
+                .push(ProviderMisfit::Untyped(self.untyped_place(member, path)));
         }
         if let Some(member) = member.as_object() {
             self.members(member, path, levels - 1);
@@ -98,31 +125,50 @@ impl Examination<'_> {
 
     /// Returns whether a schema has a type: its own, the type of its target, or one in each branch.
     fn is_typed(&self, schema: &Value, hops: usize) -> bool {
-        let Some(schema) = schema.as_object().filter(|_| hops > 0) else { return false };
+        let Some(schema) = schema.as_object().filter(|_| hops > 0) else {
+            return false;
+        };
         // A schema that is too large to judge gets no remark.
         let work = self.work.replace(self.work.get().saturating_add(1));
         if schema.contains_key("type") || work >= WORK_MAX {
             return true;
         }
         if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
-            return self.target(target).is_some_and(|target| self.is_typed(target, hops - 1));
+            return self
+                .target(target)
+                .is_some_and(|target| self.is_typed(target, hops - 1));
         }
-        let branches = |keyword| schema.get(keyword).and_then(Value::as_array).filter(|branches| !branches.is_empty());
+        let branches = |keyword| {
+            schema
+                .get(keyword)
+                .and_then(Value::as_array)
+                .filter(|branches| !branches.is_empty())
+        };
         let each = |keyword| {
-            branches(keyword).is_some_and(|branches| branches.iter().all(|branch| self.is_typed(branch, hops - 1)))
+            branches(keyword).is_some_and(|branches| {
+                branches
+                    .iter()
+                    .all(|branch| self.is_typed(branch, hops - 1))
+            })
         };
         // One part of an `allOf` is enough: all of them apply.
-        let any_of_all =
-            branches("allOf").is_some_and(|branches| branches.iter().any(|branch| self.is_typed(branch, hops - 1)));
+        let any_of_all = branches("allOf").is_some_and(|branches| {
+            branches
+                .iter()
+                .any(|branch| self.is_typed(branch, hops - 1))
+        });
         each("anyOf") || each("oneOf") || any_of_all
     }
 
     /// Returns where a schema lacks its type: at itself, or at a branch of its union.
     fn untyped_place(&self, schema: &Value, path: &str) -> String {
-        let union =
-            ["anyOf", "oneOf"].into_iter().find_map(|keyword| Some((keyword, schema.get(keyword)?.as_array()?)));
+        let union = ["anyOf", "oneOf"]
+            .into_iter()
+            .find_map(|keyword| Some((keyword, schema.get(keyword)?.as_array()?)));
         let branch = union.and_then(|(keyword, branches)| {
-            let place = branches.iter().position(|branch| !self.is_typed(branch, HOPS_MAX - 1))?;
+            let place = branches
+                .iter()
+                .position(|branch| !self.is_typed(branch, HOPS_MAX - 1))?;
             Some(format!("{path}/{keyword}/{place}"))
         });
         branch.unwrap_or_else(|| path.to_owned())
@@ -130,7 +176,10 @@ impl Examination<'_> {
 
     /// Returns the target of a reference inside the document.
     fn target(&self, reference: &str) -> Option<&Value> {
-        let mut steps = reference.strip_prefix("#/")?.split('/').map(|step| pointer::unescaped(step.into()));
+        let mut steps = reference
+            .strip_prefix("#/")?
+            .split('/')
+            .map(|step| pointer::unescaped(step.into()));
         let first = self.root.get(&*steps.next()?)?;
         steps.try_fold(first, |value, step| value.get(&*step))
     }
@@ -139,7 +188,9 @@ impl Examination<'_> {
 /// Returns whether providers accept the name of a property: `^[A-Za-z0-9_.-]{1,64}$`.
 pub fn is_plain(name: &str) -> bool {
     (1..=NAME_MAX).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
 }
 
 #[cfg(test)]
@@ -154,9 +205,11 @@ mod tests {
     }
 
     fn of_property(property: Value) -> Vec<ProviderMisfit> {
-        misfits(json!({ "type": "object", "properties": { "a": property }, "$defs": {
-            "Text": { "type": "string" }, "Loop": { "$ref": "#/$defs/Loop" },
-        }}))
+        misfits(
+            json!({ "type": "object", "properties": { "a": property }, "$defs": {
+                "Text": { "type": "string" }, "Loop": { "$ref": "#/$defs/Loop" },
+            }}),
+        )
     }
 
     #[test]
@@ -186,33 +239,62 @@ mod tests {
             (json!({ "$ref": "#/$defs/Absent" }), "/a"),
             (json!({ "anyOf": [{ "type": "string" }, {}] }), "/a/anyOf/1"),
             (json!({ "type": "array" }), "/a/items"),
-            (json!({ "type": "array", "items": { "const": 1 } }), "/a/items"),
-            (json!({ "type": "object", "properties": { "b/c": {} } }), "/a/b~1c"),
-            (json!({ "anyOf": [{ "type": "object", "properties": { "b": {} } }] }), "/a/anyOf/0/b"),
+            (
+                json!({ "type": "array", "items": { "const": 1 } }),
+                "/a/items",
+            ),
+            (
+                json!({ "type": "object", "properties": { "b/c": {} } }),
+                "/a/b~1c",
+            ),
+            (
+                json!({ "anyOf": [{ "type": "object", "properties": { "b": {} } }] }),
+                "/a/anyOf/0/b",
+            ),
         ] {
             let found = of_property(property.clone());
-            assert!(found.contains(&ProviderMisfit::Untyped(pointer.to_owned())), "{property}: {found:?}");
+            assert!(
+                found.contains(&ProviderMisfit::Untyped(pointer.to_owned())),
+                "{property}: {found:?}"
+            );
         }
-        let in_definition = json!({ "$defs": { "T": { "type": "object", "properties": { "b": {} } } } });
-        assert_eq!(misfits(in_definition), [ProviderMisfit::Untyped("/$defs/T/b".to_owned())]);
+        let in_definition =
+            json!({ "$defs": { "T": { "type": "object", "properties": { "b": {} } } } });
+        assert_eq!(
+            misfits(in_definition),
+            [ProviderMisfit::Untyped("/$defs/T/b".to_owned())]
+        );
     }
 
     #[test]
     fn root_unions_and_odd_names_are_found() {
         let union = json!({ "type": "object", "oneOf": [{ "required": ["a"] }], "anyOf": [] });
-        assert_eq!(misfits(union), [ProviderMisfit::RootUnion("anyOf"), ProviderMisfit::RootUnion("oneOf")]);
+        assert_eq!(
+            misfits(union),
+            [
+                ProviderMisfit::RootUnion("anyOf"),
+                ProviderMisfit::RootUnion("oneOf")
+            ]
+        );
         for name in ["a b", "größe", "", "$filter", &"n".repeat(65)] {
             let found = misfits(json!({ "properties": { name: { "type": "string" } } }));
-            assert!(matches!(found.as_slice(), [ProviderMisfit::PropertyName(_)]), "{found:?}");
+            assert!(
+                matches!(found.as_slice(), [ProviderMisfit::PropertyName(_)]),
+                "{found:?}"
+            );
         }
     }
 
     #[test]
     fn a_large_or_deep_schema_costs_little() {
-        let many: Map<String, Value> = (0..10_000).map(|place| (format!("a {place}"), json!({}))).collect();
+        let many: Map<String, Value> = (0..10_000)
+            .map(|place| (format!("a {place}"), json!({})))
+            .collect();
         assert_eq!(misfits(json!({ "properties": many })).len(), MISFITS_MAX);
-        let nested = (0..200)
-            .fold(json!({ "type": "object" }), |inner, _| json!({ "type": "object", "properties": { "a": inner } }));
+        let nested = (0..200).fold(
+            json!({ "type": "object" }),
+            |inner, _| json!({ "type": "object", "properties": { "a": inner } }),
+        );
         assert_eq!(misfits(nested), []);
         let branching = json!({ "anyOf": vec![json!({ "$ref": "#/$defs/B" }); 200] });
         let schema = json!({ "properties": { "a": branching }, "$defs": {

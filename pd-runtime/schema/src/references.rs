@@ -19,8 +19,14 @@ pub enum Dialect {
 impl Dialect {
     fn from_schema(schema: &Value) -> Option<Self> {
         let uri = text(schema, "$schema")?;
-        let is_old = ["draft-03", "draft-04", "draft-06", "draft-07"].iter().any(|old| uri.contains(old));
-        Some(if is_old { Self::Draft7 } else { Self::Draft2020 })
+        let is_old = ["draft-03", "draft-04", "draft-06", "draft-07"]
+            .iter()
+            .any(|old| uri.contains(old));
+        Some(if is_old {
+            Self::Draft7
+        } else {
+            Self::Draft2020
+        })
     }
 }
 
@@ -61,7 +67,11 @@ pub struct ReferenceIndex<'a> {
 impl<'a> ReferenceIndex<'a> {
     /// Indexes a document. The caller bounds its depth.
     pub fn new(root: &'a Value) -> Self {
-        let mut index = Self { resources: Vec::new(), by_root: HashMap::new(), by_uri: HashMap::new() };
+        let mut index = Self {
+            resources: Vec::new(),
+            by_root: HashMap::new(),
+            by_uri: HashMap::new(),
+        };
         index.add_resource(root, None);
         index.add_subschemas(root, 0);
         index
@@ -82,7 +92,8 @@ impl<'a> ReferenceIndex<'a> {
     /// Returns the `$id` that makes a schema a separate resource.
     fn own_id(&self, schema: &'a Value, parent: ResourceId) -> Option<&'a str> {
         let id = text(schema, "$id")?;
-        let dialect = Dialect::from_schema(schema).or_else(|| Some(self.resources.get(parent)?.dialect))?;
+        let dialect =
+            Dialect::from_schema(schema).or_else(|| Some(self.resources.get(parent)?.dialect))?;
         // Before 2019-09 the siblings of `$ref` are ignored, and `$id` with a mere fragment is an
         // anchor.
         let is_ignored = dialect == Dialect::Draft7 && schema.get("$ref").is_some();
@@ -100,12 +111,20 @@ impl<'a> ReferenceIndex<'a> {
         self.by_root.insert(address_of(root), number);
         self.by_uri.insert(base.clone(), number);
         let (anchors, dynamic_anchors) = Default::default();
-        self.resources.push(SchemaResource { root, base, dialect, anchors, dynamic_anchors });
+        self.resources.push(SchemaResource {
+            root,
+            base,
+            dialect,
+            anchors,
+            dynamic_anchors,
+        });
         number
     }
 
     fn add_anchors(&mut self, schema: &'a Value, resource: ResourceId) {
-        let Some(resource) = self.resources.get_mut(resource) else { return };
+        let Some(resource) = self.resources.get_mut(resource) else {
+            return;
+        };
         let old = text(schema, "$id").and_then(|id| id.strip_prefix('#'));
         let dynamic = text(schema, "$dynamicAnchor");
         for name in text(schema, "$anchor").or(old).into_iter().chain(dynamic) {
@@ -121,11 +140,16 @@ impl<'a> ReferenceIndex<'a> {
 
     /// Returns the resource that a subschema of `parent` starts, or `parent`.
     pub(super) fn resource_of(&self, schema: &Value, parent: ResourceId) -> ResourceId {
-        self.by_root.get(&address_of(schema)).copied().unwrap_or(parent)
+        self.by_root
+            .get(&address_of(schema))
+            .copied()
+            .unwrap_or(parent)
     }
 
     pub(super) fn dialect(&self, resource: ResourceId) -> Dialect {
-        self.resources.get(resource).map_or(Dialect::Draft2020, |resource| resource.dialect)
+        self.resources
+            .get(resource)
+            .map_or(Dialect::Draft2020, |resource| resource.dialect)
     }
 
     /// Resolves a reference: by `$id`, JSON pointer or anchor. References to other documents have
@@ -134,7 +158,9 @@ impl<'a> ReferenceIndex<'a> {
         let (uri, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let resource = match uri {
             "" => from,
-            uri => *self.by_uri.get(&join(&self.resources.get(from)?.base, uri))?,
+            uri => *self
+                .by_uri
+                .get(&join(&self.resources.get(from)?.base, uri))?,
         };
         let target = self.resources.get(resource)?;
         match fragment {
@@ -144,7 +170,11 @@ impl<'a> ReferenceIndex<'a> {
         }
     }
 
-    fn at_pointer(&self, mut resource: ResourceId, fragment: &str) -> Option<(&'a Value, ResourceId)> {
+    fn at_pointer(
+        &self,
+        mut resource: ResourceId,
+        fragment: &str,
+    ) -> Option<(&'a Value, ResourceId)> {
         let mut place = self.resources.get(resource)?.root;
         for step in pointer::steps(fragment)? {
             place = pointer::part(place, &step?)?;
@@ -156,7 +186,9 @@ impl<'a> ReferenceIndex<'a> {
     /// Returns the schemas with a dynamic anchor, by resource.
     pub(super) fn dynamic_targets(&self, name: &str) -> Vec<(ResourceId, &'a Value)> {
         let targets = self.resources.iter().enumerate();
-        targets.filter_map(|(number, resource)| Some((number, *resource.dynamic_anchors.get(name)?))).collect()
+        targets
+            .filter_map(|(number, resource)| Some((number, *resource.dynamic_anchors.get(name)?)))
+            .collect()
     }
 }
 
@@ -190,8 +222,14 @@ fn join(base: &str, reference: &str) -> String {
         return format!("{origin}{}", without_dots(reference));
     }
     // A base without a path counts as `/` (RFC 3986, section 5.2.3).
-    let directory = path.rfind('/').and_then(|end| path.get(..=end)).unwrap_or("/");
-    format!("{origin}{}", without_dots(&format!("{directory}{reference}")))
+    let directory = path
+        .rfind('/')
+        .and_then(|end| path.get(..=end))
+        .unwrap_or("/");
+    format!(
+        "{origin}{}",
+        without_dots(&format!("{directory}{reference}"))
+    )
 }
 
 fn without_dots(path: &str) -> String {

@@ -16,7 +16,8 @@ pub fn reference(keywords: &Map<String, Value>) -> Option<&str> {
 
 /// Returns the schema that a reference leads to by its JSON pointer (RFC 6901, section 6).
 pub fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
-    pointer::steps(reference.strip_prefix('#')?)?.try_fold(root, |place, step| pointer::part(place, &step?))
+    pointer::steps(reference.strip_prefix('#')?)?
+        .try_fold(root, |place, step| pointer::part(place, &step?))
 }
 
 /// A schema, and the document in which its references are resolved.
@@ -59,7 +60,10 @@ impl<'a> SchemaRef<'a> {
 
     /// Returns a subschema, or another schema of the same document.
     pub fn at(self, schema: &'a Value) -> Self {
-        Self { schema: schema.into(), ..self }
+        Self {
+            schema: schema.into(),
+            ..self
+        }
     }
 
     /// Returns the keywords. A boolean schema has none.
@@ -88,10 +92,17 @@ impl<'a> SchemaRef<'a> {
     /// Returns the schema that `$ref` leads to.
     pub fn target(self) -> Option<Self> {
         let mut steps = pointer::steps(self.reference()?.strip_prefix('#')?)?;
-        let root = Self { schema: self.root, ..self };
+        let root = Self {
+            schema: self.root,
+            ..self
+        };
         // `#` alone is the root.
-        let Some(first) = steps.next() else { return Some(root) };
-        let place = steps.try_fold(root.get(&first?)?, |place, step| pointer::part(place, &step?))?;
+        let Some(first) = steps.next() else {
+            return Some(root);
+        };
+        let place = steps.try_fold(root.get(&first?)?, |place, step| {
+            pointer::part(place, &step?)
+        })?;
         Some(self.at(place))
     }
 
@@ -111,7 +122,11 @@ impl<'a> SchemaRef<'a> {
 
     /// Returns the names and schemas of `properties`.
     pub fn properties(self) -> impl Iterator<Item = (&'a str, Self)> {
-        let properties = self.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let properties = self
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten();
         properties.map(move |(name, schema)| (name.as_str(), self.at(schema)))
     }
 
@@ -123,18 +138,27 @@ impl<'a> SchemaRef<'a> {
     /// Returns whether only the properties in `properties` are allowed.
     pub fn is_closed(self) -> bool {
         // A pattern may allow names that `properties` does not list.
-        self.get("additionalProperties") == Some(&Value::Bool(false)) && self.get("patternProperties").is_none()
+        self.get("additionalProperties") == Some(&Value::Bool(false))
+            && self.get("patternProperties").is_none()
     }
 
     /// Returns the names in `required`.
     pub fn required(self) -> impl Iterator<Item = &'a str> {
-        self.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+        self.get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
     use serde_json::json;
@@ -175,9 +199,14 @@ mod tests {
         ] {
             let schema = json!({ "$ref": reference });
             let by_text = target(&root, reference).map(|target| target["type"].as_str().unwrap());
-            let by_schema = SchemaRef::document(root.as_object().unwrap()).at(&schema).target();
+            let by_schema = SchemaRef::document(root.as_object().unwrap())
+                .at(&schema)
+                .target();
             assert_eq!(
-                (by_text, by_schema.and_then(|target| target.get("type")?.as_str())),
+                (
+                    by_text,
+                    by_schema.and_then(|target| target.get("type")?.as_str())
+                ),
                 (kind, kind),
                 "{reference}"
             );
@@ -187,7 +216,11 @@ mod tests {
     #[test]
     fn chains_of_references_end() {
         let root = document();
-        let resolved = |name: &str| SchemaRef::document(&root).at(&root["$defs"][name]).resolved();
+        let resolved = |name: &str| {
+            SchemaRef::document(&root)
+                .at(&root["$defs"][name])
+                .resolved()
+        };
         assert_eq!(resolved("chain").get("type"), Some(&json!("integer")));
         assert_eq!(resolved("circle").reference(), Some("#/$defs/circle"));
         assert!(resolved("never").is_false() && resolved("never").keywords().is_none());

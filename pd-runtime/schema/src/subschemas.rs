@@ -22,8 +22,14 @@ pub(super) const SINGLE: [&str; 12] = [
 /// Keywords with an array of schemas.
 pub(super) const SEVERAL: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
 /// Keywords with schemas by name.
-const NAMED: [&str; 6] =
-    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
+const NAMED: [&str; 6] = [
+    "$defs",
+    "definitions",
+    "dependencies",
+    "dependentSchemas",
+    "patternProperties",
+    "properties",
+];
 
 /// Returns whether a keyword's value is a schema or an array of schemas.
 pub fn holds_schemas(keyword: &str) -> bool {
@@ -38,10 +44,14 @@ pub fn holds_named_schemas(keyword: &str) -> bool {
 
 /// Calls `visit` with each direct subschema and the keyword that contains it.
 pub fn for_each<'a>(schema: &'a Value, visit: &mut impl FnMut(&'a str, &'a Value)) {
-    let Value::Object(object) = schema else { return };
+    let Value::Object(object) = schema else {
+        return;
+    };
     for (keyword, value) in object {
         match value {
-            Value::Object(_) | Value::Bool(_) if SINGLE.contains(&keyword.as_str()) => visit(keyword, value),
+            Value::Object(_) | Value::Bool(_) if SINGLE.contains(&keyword.as_str()) => {
+                visit(keyword, value)
+            }
             Value::Array(items) if SEVERAL.contains(&keyword.as_str()) => {
                 items.iter().for_each(|item| visit(keyword, item));
             }
@@ -79,7 +89,9 @@ mod tests {
             "enum": [{ "n": 7 }],
         });
         let mut visited = Vec::new();
-        visit(&schema, &mut |schema| visited.extend(schema.get("n").and_then(Value::as_u64)));
+        visit(&schema, &mut |schema| {
+            visited.extend(schema.get("n").and_then(Value::as_u64))
+        });
         visited.sort_unstable();
         assert_eq!(visited, [0, 1, 2, 3, 4]);
     }

@@ -1,6 +1,10 @@
 //! The validator against the official JSON-Schema-Test-Suite, and against another validator.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 mod limits;
 mod oracle;
@@ -12,7 +16,10 @@ use serde_json::json;
 /// Runs a draft of the suite. `failing` lists the groups with a test that fails.
 #[cfg(feature = "regex")]
 fn check_suite(draft: &str, uri: &str, failing: &expect_test::Expect) {
-    let path = format!("{}/../../tests/data/json-schema-test-suite/{draft}.json", env!("CARGO_MANIFEST_DIR"));
+    let path = format!(
+        "{}/../../tests/data/json-schema-test-suite/{draft}.json",
+        env!("CARGO_MANIFEST_DIR")
+    );
     let files: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     let (mut count, mut failures) = (0, Vec::new());
     for file in files.as_array().unwrap() {
@@ -30,7 +37,10 @@ fn check_suite(draft: &str, uri: &str, failing: &expect_test::Expect) {
             let failed = tests.iter().filter(|test| !passes(test)).count();
             count += tests.len() - failed;
             if failed > 0 {
-                let (file, group) = (file["file"].as_str().unwrap(), group["description"].as_str().unwrap());
+                let (file, group) = (
+                    file["file"].as_str().unwrap(),
+                    group["description"].as_str().unwrap(),
+                );
                 failures.push(format!("{file}: {group}: {failed} of {}\n", tests.len()));
             }
         }
@@ -42,7 +52,12 @@ fn check_suite(draft: &str, uri: &str, failing: &expect_test::Expect) {
 #[cfg(feature = "regex")]
 fn is_as_expected(compiled: &CompiledSchema, test: &Value) -> bool {
     let validated = compiled.validate(&test["data"], &[]);
-    assert!(validated.as_ref().err().is_none_or(|violations| violations.total > 0 && !violations.first.is_empty()));
+    assert!(
+        validated
+            .as_ref()
+            .err()
+            .is_none_or(|violations| violations.total > 0 && !violations.first.is_empty())
+    );
     validated.is_ok() == test["valid"].as_bool().unwrap()
 }
 
@@ -169,33 +184,113 @@ fn the_suite_of_draft_7() {
 
 /// Renders all violations of a value.
 fn violations(schema: &Value, value: &Value) -> String {
-    CompiledSchema::new(schema).unwrap().validate(value, &[]).unwrap_err().render()
+    CompiledSchema::new(schema)
+        .unwrap()
+        .validate(value, &[])
+        .unwrap_err()
+        .render()
 }
 
 #[test]
 fn every_keyword_has_its_words() {
     for (schema, value, expected) in [
-        (json!({ "type": "integer" }), json!("x"), r#""x" is not of type integer"#),
-        (json!({ "type": ["integer", "null"] }), json!([]), "is not of type null or integer"),
+        (
+            json!({ "type": "integer" }),
+            json!("x"),
+            r#""x" is not of type integer"#,
+        ),
+        (
+            json!({ "type": ["integer", "null"] }),
+            json!([]),
+            "is not of type null or integer",
+        ),
         (json!({ "const": 1 }), json!(2), "2 is not 1"),
-        (json!({ "enum": ["a", "b"] }), json!("c"), r#"is none of "a", "b""#),
-        (json!({ "minimum": 2 }), json!(1), "1 is less than the minimum of 2"),
-        (json!({ "maximum": 2 }), json!(2.5), "2.5 is greater than the maximum of 2"),
-        (json!({ "exclusiveMinimum": 2 }), json!(2), "2 is not greater than 2"),
-        (json!({ "exclusiveMaximum": 2 }), json!(2), "2 is not less than 2"),
-        (json!({ "multipleOf": 0.1 }), json!(0.25), "0.25 is not a multiple of 0.1"),
-        (json!({ "minLength": 2 }), json!("é"), r#""é" is shorter than 2 characters"#),
-        (json!({ "maxLength": 1 }), json!("ab"), r#""ab" is longer than 1 character"#),
-        (json!({ "pattern": "^a" }), json!("b"), r#""b" does not match the pattern `^a`"#),
-        (json!({ "format": "date" }), json!("b"), r#""b" is not a valid date"#),
+        (
+            json!({ "enum": ["a", "b"] }),
+            json!("c"),
+            r#"is none of "a", "b""#,
+        ),
+        (
+            json!({ "minimum": 2 }),
+            json!(1),
+            "1 is less than the minimum of 2",
+        ),
+        (
+            json!({ "maximum": 2 }),
+            json!(2.5),
+            "2.5 is greater than the maximum of 2",
+        ),
+        (
+            json!({ "exclusiveMinimum": 2 }),
+            json!(2),
+            "2 is not greater than 2",
+        ),
+        (
+            json!({ "exclusiveMaximum": 2 }),
+            json!(2),
+            "2 is not less than 2",
+        ),
+        (
+            json!({ "multipleOf": 0.1 }),
+            json!(0.25),
+            "0.25 is not a multiple of 0.1",
+        ),
+        (
+            json!({ "minLength": 2 }),
+            json!("é"),
+            r#""é" is shorter than 2 characters"#,
+        ),
+        (
+            json!({ "maxLength": 1 }),
+            json!("ab"),
+            r#""ab" is longer than 1 character"#,
+        ),
+        (
+            json!({ "pattern": "^a" }),
+            json!("b"),
+            r#""b" does not match the pattern `^a`"#,
+        ),
+        (
+            json!({ "format": "date" }),
+            json!("b"),
+            r#""b" is not a valid date"#,
+        ),
         (json!({ "minItems": 1 }), json!([]), "has less than 1 item"),
-        (json!({ "maxItems": 1 }), json!([1, 2]), "has more than 1 item"),
-        (json!({ "uniqueItems": true }), json!([1, 1.0]), "has equal items, which must be unique"),
-        (json!({ "contains": { "const": 1 } }), json!([2]), "must contain at least 1 item of the required form"),
-        (json!({ "minProperties": 1 }), json!({}), "has less than 1 property"),
-        (json!({ "propertyNames": { "maxLength": 1 } }), json!({ "ab": 1 }), "1 has a name that is not allowed here"),
-        (json!({ "not": { "const": 1 } }), json!(1), "1 has a form that is not allowed here"),
-        (json!({ "oneOf": [{}, {}] }), json!(1), "1 fits more than one of 2 forms, and must fit exactly one"),
+        (
+            json!({ "maxItems": 1 }),
+            json!([1, 2]),
+            "has more than 1 item",
+        ),
+        (
+            json!({ "uniqueItems": true }),
+            json!([1, 1.0]),
+            "has equal items, which must be unique",
+        ),
+        (
+            json!({ "contains": { "const": 1 } }),
+            json!([2]),
+            "must contain at least 1 item of the required form",
+        ),
+        (
+            json!({ "minProperties": 1 }),
+            json!({}),
+            "has less than 1 property",
+        ),
+        (
+            json!({ "propertyNames": { "maxLength": 1 } }),
+            json!({ "ab": 1 }),
+            "1 has a name that is not allowed here",
+        ),
+        (
+            json!({ "not": { "const": 1 } }),
+            json!(1),
+            "1 has a form that is not allowed here",
+        ),
+        (
+            json!({ "oneOf": [{}, {}] }),
+            json!(1),
+            "1 fits more than one of 2 forms, and must fit exactly one",
+        ),
         (json!(false), json!(1), "1 is not allowed here"),
         (
             json!({ "maxLength": 1 }),
@@ -240,14 +335,32 @@ fn a_schema_that_is_not_valid_is_refused_with_its_place() {
             json!({ "properties": { "a": { "type": 1 } } }),
             "`type` must be an array of strings, not 1, at `/properties/a`",
         ),
-        (json!({ "items": [7] }), "a schema is an object or a boolean, not 7, at `/items/0`"),
-        (json!({ "minLength": -1 }), "`minLength` must be an integer of at least 0, not -1"),
-        (json!({ "multipleOf": 0 }), "`multipleOf` must be a number greater than 0, not 0"),
-        (json!({ "required": "a" }), r#"`required` must be an array of strings, not "a""#),
+        (
+            json!({ "items": [7] }),
+            "a schema is an object or a boolean, not 7, at `/items/0`",
+        ),
+        (
+            json!({ "minLength": -1 }),
+            "`minLength` must be an integer of at least 0, not -1",
+        ),
+        (
+            json!({ "multipleOf": 0 }),
+            "`multipleOf` must be a number greater than 0, not 0",
+        ),
+        (
+            json!({ "required": "a" }),
+            r#"`required` must be an array of strings, not "a""#,
+        ),
         (json!({ "enum": 1 }), "`enum` must be an array, not 1"),
         (json!({ "pattern": "(" }), "the pattern `(` is not valid"),
-        (json!({ "$ref": "#/$defs/x" }), "`$ref` to `#/$defs/x`, which is not in this schema"),
-        (json!({ "$ref": "https://example.org/x" }), "which is not in this schema; copy the target to `$defs`"),
+        (
+            json!({ "$ref": "#/$defs/x" }),
+            "`$ref` to `#/$defs/x`, which is not in this schema",
+        ),
+        (
+            json!({ "$ref": "https://example.org/x" }),
+            "which is not in this schema; copy the target to `$defs`",
+        ),
     ] {
         let error = CompiledSchema::new(&schema).unwrap_err();
         assert!(error.contains(expected), "{error}");
@@ -258,5 +371,8 @@ fn a_schema_that_is_not_valid_is_refused_with_its_place() {
 #[test]
 fn a_pattern_that_needs_the_feature_names_it() {
     let error = CompiledSchema::new(&json!({ "pattern": "^(?=a)" })).unwrap_err();
-    assert!(error.contains("enable the feature `regex` of pd-runtime"), "{error}");
+    assert!(
+        error.contains("enable the feature `regex` of pd-runtime"),
+        "{error}"
+    );
 }

@@ -58,7 +58,12 @@ impl SchemaViolations {
 
     /// Creates an empty report.
     pub fn none() -> Self {
-        Self { first: Vec::new(), total: 0, texts: Box::default(), listed: 0 }
+        Self {
+            first: Vec::new(),
+            total: 0,
+            texts: Box::default(),
+            listed: 0,
+        }
     }
 
     /// Creates the violation of one argument. The message is not shortened.
@@ -74,12 +79,25 @@ impl SchemaViolations {
     /// Creates one violation at a pointer.
     pub(super) fn at(pointer: String, message: String) -> Self {
         let kind = ViolationKind::Value;
-        Self { first: vec![SchemaViolation { pointer, message, kind }], total: 1, texts: Box::default(), listed: 0 }
+        Self {
+            first: vec![SchemaViolation {
+                pointer,
+                message,
+                kind,
+            }],
+            total: 1,
+            texts: Box::default(),
+            listed: 0,
+        }
     }
 
     /// Adds a violation of one argument as a whole.
     pub fn add_at(&mut self, argument: &str, message: impl FnOnce() -> String) {
-        self.add(ViolationKind::Value, || pointer::child("", argument), message);
+        self.add(
+            ViolationKind::Value,
+            || pointer::child("", argument),
+            message,
+        );
     }
 
     pub(super) fn add(
@@ -92,12 +110,21 @@ impl SchemaViolations {
     }
 
     /// Adds a violation with a message that lists allowed values.
-    pub(super) fn add_listed(&mut self, pointer: impl FnOnce() -> String, message: impl FnOnce() -> String) {
+    pub(super) fn add_listed(
+        &mut self,
+        pointer: impl FnOnce() -> String,
+        message: impl FnOnce() -> String,
+    ) {
         // The first lists get the full length. A call with many bad enums must not cost a model
         // thousands of tokens.
-        let limit = LISTS_MAX.saturating_sub(self.listed).clamp(MESSAGE_MAX, LIST_MAX);
+        let limit = LISTS_MAX
+            .saturating_sub(self.listed)
+            .clamp(MESSAGE_MAX, LIST_MAX);
         self.add_within(limit, ViolationKind::Value, pointer, message);
-        self.listed += self.first.last().map_or(0, |last| last.message.chars().count());
+        self.listed += self
+            .first
+            .last()
+            .map_or(0, |last| last.message.chars().count());
     }
 
     fn add_within(
@@ -110,13 +137,21 @@ impl SchemaViolations {
         self.total += 1;
         if self.first.len() < VIOLATIONS_MAX {
             let message = shortened_to(limit, message());
-            self.first.push(SchemaViolation { pointer: shortened_to(MESSAGE_MAX, pointer()), message, kind });
+            self.first.push(SchemaViolation {
+                pointer: shortened_to(MESSAGE_MAX, pointer()),
+                message,
+                kind,
+            });
         }
     }
 
     /// Renders the violations in one line, for logs and messages to authors.
     pub fn render(&self) -> String {
-        let rendered: Vec<_> = self.first.iter().map(|one| format!("`{}` {}", one.pointer, one.message)).collect();
+        let rendered: Vec<_> = self
+            .first
+            .iter()
+            .map(|one| format!("`{}` {}", one.pointer, one.message))
+            .collect();
         rendered.join("; ")
     }
 }

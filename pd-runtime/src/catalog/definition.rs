@@ -48,7 +48,10 @@ struct DefinitionDigest {
 
 impl FullDefinition {
     pub(crate) fn new(tool: Tool) -> Self {
-        Self { tool, digest_and_size: OnceLock::new() }
+        Self {
+            tool,
+            digest_and_size: OnceLock::new(),
+        }
     }
 
     /// Returns `sha256:…` over the whole definition, including `_meta`. This is not the contract
@@ -67,8 +70,12 @@ impl FullDefinition {
             // `Tool` always serializes. A number that RFC 8785 cannot represent (beyond f64) falls
             // back to serde_json's text: the digest is then still stable for this process.
             let tool = json_value::to_value(&self.tool).unwrap_or_default();
-            let canonical = canonical_json::bytes(&tool).unwrap_or_else(|_| tool.to_string().into());
-            DefinitionDigest { digest: Digest::from_bytes(&canonical).to_string().into(), size: canonical.len() }
+            let canonical =
+                canonical_json::bytes(&tool).unwrap_or_else(|_| tool.to_string().into());
+            DefinitionDigest {
+                digest: Digest::from_bytes(&canonical).to_string().into(),
+                size: canonical.len(),
+            }
         })
     }
 }
@@ -96,7 +103,10 @@ impl<'a> GroupsMark<'a> {
         // place in a definition for it.
         let is_callable = about.unavailable.is_none();
         let groups = groups.or_else(|| (!is_callable).then_some(&[]));
-        groups.map(|groups| Self { groups, is_callable })
+        groups.map(|groups| Self {
+            groups,
+            is_callable,
+        })
     }
 
     /// Returns whether the mark carries nothing except that groups exist.
@@ -124,7 +134,9 @@ pub(crate) fn full(about: &ToolSpec, output: Option<Arc<JsonObject>>) -> Tool {
 
 pub(crate) fn with_mark(mut tool: Tool, mark: GroupsMark<'_>) -> Tool {
     let mark = json!({ "groups": mark.groups, "callable": mark.is_callable });
-    tool.meta.get_or_insert_default().insert(GROUPS.to_owned(), mark);
+    tool.meta
+        .get_or_insert_default()
+        .insert(GROUPS.to_owned(), mark);
     tool
 }
 
@@ -148,16 +160,25 @@ pub(crate) fn has_app(about: &ToolSpec) -> bool {
 fn short(about: &ToolSpec, schema: Arc<JsonObject>) -> Tool {
     let mut tool = Tool::new(about.name.clone(), summary(about), schema);
     let mut meta = host_meta(about);
-    let apps = APP_KEYS.iter().filter_map(|key| Some(((*key).to_owned(), about.meta.get(*key)?.clone())));
+    let apps = APP_KEYS
+        .iter()
+        .filter_map(|key| Some(((*key).to_owned(), about.meta.get(*key)?.clone())));
     meta.extend(apps);
     tool.meta = (!meta.is_empty()).then_some(MetaObject(meta));
-    let links = about.icons.iter().flatten().filter(|icon| is_short_link(&icon.src));
+    let links = about
+        .icons
+        .iter()
+        .flatten()
+        .filter(|icon| is_short_link(&icon.src));
     tool.icons = Some(links.cloned().collect::<Vec<_>>()).filter(|links| !links.is_empty());
     // MCP's defaults are `readOnlyHint: false` and `destructiveHint: true`, so only the opposite
     // values carry information.
     let listed = OwnAnnotations {
         read_only: about.annotations.read_only.filter(|read_only| *read_only),
-        destructive: about.annotations.destructive.filter(|destructive| !*destructive),
+        destructive: about
+            .annotations
+            .destructive
+            .filter(|destructive| !*destructive),
         ..OwnAnnotations::NONE
     };
     with_annotations(tool, listed, None)
@@ -170,8 +191,12 @@ fn is_short_link(src: &str) -> bool {
 
 /// Builds a brief entry: the name, one short line, and the smallest schema that rmcp can list.
 pub(crate) fn brief(name: Cow<'static, str>, text: &str) -> Tool {
-    static ANY: LazyLock<Arc<JsonObject>> =
-        LazyLock::new(|| Arc::new(JsonObject::from_iter([("type".to_owned(), json!("object"))])));
+    static ANY: LazyLock<Arc<JsonObject>> = LazyLock::new(|| {
+        Arc::new(JsonObject::from_iter([(
+            "type".to_owned(),
+            json!("object"),
+        )]))
+    });
     let line = text.trim().lines().next().unwrap_or_default();
     // Clients count in UTF-16 units, as JavaScript does; a character outside the BMP costs two.
     let mut room = BRIEF_MAX;
@@ -221,8 +246,19 @@ fn minimal_schema(about: &ToolSpec, schema: MinimalSchema) -> Arc<JsonObject> {
 
 fn with_annotations(mut tool: Tool, hints: OwnAnnotations, title: Option<String>) -> Tool {
     if hints != OwnAnnotations::NONE || title.is_some() {
-        let OwnAnnotations { read_only, destructive, idempotent, open_world } = hints;
-        tool.annotations = Some(ToolAnnotations::from_raw(title, read_only, destructive, idempotent, open_world));
+        let OwnAnnotations {
+            read_only,
+            destructive,
+            idempotent,
+            open_world,
+        } = hints;
+        tool.annotations = Some(ToolAnnotations::from_raw(
+            title,
+            read_only,
+            destructive,
+            idempotent,
+            open_world,
+        ));
     }
     tool
 }
@@ -233,7 +269,10 @@ mod tests {
     use super::*;
 
     fn brief_text(text: &str) -> String {
-        brief(Cow::Borrowed("tool"), text).description.unwrap().into_owned()
+        brief(Cow::Borrowed("tool"), text)
+            .description
+            .unwrap()
+            .into_owned()
     }
 
     #[test]
@@ -242,22 +281,39 @@ mod tests {
         let sixty = "Count everything there is in all of our warehouses by colour";
         assert_eq!(sixty.len(), 60);
         assert_eq!(brief_text(sixty), sixty);
-        assert_eq!(brief_text(&format!("{sixty}s")), "Count everything there is in all of our warehouses by");
+        assert_eq!(
+            brief_text(&format!("{sixty}s")),
+            "Count everything there is in all of our warehouses by"
+        );
         assert_eq!(brief_text(&format!("{sixty} and weight")), sixty);
         assert_eq!(brief_text("First line\nsecond"), "First line");
         let wide = "😀".repeat(31);
-        assert_eq!(brief_text(&wide).encode_utf16().count(), 60, "a character outside the BMP counts twice");
+        assert_eq!(
+            brief_text(&wide).encode_utf16().count(),
+            60,
+            "a character outside the BMP counts twice"
+        );
     }
 
     #[test]
     fn a_digest_covers_the_whole_tool_and_counts_its_bytes() {
-        let schema = JsonObject::from_iter([("default".to_owned(), json!(-0.0)), ("type".to_owned(), json!("object"))]);
-        let mark = GroupsMark { groups: &["history"], is_callable: true };
+        let schema = JsonObject::from_iter([
+            ("default".to_owned(), json!(-0.0)),
+            ("type".to_owned(), json!("object")),
+        ]);
+        let mark = GroupsMark {
+            groups: &["history"],
+            is_callable: true,
+        };
         let whole = FullDefinition::new(with_mark(Tool::new("log", "Read", schema), mark));
         let mark = r#""_meta":{"experimental/deterministic-groups":{"callable":true,"groups":["history"]}}"#;
-        let canonical =
-            format!(r#"{{{mark},"description":"Read","inputSchema":{{"default":0,"type":"object"}},"name":"log"}}"#);
-        assert_eq!(whole.digest(), Digest::from_bytes(canonical.as_bytes()).to_string());
+        let canonical = format!(
+            r#"{{{mark},"description":"Read","inputSchema":{{"default":0,"type":"object"}},"name":"log"}}"#
+        );
+        assert_eq!(
+            whole.digest(),
+            Digest::from_bytes(canonical.as_bytes()).to_string()
+        );
         assert_eq!(whole.size(), canonical.len());
     }
 }

@@ -36,7 +36,9 @@ fn document_with_input(about: &ToolSpec, input: &JsonObject) -> JsonObject {
         DescriptionMember::Schema(schema) => Value::Object(schema.clone()),
         DescriptionMember::Other(value) => value,
     };
-    sections(about, input).map(|(key, section)| (key.to_owned(), owned(section))).collect()
+    sections(about, input)
+        .map(|(key, section)| (key.to_owned(), owned(section)))
+        .collect()
 }
 
 /// Computes the digest of the contract. Schemas are not copied, except for observed columns.
@@ -51,7 +53,10 @@ pub(crate) fn digest(about: &ToolSpec) -> Result<Digest, serde_json::Error> {
         &DescriptionMember::Schema(schema) => MemberValue::Object(schema),
         DescriptionMember::Other(value) => MemberValue::Value(value),
     };
-    let members = sections.iter().map(|(key, section)| (*key, part(section))).collect();
+    let members = sections
+        .iter()
+        .map(|(key, section)| (*key, part(section)))
+        .collect();
     canonical_json::members_bytes(members).map(|canonical| Digest::from_bytes(&canonical))
 }
 
@@ -61,16 +66,45 @@ fn sections<'a>(
 ) -> impl Iterator<Item = (&'static str, DescriptionMember<'a>)> {
     let sections = [
         ("name", Some(DescriptionMember::Other(json!(about.name)))),
-        ("title", about.title.as_ref().map(|title| DescriptionMember::Other(json!(title)))),
-        ("description", Some(DescriptionMember::Other(json!(about.text())))),
-        ("deprecated", about.deprecated.as_ref().map(|deprecated| DescriptionMember::Other(json!(deprecated)))),
+        (
+            "title",
+            about
+                .title
+                .as_ref()
+                .map(|title| DescriptionMember::Other(json!(title))),
+        ),
+        (
+            "description",
+            Some(DescriptionMember::Other(json!(about.text()))),
+        ),
+        (
+            "deprecated",
+            about
+                .deprecated
+                .as_ref()
+                .map(|deprecated| DescriptionMember::Other(json!(deprecated))),
+        ),
         ("inputSchema", Some(DescriptionMember::Schema(input))),
-        ("outputSchema", about.output_schema.as_deref().map(DescriptionMember::Schema)),
+        (
+            "outputSchema",
+            about
+                .output_schema
+                .as_deref()
+                .map(DescriptionMember::Schema),
+        ),
         ("examples", examples(about).map(DescriptionMember::Other)),
-        ("usage_guidance", usage_guidance(about).map(DescriptionMember::Other)),
-        ("error_guidance", error_guidance(about).map(DescriptionMember::Other)),
+        (
+            "usage_guidance",
+            usage_guidance(about).map(DescriptionMember::Other),
+        ),
+        (
+            "error_guidance",
+            error_guidance(about).map(DescriptionMember::Other),
+        ),
     ];
-    sections.into_iter().filter_map(|(key, section)| Some((key, section?)))
+    sections
+        .into_iter()
+        .filter_map(|(key, section)| Some((key, section?)))
 }
 
 /// Builds the description as a file (specification v2.1, section 7.1). This is also the resource's
@@ -103,7 +137,10 @@ fn examples(about: &ToolSpec) -> Option<Value> {
 
 fn usage_guidance(about: &ToolSpec) -> Option<Value> {
     let mut guidance = JsonObject::new();
-    for (key, texts) in [("common_patterns", &about.guidance), ("important_notes", &about.notes)] {
+    for (key, texts) in [
+        ("common_patterns", &about.guidance),
+        ("important_notes", &about.notes),
+    ] {
         if !texts.is_empty() {
             guidance.insert(key.to_owned(), json!(texts));
         }
@@ -123,13 +160,27 @@ fn error_guidance(about: &ToolSpec) -> Option<Value> {
 /// (`INVALID_ARGUMENTS`, `BAD_PARAMETER`), or if its code, cause or solution names an argument of
 /// the tool as a word. The comparison ignores case. In a code, `_` separates words.
 pub(crate) fn argument_guidance(about: &ToolSpec) -> Option<Value> {
-    guidance(about.errors.iter().filter(|help| concerns_arguments(help, about)))
+    guidance(
+        about
+            .errors
+            .iter()
+            .filter(|help| concerns_arguments(help, about)),
+    )
 }
 
 fn concerns_arguments(help: &ErrorHelp, about: &ToolSpec) -> bool {
     const KINDS: [&str; 4] = ["argument", "arguments", "parameter", "parameters"];
-    let arguments = about.input.schema.get("properties").and_then(Value::as_object);
-    let names = || arguments.into_iter().flat_map(JsonObject::keys).map(String::as_str);
+    let arguments = about
+        .input
+        .schema
+        .get("properties")
+        .and_then(Value::as_object);
+    let names = || {
+        arguments
+            .into_iter()
+            .flat_map(JsonObject::keys)
+            .map(String::as_str)
+    };
     let of_code = help
         .code
         .split(|letter: char| !letter.is_alphanumeric())
@@ -137,15 +188,20 @@ fn concerns_arguments(help: &ErrorHelp, about: &ToolSpec) -> bool {
     let is_named = |text: &str, joins: &str| names().any(|name| has_word(text, name, joins));
     // In a code, `_` is a separator, so only `-` joins words there. In prose, both join: `branch`
     // is not a word of `branch_name`.
-    of_code || is_named(&help.code, "-") || [&help.cause, &help.solution].into_iter().any(|text| is_named(text, "-_"))
+    of_code
+        || is_named(&help.code, "-")
+        || [&help.cause, &help.solution]
+            .into_iter()
+            .any(|text| is_named(text, "-_"))
 }
 
 /// Returns whether `text` contains `name` with no letter, digit or joining character next to it.
 fn has_word(text: &str, name: &str, joins: &str) -> bool {
     let text = text.to_lowercase();
     let name = name.to_lowercase();
-    let is_inside =
-        |beside: Option<char>| beside.is_some_and(|beside| beside.is_alphanumeric() || joins.contains(beside));
+    let is_inside = |beside: Option<char>| {
+        beside.is_some_and(|beside| beside.is_alphanumeric() || joins.contains(beside))
+    };
     let mut places = text.match_indices(&name);
     !name.is_empty()
         && places.any(|(at, _)| {
@@ -227,15 +283,26 @@ impl ToolDescription {
             ask_for_ticket(schema, &mark);
         }
         if let Some(Value::Array(examples)) = document.get_mut("examples") {
-            examples.iter_mut().for_each(|example| pass_ticket(example, &mark));
+            examples
+                .iter_mut()
+                .for_each(|example| pass_ticket(example, &mark));
         }
         let ticketed = TicketedText::cut(&to_json(&document), &mark);
-        Self { plain: without_closing_brace(&text).into(), ticketed, related: related.to_vec() }
+        Self {
+            plain: without_closing_brace(&text).into(),
+            ticketed,
+            related: related.to_vec(),
+        }
     }
 
     /// Appends the description to `out`. `ticket` fills the gaps of the ticketed form. Related
     /// tools appear only if `sees` accepts their names.
-    pub(crate) fn write(&self, out: &mut String, ticket: Option<&str>, sees: impl Fn(&str) -> bool) {
+    pub(crate) fn write(
+        &self,
+        out: &mut String,
+        ticket: Option<&str>,
+        sees: impl Fn(&str) -> bool,
+    ) {
         match ticket {
             None => out.push_str(&self.plain),
             Some(ticket) => self.ticketed.write(out, ticket),
@@ -247,7 +314,11 @@ impl ToolDescription {
             out.push('"');
             opening = ",\"";
         }
-        out.push_str(if opening.starts_with(",\"related") { "}" } else { "]}" });
+        out.push_str(if opening.starts_with(",\"related") {
+            "}"
+        } else {
+            "]}"
+        });
     }
 
     /// Returns the description that the operator of the server sees.
@@ -269,7 +340,10 @@ impl ToolDescription {
 impl TicketedText {
     fn cut(text: &str, mark: &str) -> Self {
         let mut parts = without_closing_brace(text).split(mark).map(Box::from);
-        Self { before: parts.next().unwrap_or_default(), after_gaps: parts.collect() }
+        Self {
+            before: parts.next().unwrap_or_default(),
+            after_gaps: parts.collect(),
+        }
     }
 
     fn write(&self, out: &mut String, ticket: &str) {
@@ -281,7 +355,12 @@ impl TicketedText {
     }
 
     fn len(&self) -> usize {
-        self.before.len() + self.after_gaps.iter().map(|after_gap| TICKET_LEN + after_gap.len()).sum::<usize>()
+        self.before.len()
+            + self
+                .after_gaps
+                .iter()
+                .map(|after_gap| TICKET_LEN + after_gap.len())
+                .sum::<usize>()
     }
 }
 
@@ -325,29 +404,52 @@ fn pass_ticket(example: &mut Value, mark: &str) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
 
     fn written_for(examples: &Value, ticket: Option<&str>) -> Value {
         let schema = json!({ "type": "object", "properties": { "limit": { "type": "integer" } } });
         let document = json!({ "name": "log", "inputSchema": schema, "examples": examples });
-        let description = ToolDescription::new(document.as_object().unwrap().clone(), &["show".into()]);
+        let description =
+            ToolDescription::new(document.as_object().unwrap().clone(), &["show".into()]);
         let mut text = String::new();
         description.write(&mut text, ticket, |_| true);
-        assert!(text.len() <= description.len(), "{} bytes, counted {}", text.len(), description.len());
+        assert!(
+            text.len() <= description.len(),
+            "{} bytes, counted {}",
+            text.len(),
+            description.len()
+        );
         serde_json::from_str(&text).unwrap()
     }
 
     #[test]
     fn each_example_carries_the_ticket_that_the_schema_asks_for() {
         let ticket = "123456789012345678";
-        let examples = json!([{ "input": {} }, { "input": { "limit": 5 }, "explanation": "@ticket@" }]);
+        let examples =
+            json!([{ "input": {} }, { "input": { "limit": 5 }, "explanation": "@ticket@" }]);
         let ticketed = written_for(&examples, Some(ticket));
-        assert_eq!(ticketed["inputSchema"]["properties"]["disclosure_ticket"], json!({ "const": ticket }));
-        assert_eq!(ticketed["examples"][0]["input"], json!({ "disclosure_ticket": ticket }));
-        assert_eq!(ticketed["examples"][1]["input"], json!({ "limit": 5, "disclosure_ticket": ticket }));
-        assert_eq!(ticketed["examples"][1]["explanation"], "@ticket@", "the mark is a word of its own");
+        assert_eq!(
+            ticketed["inputSchema"]["properties"]["disclosure_ticket"],
+            json!({ "const": ticket })
+        );
+        assert_eq!(
+            ticketed["examples"][0]["input"],
+            json!({ "disclosure_ticket": ticket })
+        );
+        assert_eq!(
+            ticketed["examples"][1]["input"],
+            json!({ "limit": 5, "disclosure_ticket": ticket })
+        );
+        assert_eq!(
+            ticketed["examples"][1]["explanation"], "@ticket@",
+            "the mark is a word of its own"
+        );
         assert_eq!(ticketed["related"], json!(["show"]));
     }
 

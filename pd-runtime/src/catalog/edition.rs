@@ -21,30 +21,54 @@ impl Catalog {
         // `DefaultHasher::new` has fixed keys, so the number is stable within a build. Replicas of
         // other builds may compute other numbers.
         let mut hasher = DefaultHasher::new();
-        let sees = |name: &str| self.by_name.get(name).is_some_and(|place| sight.sees(*place));
+        let sees = |name: &str| {
+            self.by_name
+                .get(name)
+                .is_some_and(|place| sight.sees(*place))
+        };
         for entry in self.entries.iter().filter(|entry| sight.sees(entry.place)) {
             let about = &entry.tool.about;
             // The digest covers the description. The minimal entry covers everything else that a
             // list shows.
             (entry.digest_text.as_ref(), entry.is_top, about.eager).hash(&mut hasher);
-            serde_json::to_string(&entry.minimal).unwrap_or_default().hash(&mut hasher);
-            about.related.iter().filter(|name| sees(name)).for_each(|name| name.hash(&mut hasher));
+            serde_json::to_string(&entry.minimal)
+                .unwrap_or_default()
+                .hash(&mut hasher);
+            about
+                .related
+                .iter()
+                .filter(|name| sees(name))
+                .for_each(|name| name.hash(&mut hasher));
             // Separates the tools, so that a related name cannot be mistaken for the next tool's
             // data.
             0xff_u8.hash(&mut hasher);
         }
         for group in self.tree.nodes() {
-            let tools: Vec<_> = group.all_tools.iter().filter(|place| sight.sees(**place)).collect();
+            let tools: Vec<_> = group
+                .all_tools
+                .iter()
+                .filter(|place| sight.sees(**place))
+                .collect();
             // A group without visible tools does not exist for the caller, so its texts must not
             // count.
             if !tools.is_empty() {
-                let names = tools.into_iter().filter_map(|place| Some(self.entries.get(*place)?.name()));
+                let names = tools
+                    .into_iter()
+                    .filter_map(|place| Some(self.entries.get(*place)?.name()));
                 names.for_each(|name| name.hash(&mut hasher));
                 (&group.path, &group.summary, &group.instructions).hash(&mut hasher);
             }
         }
-        for bundle in self.bundles.iter().filter(|bundle| bundle.tools.iter().any(|name| sees(name))) {
-            bundle.tools.iter().filter(|name| sees(name)).for_each(|name| name.hash(&mut hasher));
+        for bundle in self
+            .bundles
+            .iter()
+            .filter(|bundle| bundle.tools.iter().any(|name| sees(name)))
+        {
+            bundle
+                .tools
+                .iter()
+                .filter(|name| sees(name))
+                .for_each(|name| name.hash(&mut hasher));
             (&bundle.name, &bundle.instructions).hash(&mut hasher);
         }
         hasher.finish()

@@ -13,7 +13,8 @@ use crate::{
     catalog::signature::ToolSignature,
     digest::Digest,
     policy::{
-        ListingStep, Policy, disclosure_store::disclosure_record::DisclosureRecord, rate_limit::concurrency::PermitPool,
+        ListingStep, Policy, disclosure_store::disclosure_record::DisclosureRecord,
+        rate_limit::concurrency::PermitPool,
     },
     registry::{
         problem::{RegistryError, RegistryErrorKind},
@@ -86,7 +87,11 @@ impl CatalogEntry {
         tree: &GroupTree,
         policy: &Policy,
     ) -> Result<Self, RegistryError> {
-        let validator = tool.about.input.validator().map_err(|why| unusable(&tool.about, why))?;
+        let validator = tool
+            .about
+            .input
+            .validator()
+            .map_err(|why| unusable(&tool.about, why))?;
         let slots = tool.about.concurrency.map(PermitPool::new);
         Self::build(tool, place, is_top, validator, slots, tree, policy)
     }
@@ -98,9 +103,22 @@ impl CatalogEntry {
     ///
     /// Returns an error if the tool's contract cannot be written as canonical JSON.
     #[cfg(feature = "overlay")]
-    pub(crate) fn with_texts(&self, about: ToolSpec, tree: &GroupTree, policy: &Policy) -> Result<Self, RegistryError> {
+    pub(crate) fn with_texts(
+        &self,
+        about: ToolSpec,
+        tree: &GroupTree,
+        policy: &Policy,
+    ) -> Result<Self, RegistryError> {
         let tool = Arc::new(Tool::from_parts(about, self.tool.handler.clone()));
-        Self::build(tool, self.place, self.is_top, self.validator.clone(), self.slots.clone(), tree, policy)
+        Self::build(
+            tool,
+            self.place,
+            self.is_top,
+            self.validator.clone(),
+            self.slots.clone(),
+            tree,
+            policy,
+        )
     }
 
     fn build(
@@ -113,10 +131,14 @@ impl CatalogEntry {
         policy: &Policy,
     ) -> Result<Self, RegistryError> {
         let about = &tool.about;
-        let digest = description::digest(about).map_err(|error| unusable(about, error.to_string()))?;
+        let digest =
+            description::digest(about).map_err(|error| unusable(about, error.to_string()))?;
         let groups = (!tree.nodes().is_empty()).then(|| tree.names_with(place));
         let mark = GroupsMark::new(about, groups.as_deref()).filter(|_| policy.manifests);
-        let wrapped = about.output_schema.as_deref().and_then(description::wrap_output_schema);
+        let wrapped = about
+            .output_schema
+            .as_deref()
+            .and_then(description::wrap_output_schema);
         let minimal = definition::minimal(about, policy.minimal_schema);
         let brief = definition::brief(about.name.clone(), &about.summary);
         Ok(Self {
@@ -174,8 +196,14 @@ impl CatalogEntry {
         let outline = || self.outline();
         let description = || self.description(true);
         let signature = || self.signature();
-        let inputs =
-            CostInputs { minimal, outline: &outline, brief, full, description: &description, signature: &signature };
+        let inputs = CostInputs {
+            minimal,
+            outline: &outline,
+            brief,
+            full,
+            description: &description,
+            signature: &signature,
+        };
         self.costs.get(form, &inputs)
     }
 
@@ -192,18 +220,25 @@ impl CatalogEntry {
     fn outline_entry(&self) -> &OutlineEntry {
         self.outline.get_or_init(|| {
             let SchemaOutline { schema, names } = SchemaOutline::new(&self.tool.about.input.schema);
-            OutlineEntry { tool: definition::outline(&self.tool.about, schema), names }
+            OutlineEntry {
+                tool: definition::outline(&self.tool.about, schema),
+                names,
+            }
         })
     }
 
     /// Returns whether all known model providers accept the full input schema.
     pub(crate) fn fits_providers(&self) -> bool {
-        *self.fits_providers.get_or_init(|| provider_fit(&self.tool.about.input.schema).is_empty())
+        *self
+            .fits_providers
+            .get_or_init(|| provider_fit(&self.tool.about.input.schema).is_empty())
     }
 
     /// Returns the output schema, if results are checked against it.
     pub(crate) fn promised_result(&self) -> Option<&CompiledSchema> {
-        self.promised_result.get_or_init(|| self.tool.about.promised_result()).as_ref()
+        self.promised_result
+            .get_or_init(|| self.tool.about.promised_result())
+            .as_ref()
     }
 
     /// Returns whether a list that leaves tools out keeps this one.
@@ -224,7 +259,8 @@ impl CatalogEntry {
     pub(crate) fn is_read_first(&self) -> bool {
         let about = &self.tool.about;
         about.read_first
-            || (about.annotations.destructive == Some(true) && (!about.notes.is_empty() || !about.guidance.is_empty()))
+            || (about.annotations.destructive == Some(true)
+                && (!about.notes.is_empty() || !about.guidance.is_empty()))
     }
 
     /// Returns the full description for a protocol generation: `modern` means 2026-07-28 or later.
@@ -233,15 +269,26 @@ impl CatalogEntry {
     }
 
     pub(crate) fn signature(&self) -> &ToolSignature {
-        self.signature.get_or_init(|| ToolSignature::new(&self.tool.about))
+        self.signature
+            .get_or_init(|| ToolSignature::new(&self.tool.about))
     }
 
     pub(crate) fn forms(&self, modern: bool) -> &RenderedTool {
-        self.legacy.as_ref().filter(|_| !modern).unwrap_or(&self.modern)
+        self.legacy
+            .as_ref()
+            .filter(|_| !modern)
+            .unwrap_or(&self.modern)
     }
 }
 
 fn unusable(about: &ToolSpec, why: String) -> RegistryError {
-    let fault = RegistryErrorKind::BadSchema { which: "input", why };
-    RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), kind: fault }
+    let fault = RegistryErrorKind::BadSchema {
+        which: "input",
+        why,
+    };
+    RegistryError {
+        tool: about.name.to_string(),
+        origin: about.origin.to_string(),
+        kind: fault,
+    }
 }

@@ -23,7 +23,10 @@ impl HeaderArgument {
     pub fn text<'a>(&self, arguments: Option<&'a JsonObject>) -> Option<Cow<'a, str>> {
         let (first, rest) = self.path.split_first()?;
         let first = arguments?.get(&**first)?;
-        match rest.iter().try_fold(first, |value, key| value.get(&**key))? {
+        match rest
+            .iter()
+            .try_fold(first, |value, key| value.get(&**key))?
+        {
             Value::String(text) => Some(Cow::Borrowed(text)),
             Value::Bool(flag) => Some(Cow::Owned(flag.to_string())),
             Value::Number(number) => Some(Cow::Owned(number.to_string())),
@@ -40,15 +43,24 @@ pub fn header_arguments(schema: &JsonObject) -> Box<[HeaderArgument]> {
     arguments.into()
 }
 
-fn collect<'a>(properties: Option<&'a Value>, path: &mut Vec<&'a str>, arguments: &mut Vec<HeaderArgument>) {
-    let Some(Value::Object(properties)) = properties else { return };
+fn collect<'a>(
+    properties: Option<&'a Value>,
+    path: &mut Vec<&'a str>,
+    arguments: &mut Vec<HeaderArgument>,
+) {
+    let Some(Value::Object(properties)) = properties else {
+        return;
+    };
     for (name, schema) in properties {
         path.push(name);
         if let Some(Value::String(header)) = schema.get(HEADER)
             && !header.is_empty()
         {
             let path = path.iter().map(|name| Box::from(*name)).collect();
-            arguments.push(HeaderArgument { path, header: header.as_str().into() });
+            arguments.push(HeaderArgument {
+                path,
+                header: header.as_str().into(),
+            });
         }
         collect(schema.get("properties"), path, arguments);
         path.pop();
@@ -62,8 +74,13 @@ pub(super) fn stubs(schema: &JsonObject) -> JsonObject {
 }
 
 fn stubs_in(properties: Option<&Value>) -> JsonObject {
-    let Some(Value::Object(properties)) = properties else { return JsonObject::new() };
-    properties.iter().filter_map(|(name, schema)| Some((name.clone(), stub(schema)?))).collect()
+    let Some(Value::Object(properties)) = properties else {
+        return JsonObject::new();
+    };
+    properties
+        .iter()
+        .filter_map(|(name, schema)| Some((name.clone(), stub(schema)?)))
+        .collect()
 }
 
 fn stub(schema: &Value) -> Option<Value> {
@@ -71,7 +88,9 @@ fn stub(schema: &Value) -> Option<Value> {
     if schema.get(HEADER).is_none() && inner.is_empty() {
         return None;
     }
-    let kept = ["type", HEADER].into_iter().filter_map(|key| Some((key.to_owned(), schema.get(key)?.clone())));
+    let kept = ["type", HEADER]
+        .into_iter()
+        .filter_map(|key| Some((key.to_owned(), schema.get(key)?.clone())));
     let mut stub: JsonObject = kept.collect();
     if !inner.is_empty() {
         stub.insert("properties".to_owned(), Value::Object(inner));
@@ -102,8 +121,17 @@ mod tests {
     #[test]
     fn marks_on_a_chain_of_properties_count() {
         let found = header_arguments(&schema());
-        let found: Vec<_> = found.iter().map(|argument| (argument.path.join("."), &*argument.header)).collect();
-        assert_eq!(found, [("region".to_owned(), "Region"), ("to.city".to_owned(), "City")]);
+        let found: Vec<_> = found
+            .iter()
+            .map(|argument| (argument.path.join("."), &*argument.header))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("region".to_owned(), "Region"),
+                ("to.city".to_owned(), "City")
+            ]
+        );
     }
 
     #[test]

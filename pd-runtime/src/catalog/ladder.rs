@@ -26,10 +26,17 @@ pub(super) struct LadderLimits {
 impl ListingLadder {
     /// Decides for all callers at once if hidden tools make no difference.
     pub(super) fn new(policy: &Policy, entries: &[Arc<CatalogEntry>]) -> Self {
-        let Listing::Auto { max_full_tokens, max_outline_tokens } = policy.listing else {
+        let Listing::Auto {
+            max_full_tokens,
+            max_outline_tokens,
+        } = policy.listing
+        else {
             return Self::Fixed(ListingStep::Full);
         };
-        let limits = LadderLimits { full: max_full_tokens, outline: max_outline_tokens };
+        let limits = LadderLimits {
+            full: max_full_tokens,
+            outline: max_outline_tokens,
+        };
         // A caller that sees fewer tools has a shorter list, so it is below the limit, too.
         if cost(entries.iter(), CostForm::Definition) <= limits.full {
             return Self::Fixed(ListingStep::Full);
@@ -50,7 +57,10 @@ impl ListingLadder {
                 let sight = sight();
                 sight
                     .cached(|| {
-                        CachedStep(limits.step(|| entries.iter().filter(|entry| sight.sees(entry.place)), has_grouped))
+                        CachedStep(limits.step(
+                            || entries.iter().filter(|entry| sight.sees(entry.place)),
+                            has_grouped,
+                        ))
                     })
                     .0
             }
@@ -82,5 +92,7 @@ impl LadderLimits {
 struct CachedStep(ListingStep);
 
 fn cost<'a>(entries: impl Iterator<Item = &'a Arc<CatalogEntry>>, form: CostForm) -> usize {
-    entries.map(|entry| entry.cost(form) as usize).fold(0, usize::saturating_add)
+    entries
+        .map(|entry| entry.cost(form) as usize)
+        .fold(0, usize::saturating_add)
 }

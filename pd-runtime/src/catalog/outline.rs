@@ -25,10 +25,14 @@ impl SchemaOutline {
     /// Outlines a tool's input schema. The result has `properties` even if there are none, because
     /// many clients read a schema without them as a tool without arguments.
     pub(crate) fn new(schema: &JsonObject) -> Self {
-        let mut outlined = OutlinedSchema::new(SchemaRef::document(schema), Requirement::Required).into_object();
+        let mut outlined =
+            OutlinedSchema::new(SchemaRef::document(schema), Requirement::Required).into_object();
         let names = ListedNames::replace(&mut outlined);
         outlined.entry("properties").or_insert_with(|| json!({}));
-        Self { schema: Arc::new(outlined), names }
+        Self {
+            schema: Arc::new(outlined),
+            names,
+        }
     }
 }
 

@@ -65,18 +65,32 @@ impl Overlay {
     /// Returns an error if the directory cannot be read. Mistakes in its files are part of the
     /// overlay instead.
     pub(crate) fn read(directory: &Path, earlier: Option<&Self>) -> Result<Self, OverlayError> {
-        let files = directory::read(directory).map_err(|fault| OverlayError::of_directory(directory, fault))?;
-        let mut overlay = Self { directory: directory.to_owned(), ..Self::default() };
+        let files = directory::read(directory)
+            .map_err(|fault| OverlayError::of_directory(directory, fault))?;
+        let mut overlay = Self {
+            directory: directory.to_owned(),
+            ..Self::default()
+        };
         // An earlier overlay of another directory may have a file of the same name and content, but
         // its path would be wrong in reports.
-        let known = earlier.filter(|earlier| earlier.directory == directory).map(Self::by_name).unwrap_or_default();
+        let known = earlier
+            .filter(|earlier| earlier.directory == directory)
+            .map(Self::by_name)
+            .unwrap_or_default();
         let files: Vec<_> = files.into_iter().collect();
         let read = |(name, bytes): &(OsString, Result<Vec<u8>, OverlayErrorKind>)| {
             let path = || directory.join(name);
-            let bytes = bytes.as_ref().map_err(|fault| mistake(&path(), None, fault.clone()))?;
-            match known.get(name.as_os_str()).filter(|(_, file)| file.text.as_bytes() == *bytes) {
+            let bytes = bytes
+                .as_ref()
+                .map_err(|fault| mistake(&path(), None, fault.clone()))?;
+            match known
+                .get(name.as_os_str())
+                .filter(|(_, file)| file.text.as_bytes() == *bytes)
+            {
                 Some((tool, file)) => Ok(((*tool).clone(), (*file).clone())),
-                None => OverlayFile::read(&path(), bytes).map(|(tool, file)| (tool, Arc::new(file))),
+                None => {
+                    OverlayFile::read(&path(), bytes).map(|(tool, file)| (tool, Arc::new(file)))
+                }
             }
         };
         for read in parallel::map_items(&files, read) {
@@ -89,7 +103,10 @@ impl Overlay {
     }
 
     fn by_name(&self) -> HashMap<&OsStr, (&String, &Arc<OverlayFile>)> {
-        self.files.iter().filter_map(|(tool, file)| Some((file.path.file_name()?, (tool, file)))).collect()
+        self.files
+            .iter()
+            .filter_map(|(tool, file)| Some((file.path.file_name()?, (tool, file))))
+            .collect()
     }
 
     // The first file in name order wins, and the second is reported: two files for one tool must
@@ -112,9 +129,19 @@ impl Overlay {
     }
 
     /// Builds the mistake for a file about a tool that is not among `names`.
-    pub(crate) fn unknown_tool_mistake(tool: &str, file: &OverlayFile, names: &HashSet<&str>) -> OverlayFileError {
+    pub(crate) fn unknown_tool_mistake(
+        tool: &str,
+        file: &OverlayFile,
+        names: &HashSet<&str>,
+    ) -> OverlayFileError {
         let hint = did_you_mean(tool, names, "remove this file, or register the tool");
-        file.mistake("/name", OverlayErrorKind::UnknownTool { tool: tool.to_owned(), hint })
+        file.mistake(
+            "/name",
+            OverlayErrorKind::UnknownTool {
+                tool: tool.to_owned(),
+                hint,
+            },
+        )
     }
 
     /// Builds the mistake for a listing of these tools that exceeds the token budget. An overlay
@@ -131,7 +158,11 @@ impl Overlay {
             return None;
         }
         let fault = RegistryErrorKind::OverBudget { cost, budget }.into();
-        Some(OverlayFileError { path: self.directory.clone(), position: None, kind: fault })
+        Some(OverlayFileError {
+            path: self.directory.clone(),
+            position: None,
+            kind: fault,
+        })
     }
 }
 
@@ -143,7 +174,11 @@ impl OverlayFile {
         let value = serde_json::from_str(text).map_err(|error| not_json(path, &error))?;
         let mut reader = OverlayReader::default();
         let texts = reader.texts(value);
-        let file = Self { path: path.to_owned(), text: text.to_owned(), texts };
+        let file = Self {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            texts,
+        };
         if !reader.mistakes.is_empty() {
             return Err(file.locate_mistakes(reader.mistakes));
         }
@@ -151,7 +186,11 @@ impl OverlayFile {
             .texts
             .name
             .clone()
-            .or_else(|| file.path.file_stem().map(|stem| stem.to_string_lossy().into_owned()))
+            .or_else(|| {
+                file.path
+                    .file_stem()
+                    .map(|stem| stem.to_string_lossy().into_owned())
+            })
             .unwrap_or_default();
         Ok((tool, file))
     }
@@ -167,7 +206,8 @@ impl OverlayFile {
         validator: &ArgumentValidator,
         names: &HashSet<&str>,
     ) -> Result<ToolSpec, Vec<OverlayFileError>> {
-        apply::apply(&self.texts, compiled, validator, names).map_err(|mistakes| self.locate_mistakes(mistakes))
+        apply::apply(&self.texts, compiled, validator, names)
+            .map_err(|mistakes| self.locate_mistakes(mistakes))
     }
 
     /// Returns the name of the file.
@@ -184,7 +224,9 @@ impl OverlayFile {
 
     fn locate_mistakes(&self, mistakes: Vec<(String, OverlayErrorKind)>) -> Vec<OverlayFileError> {
         let locate_mistakes = mistakes.into_iter().take(MISTAKES_MAX);
-        locate_mistakes.map(|(pointer, fault)| self.mistake(&pointer, fault)).collect()
+        locate_mistakes
+            .map(|(pointer, fault)| self.mistake(&pointer, fault))
+            .collect()
     }
 
     pub(crate) fn mistake(&self, pointer: &str, fault: OverlayErrorKind) -> OverlayFileError {
@@ -196,20 +238,37 @@ impl OverlayFile {
     }
 }
 
-fn mistake(path: &Path, position: Option<(usize, usize)>, fault: OverlayErrorKind) -> Vec<OverlayFileError> {
-    vec![OverlayFileError { path: path.to_owned(), position, kind: fault }]
+fn mistake(
+    path: &Path,
+    position: Option<(usize, usize)>,
+    fault: OverlayErrorKind,
+) -> Vec<OverlayFileError> {
+    vec![OverlayFileError {
+        path: path.to_owned(),
+        position,
+        kind: fault,
+    }]
 }
 
 fn decode_utf8<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, Vec<OverlayFileError>> {
     str::from_utf8(bytes).map_err(|error| {
         let place = json_position::at_offset(&String::from_utf8_lossy(bytes), error.valid_up_to());
-        mistake(path, Some(place), OverlayErrorKind::NotJson { why: "a byte is not UTF-8".to_owned() })
+        mistake(
+            path,
+            Some(place),
+            OverlayErrorKind::NotJson {
+                why: "a byte is not UTF-8".to_owned(),
+            },
+        )
     })
 }
 
 fn not_json(path: &Path, error: &serde_json::Error) -> Vec<OverlayFileError> {
     let locate_mistakes = error.to_string();
-    let why = locate_mistakes.rsplit_once(" at line ").map_or(locate_mistakes.as_str(), |(why, _)| why).to_owned();
+    let why = locate_mistakes
+        .rsplit_once(" at line ")
+        .map_or(locate_mistakes.as_str(), |(why, _)| why)
+        .to_owned();
     // For empty input, serde_json reports column 0. Editors count columns from 1.
     let place = (error.line(), error.column().max(1));
     mistake(path, Some(place), OverlayErrorKind::NotJson { why })
@@ -265,8 +324,13 @@ impl<S: 'static> Registry<S> {
         let overlay = Overlay::read(directory.as_ref(), None)?;
         let names: HashSet<&str> = self.names().collect();
         let mut mistakes = overlay.mistakes.clone();
-        let strangers = overlay.files.iter().filter(|(tool, _)| !names.contains(tool.as_str()));
-        mistakes.extend(strangers.map(|(tool, file)| Overlay::unknown_tool_mistake(tool, file, &names)));
+        let strangers = overlay
+            .files
+            .iter()
+            .filter(|(tool, _)| !names.contains(tool.as_str()));
+        mistakes.extend(
+            strangers.map(|(tool, file)| Overlay::unknown_tool_mistake(tool, file, &names)),
+        );
         let mut tools = Vec::with_capacity(self.len());
         for tool in &self.tools {
             let file = overlay.files.get(tool.name());
@@ -288,15 +352,27 @@ fn edited<S: 'static>(
     file: &OverlayFile,
     names: &HashSet<&str>,
 ) -> Result<Tool<S>, Vec<OverlayFileError>> {
-    let validator = tool
-        .about
-        .input
-        .validator()
-        .map_err(|why| vec![file.mistake("", RegistryErrorKind::BadSchema { which: "input", why }.into())])?;
+    let validator = tool.about.input.validator().map_err(|why| {
+        vec![
+            file.mistake(
+                "",
+                RegistryErrorKind::BadSchema {
+                    which: "input",
+                    why,
+                }
+                .into(),
+            ),
+        ]
+    })?;
     let about = file.apply(&tool.about, &validator, names)?;
     Ok(Tool::from_parts(about, tool.handler.clone()))
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 mod tests;

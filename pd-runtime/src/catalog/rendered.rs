@@ -24,14 +24,24 @@ pub(crate) struct RenderedTool {
 }
 
 impl RenderedTool {
-    pub(super) fn new(about: &ToolSpec, output: Option<Arc<JsonObject>>, mark: Option<GroupsMark<'_>>) -> Self {
+    pub(super) fn new(
+        about: &ToolSpec,
+        output: Option<Arc<JsonObject>>,
+        mark: Option<GroupsMark<'_>>,
+    ) -> Self {
         let full = definition::full(about, output);
-        let unmarked = mark.filter(|mark| mark.is_empty()).map(|_| FullDefinition::new(full.clone()));
+        let unmarked = mark
+            .filter(|mark| mark.is_empty())
+            .map(|_| FullDefinition::new(full.clone()));
         let full = match mark {
             Some(mark) => definition::with_mark(full, mark),
             None => full,
         };
-        Self { full: FullDefinition::new(full), unmarked, description: OnceLock::new() }
+        Self {
+            full: FullDefinition::new(full),
+            unmarked,
+            description: OnceLock::new(),
+        }
     }
 
     pub(super) fn description(&self, about: &ToolSpec) -> &ToolDescription {

@@ -22,13 +22,19 @@ pub(super) fn build_early(
     earlier: Option<&Catalog>,
 ) -> Option<ToolSearcher> {
     let searcher = earlier.and_then(|earlier| Some((earlier, earlier.finder.get()?)));
-    let Some((earlier, searcher)) = searcher.filter(|(_, searcher)| searcher.has_model() == model.is_some()) else {
+    let Some((earlier, searcher)) =
+        searcher.filter(|(_, searcher)| searcher.has_model() == model.is_some())
+    else {
         return model.map(|model| build(entries, groups, Some(model)));
     };
     // An unchanged entry is the same `Arc` at the same place; comparing texts would cost more than it
     // saves.
-    let is_known =
-        |entry: &Arc<CatalogEntry>| earlier.entries.get(entry.place).is_some_and(|own| Arc::ptr_eq(own, entry));
+    let is_known = |entry: &Arc<CatalogEntry>| {
+        earlier
+            .entries
+            .get(entry.place)
+            .is_some_and(|own| Arc::ptr_eq(own, entry))
+    };
     let changed: Vec<_> = entries.iter().filter(|entry| !is_known(entry)).collect();
     let groups = groups_by_tool(groups);
     let changed = map_items(&changed, |entry| (entry.place, document(entry, &groups)));
@@ -43,13 +49,24 @@ pub(super) fn build(
 ) -> ToolSearcher {
     let groups = groups_by_tool(groups);
     let documents = map_items(entries, |entry| document(entry, &groups));
-    let Some(EmbeddingModel(model)) = model else { return ToolSearcher::new(&documents) };
+    let Some(EmbeddingModel(model)) = model else {
+        return ToolSearcher::new(&documents);
+    };
     ToolSearcher::with_model(&documents, model.clone()).unwrap_or_else(|error| {
         tracing::warn!(%error, "the embedding model failed; searches use words only");
         ToolSearcher::new(&documents)
     })
 }
 
-fn document<'a>(entry: &'a CatalogEntry, groups: &HashMap<&'a str, Vec<&'a GroupView>>) -> ToolDocument<'a> {
-    ToolDocument::new(&entry.tool.about, groups.get(entry.name()).map(Vec::as_slice).unwrap_or_default())
+fn document<'a>(
+    entry: &'a CatalogEntry,
+    groups: &HashMap<&'a str, Vec<&'a GroupView>>,
+) -> ToolDocument<'a> {
+    ToolDocument::new(
+        &entry.tool.about,
+        groups
+            .get(entry.name())
+            .map(Vec::as_slice)
+            .unwrap_or_default(),
+    )
 }

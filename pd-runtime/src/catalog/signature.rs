@@ -51,7 +51,12 @@ impl ToolSignature {
         Self {
             head: comments::head(about).into(),
             call: CallDeclaration::new(&about.name, &about.input.schema),
-            results: about.output_schema.as_deref().map(results::text).unwrap_or_default().into(),
+            results: about
+                .output_schema
+                .as_deref()
+                .map(results::text)
+                .unwrap_or_default()
+                .into(),
             example: ExampleComment::new(about),
         }
     }

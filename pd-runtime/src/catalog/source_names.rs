@@ -24,10 +24,20 @@ impl SourceNameIndex {
     pub(super) fn new(entries: &[Arc<CatalogEntry>]) -> Self {
         let mut index = Self::default();
         for entry in entries {
-            let Some(source) = &entry.tool.about.source else { continue };
-            index.in_source.entry(source.name.clone()).or_default().push(entry.place);
+            let Some(source) = &entry.tool.about.source else {
+                continue;
+            };
+            index
+                .in_source
+                .entry(source.name.clone())
+                .or_default()
+                .push(entry.place);
             for name in &source.alone {
-                index.alone.entry(name.clone()).or_default().push(entry.place);
+                index
+                    .alone
+                    .entry(name.clone())
+                    .or_default()
+                    .push(entry.place);
             }
         }
         index
@@ -42,7 +52,10 @@ impl SourceNameIndex {
     pub(super) fn find(&self, name: &str, entries: &[Arc<CatalogEntry>]) -> Vec<usize> {
         let mut found = places(&self.alone, name).to_vec();
         for (at, separator) in name.match_indices(SEPARATORS).take(SPLITS_MAX) {
-            let (Some(source), Some(rest)) = (name.get(..at), name.get(at + separator.len()..)) else { continue };
+            let (Some(source), Some(rest)) = (name.get(..at), name.get(at + separator.len()..))
+            else {
+                continue;
+            };
             // Paths of groups begin with a slash.
             let source = source.trim_start_matches('/');
             found.extend(places(&self.in_source, rest).iter().filter(|place| {

@@ -45,7 +45,9 @@ pub(super) struct CostInputs<'a> {
 impl TokenCosts {
     pub(super) fn get(&self, form: CostForm, shown: &CostInputs<'_>) -> u32 {
         let estimate = || shown.cost(form);
-        self.0.get(form as usize).map_or_else(estimate, |known| *known.get_or_init(estimate))
+        self.0
+            .get(form as usize)
+            .map_or_else(estimate, |known| *known.get_or_init(estimate))
     }
 }
 
@@ -61,7 +63,9 @@ impl CostInputs<'_> {
             CostForm::Outline => estimate_definition((self.outline)()),
             CostForm::Brief => estimate_definition(self.brief),
             CostForm::Definition => estimate_definition(self.full),
-            CostForm::Description => estimate_text(|text| (self.description)().write(text, None, |_| true)),
+            CostForm::Description => {
+                estimate_text(|text| (self.description)().write(text, None, |_| true))
+            }
             CostForm::Signature => estimate_text(|text| (self.signature)().write(text, None)),
         }
     }

@@ -52,7 +52,9 @@ impl GroupTree {
         place_of: &impl Fn(&str) -> Option<usize>,
     ) -> usize {
         let place = self.nodes.len();
-        let above = parent.and_then(|parent| self.nodes.get(parent)).map_or("", |parent| &parent.path);
+        let above = parent
+            .and_then(|parent| self.nodes.get(parent))
+            .map_or("", |parent| &parent.path);
         let path = format!("{above}/{}", group.name).into();
         // Pushed before its children, so that a parent's index is known to them; the members that
         // depend on the children are filled in afterwards.
@@ -64,16 +66,26 @@ impl GroupTree {
             instructions: group.instructions.as_str().into(),
             parent,
             groups: Vec::new(),
-            tools: group.tools.iter().filter_map(|name| place_of(name)).collect(),
+            tools: group
+                .tools
+                .iter()
+                .filter_map(|name| place_of(name))
+                .collect(),
             all_tools: Vec::new(),
             prompts: group.prompts.as_slice().into(),
             resources: group.resources.as_slice().into(),
             files: group.files.clone(),
         });
         self.by_name.insert(group.name.as_str().into(), place);
-        let inside: Vec<usize> =
-            group.groups.iter().map(|inner| self.add_group(inner, Some(place), place_of)).collect();
-        let below = inside.iter().filter_map(|inner| self.nodes.get(*inner)).flat_map(|inner| inner.all_tools.clone());
+        let inside: Vec<usize> = group
+            .groups
+            .iter()
+            .map(|inner| self.add_group(inner, Some(place), place_of))
+            .collect();
+        let below = inside
+            .iter()
+            .filter_map(|inner| self.nodes.get(*inner))
+            .flat_map(|inner| inner.all_tools.clone());
         let mut all_tools: Vec<usize> = below.collect();
         if let Some(node) = self.nodes.get_mut(place) {
             all_tools.extend(&node.tools);
@@ -101,7 +113,11 @@ impl GroupTree {
 
     /// Returns the names of the groups that contain a tool directly, in order.
     pub(crate) fn names_with(&self, tool: usize) -> Vec<&str> {
-        self.nodes.iter().filter(|node| node.tools.contains(&tool)).map(|node| &*node.name).collect()
+        self.nodes
+            .iter()
+            .filter(|node| node.tools.contains(&tool))
+            .map(|node| &*node.name)
+            .collect()
     }
 
     /// Iterates over the top-level groups.
@@ -110,7 +126,9 @@ impl GroupTree {
     }
 
     pub(crate) fn inside(&self, node: &TreeNode) -> impl Iterator<Item = &TreeNode> {
-        node.groups.iter().filter_map(|place| self.nodes.get(*place))
+        node.groups
+            .iter()
+            .filter_map(|place| self.nodes.get(*place))
     }
 
     pub(crate) fn named(&self, name: &str) -> Option<&TreeNode> {
@@ -133,7 +151,8 @@ mod tests {
     use super::*;
 
     fn branch(name: &str, tools: &[&str], groups: Vec<GroupView>) -> GroupView {
-        let mut branch = GroupView::root(tools.iter().map(|&tool| tool.to_owned()).collect(), groups);
+        let mut branch =
+            GroupView::root(tools.iter().map(|&tool| tool.to_owned()).collect(), groups);
         branch.name = name.to_owned();
         branch
     }
@@ -142,15 +161,35 @@ mod tests {
     fn groups_are_found_by_name_and_by_path() {
         let blame = branch("blame", &["b"], Vec::new());
         let history = branch("history", &["a", "b"], vec![blame]);
-        let tree = GroupTree::new(&[history, branch("trees", &["c"], Vec::new())], &|name| "abc".find(name));
+        let tree = GroupTree::new(&[history, branch("trees", &["c"], Vec::new())], &|name| {
+            "abc".find(name)
+        });
         for path in ["/history/blame", "history/blame/", "blame", "/blame "] {
-            assert_eq!(tree.find_path(path).map(|node| &*node.path), Some("/history/blame"), "{path}");
+            assert_eq!(
+                tree.find_path(path).map(|node| &*node.path),
+                Some("/history/blame"),
+                "{path}"
+            );
         }
-        for path in ["", "/", "/trees/blame", "/history/none", "a", "/history//blame"] {
+        for path in [
+            "",
+            "/",
+            "/trees/blame",
+            "/history/none",
+            "a",
+            "/history//blame",
+        ] {
             assert!(tree.find_path(path).is_none(), "{path}");
         }
-        assert_eq!(tree.find_path("history").unwrap().all_tools, [0, 1], "a tool in two groups is one tool");
+        assert_eq!(
+            tree.find_path("history").unwrap().all_tools,
+            [0, 1],
+            "a tool in two groups is one tool"
+        );
         assert_eq!(tree.names_with(1), ["history", "blame"]);
-        assert_eq!(tree.top().map(|node| &*node.name).collect::<Vec<_>>(), ["history", "trees"]);
+        assert_eq!(
+            tree.top().map(|node| &*node.name).collect::<Vec<_>>(),
+            ["history", "trees"]
+        );
     }
 }

@@ -26,7 +26,8 @@ impl VisibleSet {
         Self {
             visible: (0..places.div_ceil(64))
                 .map(|word| {
-                    let bits = (0..64).filter(|bit| word * 64 + bit < places && sees(word * 64 + bit));
+                    let bits =
+                        (0..64).filter(|bit| word * 64 + bit < places && sees(word * 64 + bit));
                     bits.fold(0_u64, |bits, bit| bits | 1 << bit)
                 })
                 .collect(),
@@ -35,7 +36,9 @@ impl VisibleSet {
     }
 
     pub(crate) fn sees(&self, place: usize) -> bool {
-        self.visible.get(place / 64).is_some_and(|word| word & (1 << (place % 64)) != 0)
+        self.visible
+            .get(place / 64)
+            .is_some_and(|word| word & (1 << (place % 64)) != 0)
     }
 
     /// Returns the cached result of type `T`, or computes it.
@@ -44,7 +47,11 @@ impl VisibleSet {
     }
 
     /// Returns the cached result for a protocol generation, or computes it.
-    pub(crate) fn cached_for<T: Any + Send + Sync>(&self, modern: bool, make: impl FnOnce() -> T) -> Arc<T> {
+    pub(crate) fn cached_for<T: Any + Send + Sync>(
+        &self,
+        modern: bool,
+        make: impl FnOnce() -> T,
+    ) -> Arc<T> {
         let key = (TypeId::of::<T>(), modern);
         let known = self.made.lock().get(&key).cloned();
         if let Some(Ok(known)) = known.map(Arc::downcast) {
@@ -94,7 +101,10 @@ mod tests {
         assert_eq!(*odd.cached(|| "made".to_owned()), "made");
         let again = sights.intern(VisibleSet::new(130, |place| place % 2 == 1));
         assert_eq!(*again.cached(|| "made anew".to_owned()), "made");
-        assert_eq!(*again.cached_for(false, || "for the older generation".to_owned()), "for the older generation");
+        assert_eq!(
+            *again.cached_for(false, || "for the older generation".to_owned()),
+            "for the older generation"
+        );
         let all = sights.intern(VisibleSet::new(130, |_| true));
         assert_eq!(*all.cached(|| "of all".to_owned()), "of all");
     }

@@ -30,16 +30,26 @@ impl Catalog {
         let names: HashSet<&str> = self.entries.iter().map(|entry| entry.name()).collect();
         let mut mistakes = std::mem::take(&mut overlay.mistakes);
         overlay.files.append(&mut overlay.waiting);
-        let unknown: Vec<String> =
-            overlay.files.keys().filter(|tool| !names.contains(tool.as_str())).cloned().collect();
+        let unknown: Vec<String> = overlay
+            .files
+            .keys()
+            .filter(|tool| !names.contains(tool.as_str()))
+            .cloned()
+            .collect();
         for tool in unknown {
             // The server of a tool may not have listed it yet.
-            let is_mistake = overlay.files.get(&tool).filter(|_| !policy.has_changing_tools);
-            mistakes.extend(is_mistake.map(|file| Overlay::unknown_tool_mistake(&tool, file, &names)));
+            let is_mistake = overlay
+                .files
+                .get(&tool)
+                .filter(|_| !policy.has_changing_tools);
+            mistakes
+                .extend(is_mistake.map(|file| Overlay::unknown_tool_mistake(&tool, file, &names)));
             overlay.set_aside(&tool);
         }
         let edited = map_items(&self.entries, |entry| {
-            let Some(file) = overlay.files.get(entry.name()) else { return Ok(entry.clone()) };
+            let Some(file) = overlay.files.get(entry.name()) else {
+                return Ok(entry.clone());
+            };
             let kept = before.and_then(|before| before.kept(file, entry)).cloned();
             kept.map_or_else(|| self.edit_entry(entry, file, &names, policy), Ok)
         });
@@ -52,7 +62,11 @@ impl Catalog {
                 compiled.clone()
             }));
         }
-        mistakes.extend(overlay.budget_mistake(abouts(&entries), abouts(&self.entries), self.info.budget));
+        mistakes.extend(overlay.budget_mistake(
+            abouts(&entries),
+            abouts(&self.entries),
+            self.info.budget,
+        ));
         (entries, mistakes)
     }
 
@@ -68,22 +82,40 @@ impl Catalog {
         let entry = entry.map_err(|problem| vec![file.mistake("", problem.kind.into())])?;
         // An overlay that repeats the compiled text changes nothing, so callers keep their
         // disclosures.
-        Ok(if entry.has_same_texts(compiled) { compiled.clone() } else { Arc::new(entry) })
+        Ok(if entry.has_same_texts(compiled) {
+            compiled.clone()
+        } else {
+            Arc::new(entry)
+        })
     }
 
     /// Counts the entries that look different to callers from this catalog's own entries at the
     /// same places.
     pub(crate) fn count_changed(&self, entries: &[Arc<CatalogEntry>]) -> usize {
         let pairs = self.entries.iter().zip(entries);
-        pairs.filter(|(own, other)| !Arc::ptr_eq(own, other) && !own.has_same_texts(other)).count()
+        pairs
+            .filter(|(own, other)| !Arc::ptr_eq(own, other) && !own.has_same_texts(other))
+            .count()
     }
 
     /// Returns a catalog with other entries at the same places, to be served after `served`.
-    pub(crate) fn with_entries(&self, entries: Vec<Arc<CatalogEntry>>, served: &Self, policy: &Policy) -> Arc<Self> {
+    pub(crate) fn with_entries(
+        &self,
+        entries: Vec<Arc<CatalogEntry>>,
+        served: &Self,
+        policy: &Policy,
+    ) -> Arc<Self> {
         let tree = self.tree.clone();
         let root = self.root.clone();
-        let mut next =
-            Self::from_entries(self.info.clone(), entries, tree, root, self.bundles.clone(), policy, Some(served));
+        let mut next = Self::from_entries(
+            self.info.clone(),
+            entries,
+            tree,
+            root,
+            self.bundles.clone(),
+            policy,
+            Some(served),
+        );
         next.take_over(served);
         Arc::new(next)
     }
@@ -96,7 +128,11 @@ fn abouts(entries: &[Arc<CatalogEntry>]) -> impl Iterator<Item = &ToolSpec> {
 impl<'a> ServedOverlay<'a> {
     /// Returns the entry that was built from exactly this file.
     fn kept(self, file: &Arc<OverlayFile>, entry: &CatalogEntry) -> Option<&'a Arc<CatalogEntry>> {
-        let is_same = self.overlay.files.get(entry.name()).is_some_and(|known| Arc::ptr_eq(known, file));
+        let is_same = self
+            .overlay
+            .files
+            .get(entry.name())
+            .is_some_and(|known| Arc::ptr_eq(known, file));
         self.served.entries.get(entry.place).filter(|_| is_same)
     }
 }

@@ -95,7 +95,10 @@ pub(super) struct AuditRow {
     pub(super) latency: Option<LatencySummary>,
 }
 
-pub(super) fn audit<S: 'static>(options: &AuditOptions, registry: &Registry<S>) -> Result<(), CliError> {
+pub(super) fn audit<S: 'static>(
+    options: &AuditOptions,
+    registry: &Registry<S>,
+) -> Result<(), CliError> {
     if let Some(directory) = options.suggestions.directory() {
         return suggest::suggest(options, directory, registry);
     }
@@ -139,7 +142,11 @@ fn unreadable(path: &Path, error: &io::Error) -> String {
 
 impl AuditRow {
     fn new((name, tally): (&str, &ToolTally)) -> Self {
-        Self { name: name.to_owned(), counts: tally.counts.clone(), latency: tally.latency.summary() }
+        Self {
+            name: name.to_owned(),
+            counts: tally.counts.clone(),
+            latency: tally.latency.summary(),
+        }
     }
 }
 
@@ -166,17 +173,37 @@ impl AuditTable {
     }
 
     fn print(&self) -> Result<(), CliError> {
-        let widest = self.tools.iter().map(|row| shown_width(&row.name)).max().unwrap_or(0).max("tool".len());
-        let heads: String = COLUMNS.iter().map(|(head, _)| format!("  {head:>9}")).collect();
-        style::print(format_args!("{}\n", style::bold(format!("{:widest$}{heads}", "tool"))))?;
+        let widest = self
+            .tools
+            .iter()
+            .map(|row| shown_width(&row.name))
+            .max()
+            .unwrap_or(0)
+            .max("tool".len());
+        let heads: String = COLUMNS
+            .iter()
+            .map(|(head, _)| format!("  {head:>9}"))
+            .collect();
+        style::print(format_args!(
+            "{}\n",
+            style::bold(format!("{:widest$}{heads}", "tool"))
+        ))?;
         for AuditRow { name, counts, .. } in &self.tools {
             let numbers: String = COLUMNS
                 .iter()
                 .map(|(head, number)| {
-                    format!("  {:>width$}", style::thousands(number(counts)), width = head.len().max(9))
+                    format!(
+                        "  {:>width$}",
+                        style::thousands(number(counts)),
+                        width = head.len().max(9)
+                    )
                 })
                 .collect();
-            style::print(format_args!("{}{}{numbers}\n", style::green(name), " ".repeat(widest - shown_width(name))))?;
+            style::print(format_args!(
+                "{}{}{numbers}\n",
+                style::green(name),
+                " ".repeat(widest - shown_width(name))
+            ))?;
         }
         Ok(())
     }
@@ -185,16 +212,31 @@ impl AuditTable {
     fn print_notes(&self) -> Result<(), CliError> {
         let undisclosed = self.undisclosed.iter().map(|reason| reason.count).sum();
         for (count, what) in [
-            (undisclosed, "called a tool whose description was not read in the session"),
+            (
+                undisclosed,
+                "called a tool whose description was not read in the session",
+            ),
             (self.searches.fruitless, "found nothing in a search"),
-            (self.searches.without_call, "found tools in a search that no call followed"),
+            (
+                self.searches.without_call,
+                "found tools in a search that no call followed",
+            ),
             (self.unknown_tools, "named an unknown tool"),
-            (self.dropped_events, "missing: the queue to the audit file was full, so these counts are too low"),
+            (
+                self.dropped_events,
+                "missing: the queue to the audit file was full, so these counts are too low",
+            ),
             (self.unreadable_lines, "unreadable"),
-            (self.uncounted_events, "not counted: the file names too many tools, or their names are too long"),
+            (
+                self.uncounted_events,
+                "not counted: the file names too many tools, or their names are too long",
+            ),
         ] {
             if count > 0 {
-                style::print(format_args!("{}\n", style::dim(format!("{} {what}", style::counted(count, "event")))))?;
+                style::print(format_args!(
+                    "{}\n",
+                    style::dim(format!("{} {what}", style::counted(count, "event")))
+                ))?;
             }
         }
         Ok(())

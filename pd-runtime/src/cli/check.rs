@@ -75,7 +75,9 @@ enum DeniedFinding {
 
 fn deny_parser() -> impl TypedValueParser<Value = DeniedFinding> {
     // clap shows the possible values in its help and suggests the nearest one for a typo.
-    let names = ["taste", "breaking"].into_iter().chain(Lint::ALL.iter().map(|lint| lint.name()));
+    let names = ["taste", "breaking"]
+        .into_iter()
+        .chain(Lint::ALL.iter().map(|lint| lint.name()));
     PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
         "taste" => Ok(DeniedFinding::Taste),
         "breaking" => Ok(DeniedFinding::Breaking),
@@ -86,7 +88,11 @@ fn deny_parser() -> impl TypedValueParser<Value = DeniedFinding> {
 impl CheckOptions {
     /// Checks the rules and lints of tools with these texts, and denies nothing.
     pub(super) fn for_texts(texts: &OverlayOptions) -> Self {
-        Self { overlay: texts.directory().map(Path::to_owned), within: WITHIN, ..Self::default() }
+        Self {
+            overlay: texts.directory().map(Path::to_owned),
+            within: WITHIN,
+            ..Self::default()
+        }
     }
 
     #[doc(hidden)]
@@ -143,21 +149,38 @@ pub(super) struct ExampleCounts {
 
 impl RegistryCounts {
     fn from_report(report: &CheckReport, is_relayed: bool) -> Self {
-        let CheckReport { tools, examples, compiler_checked_examples, unchecked_examples, listing_tokens } = *report;
+        let CheckReport {
+            tools,
+            examples,
+            compiler_checked_examples,
+            unchecked_examples,
+            listing_tokens,
+        } = *report;
         let examples = ExampleCounts {
             by_compiler: compiler_checked_examples,
             by_check: examples - compiler_checked_examples - unchecked_examples,
             unchecked: unchecked_examples,
         };
-        Self { tools, examples, listing_tokens, is_relayed }
+        Self {
+            tools,
+            examples,
+            listing_tokens,
+            is_relayed,
+        }
     }
 
     fn print(&self) -> std::io::Result<()> {
-        let ExampleCounts { by_compiler, by_check, unchecked } = self.examples;
+        let ExampleCounts {
+            by_compiler,
+            by_check,
+            unchecked,
+        } = self.examples;
         let judges = match self.is_relayed {
             true => String::new(),
             false => {
-                format!(" ({by_compiler} judged by the compiler, {by_check} by this check, {unchecked} by neither)")
+                format!(
+                    " ({by_compiler} judged by the compiler, {by_check} by this check, {unchecked} by neither)"
+                )
             }
         };
         style::print(format_args!(
@@ -182,9 +205,16 @@ impl CheckSummary {
         listing: Listing,
     ) -> Result<Self, CliError> {
         if options.denies(DeniedFinding::Breaking) && options.lock.is_none() {
-            return Err("`--deny breaking` needs the contracts; name their file with `--lock FILE`".into());
+            return Err(
+                "`--deny breaking` needs the contracts; name their file with `--lock FILE`".into(),
+            );
         }
-        let overlaid = match options.overlay.as_ref().map(|directory| registry.overlaid(directory)).transpose() {
+        let overlaid = match options
+            .overlay
+            .as_ref()
+            .map(|directory| registry.overlaid(directory))
+            .transpose()
+        {
             Ok(overlaid) => overlaid,
             // Mistakes in edited descriptions are findings, which `--json` prints, too.
             Err(error) => return Ok(Self::from_problems(error.iter(), &error)),
@@ -195,7 +225,10 @@ impl CheckSummary {
             // The owner of a gateway cannot edit the tools, so the problem is rendered for that
             // reader.
             Err(errors) if registry.has_relayed_tools() => {
-                let problems: Vec<_> = errors.iter().map(|error| registry.render_problem(error)).collect();
+                let problems: Vec<_> = errors
+                    .iter()
+                    .map(|error| registry.render_problem(error))
+                    .collect();
                 let all = problems.join("\n");
                 Ok(Self::from_problems(problems.into_iter(), &all))
             }
@@ -211,18 +244,27 @@ impl CheckSummary {
     ) -> Result<Self, CliError> {
         let mut warnings = registry.lint();
         warnings.extend(break_even::remark(registry, listing));
-        let remarks: Vec<_> = warnings.into_iter().map(|warning| LintRemark::new(options, warning)).collect();
+        let remarks: Vec<_> = warnings
+            .into_iter()
+            .map(|warning| LintRemark::new(options, warning))
+            .collect();
         let mut failures: Vec<String> = lints::denial(&remarks).into_iter().collect();
         let requests = RequestSummary::new(options, registry)?;
         failures.extend(requests.failure());
         let contracts = options.lock.as_ref().and_then(|path| {
-            let current = registry.lock().map_err(|errors| failures.push(errors.to_string())).ok()?;
+            let current = registry
+                .lock()
+                .map_err(|errors| failures.push(errors.to_string()))
+                .ok()?;
             lock::hold(options, path, &current, &mut failures)
         });
         Ok(Self {
             ok: failures.is_empty(),
             problems: Vec::new(),
-            registry: Some(RegistryCounts::from_report(report, registry.has_relayed_tools())),
+            registry: Some(RegistryCounts::from_report(
+                report,
+                registry.has_relayed_tools(),
+            )),
             remarks,
             requests: Some(requests),
             contracts,
@@ -271,12 +313,18 @@ impl CheckSummary {
         } else {
             self.print()?
         }
-        if self.ok { Ok(()) } else { Err(self.failures.join("; ").into()) }
+        if self.ok {
+            Ok(())
+        } else {
+            Err(self.failures.join("; ").into())
+        }
     }
 
     fn print(&self) -> Result<(), CliError> {
         // The error of the command has the problems, so they are not printed here.
-        let Some(registry) = &self.registry else { return Ok(()) };
+        let Some(registry) = &self.registry else {
+            return Ok(());
+        };
         registry.print()?;
         lints::print(&self.remarks)?;
         if let Some(requests) = &self.requests {

@@ -26,7 +26,10 @@ impl CodeFlags {
     /// # Errors
     ///
     /// Returns an error if the system does not tell the path of this program.
-    pub(super) fn set<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, CliError>
+    pub(super) fn set<S, H>(
+        &self,
+        builder: ServerBuilder<S, H>,
+    ) -> Result<ServerBuilder<S, H>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -35,7 +38,10 @@ impl CodeFlags {
             return Ok(builder);
         }
         // The author may have set limits, and tools that programs may call.
-        let mode = builder.worker().cloned().map_or_else(CodeMode::from_current_exe, Ok)?;
+        let mode = builder
+            .worker()
+            .cloned()
+            .map_or_else(CodeMode::from_current_exe, Ok)?;
         Ok(builder.code_mode(mode.allow(&self.code_allow)))
     }
 
@@ -45,13 +51,18 @@ impl CodeFlags {
     /// # Errors
     ///
     /// Returns the reason why no worker starts.
-    pub(super) async fn check_worker<S, H>(&self, builder: &ServerBuilder<S, H>) -> Result<(), CliError>
+    pub(super) async fn check_worker<S, H>(
+        &self,
+        builder: &ServerBuilder<S, H>,
+    ) -> Result<(), CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
         match builder.worker().filter(|_| self.code) {
-            Some(mode) => Ok(rehearsal::check_worker(mode).await.map_err(|error| format!("--code: {error}"))?),
+            Some(mode) => Ok(rehearsal::check_worker(mode)
+                .await
+                .map_err(|error| format!("--code: {error}"))?),
             None => Ok(()),
         }
     }

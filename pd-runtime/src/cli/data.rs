@@ -44,7 +44,10 @@ impl DataFlags {
     }
 
     /// Opens the endpoint if it is needed, and prints its URL if a flag requested it.
-    pub(super) async fn open<S, H>(&self, server: &PdServer<S, H>) -> Result<Option<EndpointTask>, CliError>
+    pub(super) async fn open<S, H>(
+        &self,
+        server: &PdServer<S, H>,
+    ) -> Result<Option<EndpointTask>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -55,8 +58,12 @@ impl DataFlags {
             let is_needed = served.plane.is_on() && served.has_selective_tool();
             is_needed.then(|| SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())
         });
-        let Some(address) = address else { return Ok(None) };
-        let endpoint = DataEndpoint::bind(address.target()).await.map_err(|error| address.failure(&error))?;
+        let Some(address) = address else {
+            return Ok(None);
+        };
+        let endpoint = DataEndpoint::bind(address.target())
+            .await
+            .map_err(|error| address.failure(&error))?;
         if self.data.is_some() {
             // This is not a log line, because scripts read the URL at any log level.
             eprintln!("{}", endpoint.url());
@@ -70,8 +77,13 @@ impl DataFlags {
 fn parse_base(text: &str) -> Result<String, String> {
     let url: http::Uri = text.parse().map_err(|_| base_advice())?;
     let is_web = matches!(url.scheme_str(), Some("http" | "https"));
-    let is_plain = url.authority().is_some_and(|host| !host.as_str().contains('@')) && url.query().is_none();
-    (is_web && is_plain).then(|| text.to_owned()).ok_or_else(base_advice)
+    let is_plain = url
+        .authority()
+        .is_some_and(|host| !host.as_str().contains('@'))
+        && url.query().is_none();
+    (is_web && is_plain)
+        .then(|| text.to_owned())
+        .ok_or_else(base_advice)
 }
 
 fn base_advice() -> String {
@@ -99,9 +111,18 @@ mod tests {
 
     /// Returns whether an endpoint is opened by default.
     async fn opens(builder: ServerBuilder<()>) -> bool {
-        let (server, flags) = (builder.build().unwrap(), DataFlags { data: None, data_url: None });
+        let (server, flags) = (
+            builder.build().unwrap(),
+            DataFlags {
+                data: None,
+                data_url: None,
+            },
+        );
         let serving = flags.open(&server).await.unwrap();
-        assert_eq!(server.store_rows(Table::default()).await.is_ok(), serving.is_some());
+        assert_eq!(
+            server.store_rows(Table::default()).await.is_ok(),
+            serving.is_some()
+        );
         serving.is_some()
     }
 
@@ -112,17 +133,28 @@ mod tests {
         assert!(!opens(selective().data_plane(DataPlane::off())).await);
         assert!(!opens(PdServer::builder(crate::registry! { number }, ())).await);
         // A tool of a gateway becomes selective with its first result.
-        assert!(opens(PdServer::builder(crate::registry! { number }, ()).changing_tools(true)).await);
+        assert!(
+            opens(PdServer::builder(crate::registry! { number }, ()).changing_tools(true)).await
+        );
     }
 
     #[test]
     fn a_base_is_the_beginning_of_a_url() {
-        for text in ["https://data.example.com", "http://127.0.0.1:9000/", "https://example.com/tools/data"] {
+        for text in [
+            "https://data.example.com",
+            "http://127.0.0.1:9000/",
+            "https://example.com/tools/data",
+        ] {
             assert_eq!(parse_base(text).as_deref(), Ok(text));
         }
-        for text in
-            ["", "data.example.com", "/data", "ftp://a.example", "https://me:pw@a.example", "https://a.example?x="]
-        {
+        for text in [
+            "",
+            "data.example.com",
+            "/data",
+            "ftp://a.example",
+            "https://me:pw@a.example",
+            "https://a.example?x=",
+        ] {
             assert!(parse_base(text).is_err(), "{text}");
         }
     }

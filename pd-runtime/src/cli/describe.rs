@@ -36,7 +36,10 @@ pub struct DescribeOptions {
     pub(super) texts: OverlayOptions,
 }
 
-pub(super) fn describe(options: &DescribeOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
+pub(super) fn describe(
+    options: &DescribeOptions,
+    server: &dyn ErasedServer,
+) -> Result<(), CliError> {
     let catalog = server.served().catalog();
     let mut document = JsonObject::new();
     for name in &options.names {
@@ -47,7 +50,10 @@ pub(super) fn describe(options: &DescribeOptions, server: &dyn ErasedServer) -> 
             // string.
             document.insert(name.clone(), serde_json::from_str(&text)?);
         } else if options.signature {
-            style::print(format_args!("{}\n\n", escape::lines(&signature(&entry.tool.about))))?;
+            style::print(format_args!(
+                "{}\n\n",
+                escape::lines(&signature(&entry.tool.about))
+            ))?;
         } else {
             style::print(format_args!("{}\n", render(&entry.tool.about)))?;
         }
@@ -66,23 +72,56 @@ fn signature(about: &ToolSpec) -> String {
 
 /// Renders a description for people. The JSON contains more: nested schemas and output schemas.
 pub(super) fn render(about: &ToolSpec) -> String {
-    let mut out = format!("{}  {}\n", style::bold_green(&about.name), one_line(about.summary.trim()));
+    let mut out = format!(
+        "{}  {}\n",
+        style::bold_green(&about.name),
+        one_line(about.summary.trim())
+    );
     // The full text defaults to the summary, which is already in the first line.
     if about.text().trim() != about.summary.trim() {
         paragraphs(&mut out, about.text());
     }
     section(&mut out, "Arguments", arguments(&about.input.schema));
-    section(&mut out, "Examples", about.examples.iter().map(render_example).collect());
-    section(&mut out, "Guidance", about.guidance.iter().map(ToString::to_string).collect());
-    section(&mut out, "Notes", about.notes.iter().map(ToString::to_string).collect());
-    section(&mut out, "Errors", about.errors.iter().map(render_error).collect());
-    section(&mut out, "Related", about.related.iter().map(ToString::to_string).collect());
+    section(
+        &mut out,
+        "Examples",
+        about.examples.iter().map(render_example).collect(),
+    );
+    section(
+        &mut out,
+        "Guidance",
+        about.guidance.iter().map(ToString::to_string).collect(),
+    );
+    section(
+        &mut out,
+        "Notes",
+        about.notes.iter().map(ToString::to_string).collect(),
+    );
+    section(
+        &mut out,
+        "Errors",
+        about.errors.iter().map(render_error).collect(),
+    );
+    section(
+        &mut out,
+        "Related",
+        about.related.iter().map(ToString::to_string).collect(),
+    );
     out
 }
 
 fn render_example(example: &ToolExample) -> String {
-    let shown = [&*example.description, &example.input.to_string(), &*example.explanation];
-    shown.into_iter().filter(|text| !text.is_empty()).map(str::to_owned).collect::<Vec<_>>().join("\n    ")
+    let shown = [
+        &*example.description,
+        &example.input.to_string(),
+        &*example.explanation,
+    ];
+    shown
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
+        .collect::<Vec<_>>()
+        .join("\n    ")
 }
 
 fn render_error(help: &ErrorHelp) -> String {
@@ -109,16 +148,25 @@ fn section(out: &mut String, title: &str, items: Vec<String>) {
 fn arguments(schema: &JsonObject) -> Vec<String> {
     let root = SchemaRef::document(schema);
     let required = schema.get("required").and_then(Value::as_array);
-    let Some(Value::Object(properties)) = schema.get("properties") else { return Vec::new() };
+    let Some(Value::Object(properties)) = schema.get("properties") else {
+        return Vec::new();
+    };
     let arguments = properties.iter().map(|(name, property)| {
         let needed = required.is_some_and(|names| names.iter().any(|one| one == name));
         let mut facts = vec![kinds(root.at(property), HOPS_MAX).join(" | ")];
         facts.extend(needed.then(|| "required".to_owned()));
-        facts.extend(property.get("default").map(|value| format!("default {value}")));
+        facts.extend(
+            property
+                .get("default")
+                .map(|value| format!("default {value}")),
+        );
         for (key, word) in [("minimum", "at least"), ("maximum", "at most")] {
             facts.extend(property.get(key).map(|limit| format!("{word} {limit}")));
         }
-        let text = property.get("description").and_then(Value::as_str).unwrap_or_default();
+        let text = property
+            .get("description")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         format!("{name} ({}) {text}", facts.join(", "))
     });
     arguments.collect()
@@ -129,19 +177,31 @@ fn arguments(schema: &JsonObject) -> Vec<String> {
 fn kinds(schema: SchemaRef<'_>, hops: usize) -> Vec<String> {
     let schema = schema.resolved();
     // Values before types: both apply, and values are narrower.
-    let mut kinds: Vec<String> = match (schema.get("enum"), schema.get("const"), schema.get("type")) {
+    let mut kinds: Vec<String> = match (schema.get("enum"), schema.get("const"), schema.get("type"))
+    {
         (Some(Value::Array(values)), ..) => values.iter().map(ToString::to_string).collect(),
         (_, Some(value), _) => vec![value.to_string()],
         (.., Some(Value::String(name))) => vec![name.clone()],
-        (.., Some(Value::Array(names))) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        (.., Some(Value::Array(names))) => names
+            .iter()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect(),
         // A type may contain itself, so something has to end the recursion.
         _ if hops == 0 => Vec::new(),
         _ => {
-            let union = ["anyOf", "oneOf"].into_iter().find_map(|keyword| schema.branches(keyword));
-            let of_union = union.into_iter().flatten().flat_map(|branch| kinds(branch, hops - 1));
+            let union = ["anyOf", "oneOf"]
+                .into_iter()
+                .find_map(|keyword| schema.branches(keyword));
+            let of_union = union
+                .into_iter()
+                .flatten()
+                .flat_map(|branch| kinds(branch, hops - 1));
             // All parts of `allOf` apply, so the type of one part is the type of the whole.
             let parts = schema.branches("allOf").into_iter().flatten();
-            let of_parts = parts.map(|part| kinds(part, hops - 1)).find(|kinds| kinds != &[ANY]);
+            let of_parts = parts
+                .map(|part| kinds(part, hops - 1))
+                .find(|kinds| kinds != &[ANY]);
             of_union.chain(of_parts.into_iter().flatten()).collect()
         }
     };
@@ -150,7 +210,11 @@ fn kinds(schema: SchemaRef<'_>, hops: usize) -> Vec<String> {
     }
     let mut seen = HashSet::new();
     kinds.retain(|kind| seen.insert(kind.clone()));
-    if kinds.is_empty() { vec![ANY.to_owned()] } else { kinds }
+    if kinds.is_empty() {
+        vec![ANY.to_owned()]
+    } else {
+        kinds
+    }
 }
 
 #[cfg(test)]

@@ -38,20 +38,40 @@ pub struct ExportOptions {
 
 fn formats() -> impl TypedValueParser<Value = Format> {
     let parser = PossibleValuesParser::new(Format::ALL.map(Format::name));
-    parser.try_map(|name| Format::ALL.into_iter().find(|format| format.name() == name).ok_or("no such format"))
+    parser.try_map(|name| {
+        Format::ALL
+            .into_iter()
+            .find(|format| format.name() == name)
+            .ok_or("no such format")
+    })
 }
 
 /// Exports all tools. The operator sees every tool, so access rules do not apply.
 pub(super) fn export(options: &ExportOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
-    let edited = if options.force { EditedFiles::Overwrite } else { EditedFiles::Keep };
-    let exported = server.served().as_owner(|view| export::export(view, options.format, &options.directory, edited))?;
+    let edited = if options.force {
+        EditedFiles::Overwrite
+    } else {
+        EditedFiles::Keep
+    };
+    let exported = server
+        .served()
+        .as_owner(|view| export::export(view, options.format, &options.directory, edited))?;
     report(&exported, options)
 }
 
 /// Exports the groups of the top level as separate servers.
-pub(super) fn export_groups(options: &ExportOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
-    let edited = if options.force { EditedFiles::Overwrite } else { EditedFiles::Keep };
-    let exported = server.served().as_owner(|view| export::export_groups(view, &options.directory, edited))?;
+pub(super) fn export_groups(
+    options: &ExportOptions,
+    server: &dyn ErasedServer,
+) -> Result<(), CliError> {
+    let edited = if options.force {
+        EditedFiles::Overwrite
+    } else {
+        EditedFiles::Keep
+    };
+    let exported = server
+        .served()
+        .as_owner(|view| export::export_groups(view, &options.directory, edited))?;
     report(&exported, options)
 }
 
@@ -64,7 +84,12 @@ impl ExportOptions {
 }
 
 fn report(exported: &ExportReport, options: &ExportOptions) -> Result<(), CliError> {
-    let ExportReport { written, unchanged, removed, kept } = exported;
+    let ExportReport {
+        written,
+        unchanged,
+        removed,
+        kept,
+    } = exported;
     for path in kept {
         let path = options.directory.join(path);
         style::report(&format_args!(

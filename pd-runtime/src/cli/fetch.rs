@@ -24,20 +24,30 @@ impl FetchFlags {
     /// # Errors
     ///
     /// Returns an error if a value is not a valid origin.
-    pub(super) fn set<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, CliError>
+    pub(super) fn set<S, H>(
+        &self,
+        builder: ServerBuilder<S, H>,
+    ) -> Result<ServerBuilder<S, H>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
-        let Self { fetch_from, fetch_from_private } = self;
+        let Self {
+            fetch_from,
+            fetch_from_private,
+        } = self;
         // Without flags the author's policy stays untouched, including a policy that allows
         // nothing.
         if fetch_from.is_empty() && fetch_from_private.is_empty() {
             return Ok(builder);
         }
         let policy = builder.fetch_policy();
-        let policy = fetch_from.iter().try_fold(policy, |policy, origin| policy.allow(origin))?;
-        let policy = fetch_from_private.iter().try_fold(policy, |policy, origin| policy.allow_private(origin))?;
+        let policy = fetch_from
+            .iter()
+            .try_fold(policy, |policy, origin| policy.allow(origin))?;
+        let policy = fetch_from_private
+            .iter()
+            .try_fold(policy, |policy, origin| policy.allow_private(origin))?;
         Ok(builder.fetch(policy))
     }
 }

@@ -44,7 +44,10 @@ struct FoundTool<'a> {
     explanation: Option<HitExplanation>,
 }
 
-pub(super) fn find<S, H>(options: &FindOptions, builder: ServerBuilder<S, H>) -> Result<(), CliError>
+pub(super) fn find<S, H>(
+    options: &FindOptions,
+    builder: ServerBuilder<S, H>,
+) -> Result<(), CliError>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
@@ -53,10 +56,14 @@ where
     let catalog = server.host().served().catalog();
     let tools = search(options, &catalog);
     if options.json {
-        return json_output::print(&json!({ "tools": tools.iter().map(render_json).collect::<Vec<_>>() }));
+        return json_output::print(
+            &json!({ "tools": tools.iter().map(render_json).collect::<Vec<_>>() }),
+        );
     }
     if tools.is_empty() {
-        style::print(format_args!("nothing matches; write other words, or see all tools with `list`\n"))?;
+        style::print(format_args!(
+            "nothing matches; write other words, or see all tools with `list`\n"
+        ))?;
         return Ok(());
     }
     let width = tools.iter().map(|tool| tool.name.len()).max().unwrap_or(0);
@@ -69,26 +76,50 @@ fn search<'a>(options: &FindOptions, catalog: &'a Catalog) -> Vec<FoundTool<'a>>
     let view = finder.all_visible();
     let hits = finder.find(&request, usize::from(options.limit), view);
     let places: Vec<usize> = hits.iter().map(|hit| hit.place).collect();
-    let explanations = if options.explain { finder.explain(&request, &places, view) } else { Vec::new() };
+    let explanations = if options.explain {
+        finder.explain(&request, &places, view)
+    } else {
+        Vec::new()
+    };
     // Endless, so that `zip` drops no hit.
-    let explanations = explanations.into_iter().map(Some).chain(std::iter::repeat(None));
-    let found = hits.into_iter().zip(explanations).filter_map(|(hit, explanation)| {
-        let about = &catalog.entries.get(hit.place)?.tool.about;
-        Some(FoundTool { name: &about.name, summary: about.summary.trim(), hit, explanation })
-    });
+    let explanations = explanations
+        .into_iter()
+        .map(Some)
+        .chain(std::iter::repeat(None));
+    let found = hits
+        .into_iter()
+        .zip(explanations)
+        .filter_map(|(hit, explanation)| {
+            let about = &catalog.entries.get(hit.place)?.tool.about;
+            Some(FoundTool {
+                name: &about.name,
+                summary: about.summary.trim(),
+                hit,
+                explanation,
+            })
+        });
     found.collect()
 }
 
 fn print_tool(tool: &FoundTool<'_>, width: usize) -> Result<(), CliError> {
     let padding = " ".repeat(width.saturating_sub(tool.name.len()));
-    let clear = if tool.hit.stands_out { style::dim("  stands out") } else { String::new() };
+    let clear = if tool.hit.stands_out {
+        style::dim("  stands out")
+    } else {
+        String::new()
+    };
     let score = match &tool.explanation {
         Some(_) => style::dim(format!("  {:.2}", tool.hit.score)),
         None => String::new(),
     };
     let summary = escape::one_line(tool.summary);
-    style::print(format_args!("{}{padding}  {summary}{score}{clear}\n", style::green(tool.name)))?;
-    tool.explanation.iter().try_for_each(|explanation| print_explanation(explanation))
+    style::print(format_args!(
+        "{}{padding}  {summary}{score}{clear}\n",
+        style::green(tool.name)
+    ))?;
+    tool.explanation
+        .iter()
+        .try_for_each(|explanation| print_explanation(explanation))
 }
 
 /// Prints one line for each word of the request, the largest share first.
@@ -96,10 +127,17 @@ fn print_explanation(explanation: &HitExplanation) -> Result<(), CliError> {
     // A score of 0 has only shares of 0, and must not divide by 0.
     let percent = |share: f32| 100.0 * share / explanation.score.max(f32::MIN_POSITIVE);
     let words = explanation.by_word();
-    let (telling, others): (Vec<_>, Vec<_>) = words.iter().partition(|word| percent(word.share) >= PERCENT_MIN);
-    telling.iter().try_for_each(|word| print_share(percent(word.share), &render_fields(word, percent)))?;
+    let (telling, others): (Vec<_>, Vec<_>) = words
+        .iter()
+        .partition(|word| percent(word.share) >= PERCENT_MIN);
+    telling
+        .iter()
+        .try_for_each(|word| print_share(percent(word.share), &render_fields(word, percent)))?;
     if !others.is_empty() {
-        print_share(percent(others.iter().map(|word| word.share).sum()), "other words")?;
+        print_share(
+            percent(others.iter().map(|word| word.share).sum()),
+            "other words",
+        )?;
     }
     if explanation.name > 0.0 {
         print_share(percent(explanation.name), "the request mentions its name")?;
@@ -109,28 +147,44 @@ fn print_explanation(explanation: &HitExplanation) -> Result<(), CliError> {
     }
     if !explanation.missing.is_empty() {
         let missing = explanation.missing.join(", ");
-        style::print(format_args!("{}\n", style::dim(format!("          no match for: {missing}"))))?;
+        style::print(format_args!(
+            "{}\n",
+            style::dim(format!("          no match for: {missing}"))
+        ))?;
     }
     Ok(())
 }
 
 fn print_share(percent: f32, what: &str) -> std::io::Result<()> {
-    style::print(format_args!("  {percent:>4.0} %  {}\n", escape::one_line(what)))
+    style::print(format_args!(
+        "  {percent:>4.0} %  {}\n",
+        escape::one_line(what)
+    ))
 }
 
 /// Renders "removed → delete: name 31 %, summary 12 %".
 fn render_fields(word: &MatchedWord<'_>, percent: impl Fn(f32) -> f32) -> String {
-    let telling = word.fields.iter().filter(|(_, share)| percent(*share) >= PERCENT_MIN);
+    let telling = word
+        .fields
+        .iter()
+        .filter(|(_, share)| percent(*share) >= PERCENT_MIN);
     let fields: Vec<String> = match word.fields.as_slice() {
         // A single field has the whole share, which the line begins with.
         [(field, _)] => vec![field.as_str().to_owned()],
-        _ => telling.map(|(field, share)| format!("{} {:.0} %", field.as_str(), percent(*share))).collect(),
+        _ => telling
+            .map(|(field, share)| format!("{} {:.0} %", field.as_str(), percent(*share)))
+            .collect(),
     };
     format!("{}: {}", word.render_words(), fields.join(", "))
 }
 
 fn render_json(tool: &FoundTool<'_>) -> Value {
-    let FoundTool { name, summary, hit, explanation } = tool;
+    let FoundTool {
+        name,
+        summary,
+        hit,
+        explanation,
+    } = tool;
     let mut value = json!({
         "name": name,
         "summary": summary,
@@ -138,7 +192,10 @@ fn render_json(tool: &FoundTool<'_>) -> Value {
         "stands_out": hit.stands_out,
     });
     if let (Some(explanation), Some(members)) = (explanation, value.as_object_mut()) {
-        members.insert("explanation".to_owned(), render_json_explanation(explanation));
+        members.insert(
+            "explanation".to_owned(),
+            render_json_explanation(explanation),
+        );
     }
     value
 }

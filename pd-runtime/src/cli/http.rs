@@ -39,7 +39,8 @@ enum CheckInterval {
 }
 
 fn proxy(text: &str) -> Result<IpAddr, String> {
-    let advice = "write the IP address of one proxy, e.g. `10.0.0.1`, without a port or a network's prefix";
+    let advice =
+        "write the IP address of one proxy, e.g. `10.0.0.1`, without a port or a network's prefix";
     text.parse().map_err(|_| advice.to_owned())
 }
 
@@ -47,7 +48,9 @@ fn interval(text: &str) -> Result<CheckInterval, String> {
     if text == "never" {
         return Ok(CheckInterval::Never);
     }
-    parse_time(text).map(CheckInterval::Every).map_err(|advice| format!("{advice}; or `never`"))
+    parse_time(text)
+        .map(CheckInterval::Every)
+        .map_err(|advice| format!("{advice}; or `never`"))
 }
 
 impl HttpFlags {
@@ -98,8 +101,17 @@ mod tests {
 
     #[test]
     fn a_flag_changes_one_setting_and_leaves_the_others() {
-        let own = set(&[], HttpOptions { max_sessions_per_address: 7, ..HttpOptions::default() });
-        assert_eq!((own.max_sessions_per_address, own.initialize_rate), (7, HttpOptions::default().initialize_rate));
+        let own = set(
+            &[],
+            HttpOptions {
+                max_sessions_per_address: 7,
+                ..HttpOptions::default()
+            },
+        );
+        assert_eq!(
+            (own.max_sessions_per_address, own.initialize_rate),
+            (7, HttpOptions::default().initialize_rate)
+        );
         let all = [
             "--trust-proxy=10.0.0.1",
             "--max-sessions-per-address=3",
@@ -110,21 +122,37 @@ mod tests {
         ];
         let all = set(&all, HttpOptions::default());
         let proxy = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
-        assert_eq!((all.trusted_proxies, all.max_sessions_per_address), (vec![proxy], 3));
+        assert_eq!(
+            (all.trusted_proxies, all.max_sessions_per_address),
+            (vec![proxy], 3)
+        );
         assert_eq!(all.initialize_rate, Some(Rate::per_minute(60)));
         assert_eq!((all.max_streams, all.max_streams_per_caller), (9, 2));
         assert_eq!(all.stream_check_interval, Some(Duration::from_secs(30)));
-        assert_eq!(set(&["--stream-check-interval=never"], HttpOptions::default()).stream_check_interval, None);
+        assert_eq!(
+            set(&["--stream-check-interval=never"], HttpOptions::default()).stream_check_interval,
+            None
+        );
     }
 
     #[test]
     fn the_help_names_the_defaults() {
-        let help = <CommandLine as clap::CommandFactory>::command().render_long_help().to_string();
+        let help = <CommandLine as clap::CommandFactory>::command()
+            .render_long_help()
+            .to_string();
         let options = HttpOptions::default();
-        for default in [options.max_sessions_per_address, options.max_streams, options.max_streams_per_caller] {
+        for default in [
+            options.max_sessions_per_address,
+            options.max_streams,
+            options.max_streams_per_caller,
+        ] {
             assert!(help.contains(&format!("; {default} by default")), "{help}");
         }
-        let error = CommandLine::try_parse_from(["serve", "--http", "--stream-check-interval=60"]).unwrap_err();
-        assert!(error.to_string().contains("as in `30s`; or `never`"), "{error}");
+        let error = CommandLine::try_parse_from(["serve", "--http", "--stream-check-interval=60"])
+            .unwrap_err();
+        assert!(
+            error.to_string().contains("as in `30s`; or `never`"),
+            "{error}"
+        );
     }
 }

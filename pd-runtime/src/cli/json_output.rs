@@ -8,7 +8,10 @@ use std::io::{self, IsTerminal};
 /// Prints a document as the result of a command.
 pub fn print(document: &impl Serialize) -> Result<(), CliError> {
     let text = serde_json::to_string(document)?;
-    Ok(style::print_data(&format!("{}\n", layout(&escape::json(&text))))?)
+    Ok(style::print_data(&format!(
+        "{}\n",
+        layout(&escape::json(&text))
+    ))?)
 }
 
 /// Prints the text of a tool's result, which may be JSON. Without a terminal, its layout stays.
@@ -21,7 +24,11 @@ pub(super) fn print_text(text: &str) -> Result<(), CliError> {
 }
 
 fn layout(text: &str) -> String {
-    if io::stdout().is_terminal() { indent(text) } else { text.to_owned() }
+    if io::stdout().is_terminal() {
+        indent(text)
+    } else {
+        text.to_owned()
+    }
 }
 
 /// Indents a valid JSON text as `serde_json` does, in colors. Numbers stay as they are written, and
@@ -99,9 +106,12 @@ mod tests {
             "a": [], "b": {}, "c": [1, -2.5e-3, true, null, "x, {y}: \"z\\\"", "\\"],
             "d \"e\":": { "f": [[{}], { "g": "ü\u{1f980}" }] }, "": "",
         });
-        for text in
-            [value.to_string(), serde_json::to_string_pretty(&value).unwrap(), "\"a\"".to_owned(), "7".to_owned()]
-        {
+        for text in [
+            value.to_string(),
+            serde_json::to_string_pretty(&value).unwrap(),
+            "\"a\"".to_owned(),
+            "7".to_owned(),
+        ] {
             let value: Value = serde_json::from_str(&text).unwrap();
             let plain = anstream::adapter::strip_str(&indent(&text)).to_string();
             assert_eq!(plain, serde_json::to_string_pretty(&value).unwrap());
@@ -110,7 +120,8 @@ mod tests {
 
     #[test]
     fn a_number_stays_as_it_is_written() {
-        let plain = anstream::adapter::strip_str(&indent("[1.0,12345678901234567890123,1E5]")).to_string();
+        let plain =
+            anstream::adapter::strip_str(&indent("[1.0,12345678901234567890123,1E5]")).to_string();
         assert_eq!(plain, "[\n  1.0,\n  12345678901234567890123,\n  1E5\n]");
     }
 }

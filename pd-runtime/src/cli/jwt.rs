@@ -46,7 +46,10 @@ pub(super) struct JwtGuard {
 
 impl JwtGuard {
     fn new(jwt: Jwt) -> Self {
-        Self { resource: jwt.protected_resource(), who: Arc::new(jwt) }
+        Self {
+            resource: jwt.protected_resource(),
+            who: Arc::new(jwt),
+        }
     }
 
     /// Adds the check to the settings, if it is missing.
@@ -62,7 +65,8 @@ impl JwtGuard {
             );
         }
         // The author's code may replace the metadata, as for a display name, but not the check.
-        http.protected_resource.get_or_insert_with(|| self.resource.clone());
+        http.protected_resource
+            .get_or_insert_with(|| self.resource.clone());
         Ok(http)
     }
 }
@@ -74,16 +78,28 @@ impl JwtOptions {
     ///
     /// Returns an error if the keys cannot be read.
     pub(super) fn guard(&self) -> Result<Option<JwtGuard>, CliError> {
-        let (Some(issuer), Some(audience)) = (&self.jwt_issuer, &self.jwt_audience) else { return Ok(None) };
-        Ok(Some(JwtGuard::new(Jwt::new(audience, issuer, self.keys(issuer)?))))
+        let (Some(issuer), Some(audience)) = (&self.jwt_issuer, &self.jwt_audience) else {
+            return Ok(None);
+        };
+        Ok(Some(JwtGuard::new(Jwt::new(
+            audience,
+            issuer,
+            self.keys(issuer)?,
+        ))))
     }
 
     fn keys(&self, issuer: &str) -> Result<JwtKeys, CliError> {
-        let Some(path) = &self.jwt_keys else { return self.published(issuer) };
+        let Some(path) = &self.jwt_keys else {
+            return self.published(issuer);
+        };
         let text = regular_file::read_to_string(path).map_err(|error| in_file(path, &error))?;
         // A JWK Set is a JSON object, and PEM begins with dashes.
         let is_json = text.trim_start().starts_with('{');
-        let keys = if is_json { JwtKeys::from_jwks(&text) } else { JwtKeys::from_pem(&text) };
+        let keys = if is_json {
+            JwtKeys::from_jwks(&text)
+        } else {
+            JwtKeys::from_pem(&text)
+        };
         Ok(keys.map_err(|error| in_file(path, &error))?)
     }
 
@@ -115,12 +131,18 @@ mod tests {
     const AUDIENCE: &str = "https://shop.example/mcp";
 
     fn guard() -> JwtGuard {
-        let keys = JwtKeys::from_pem(include_str!("../serve/http/oauth/jwt/fixtures/ed25519.pub.pem")).unwrap();
+        let keys = JwtKeys::from_pem(include_str!(
+            "../serve/http/oauth/jwt/fixtures/ed25519.pub.pem"
+        ))
+        .unwrap();
         JwtGuard::new(Jwt::new(AUDIENCE, "https://id.example", keys))
     }
 
     /// The settings after a change by the author's code.
-    fn changed(guard: &JwtGuard, change: impl FnOnce(&mut HttpOptions)) -> Result<HttpOptions, String> {
+    fn changed(
+        guard: &JwtGuard,
+        change: impl FnOnce(&mut HttpOptions),
+    ) -> Result<HttpOptions, String> {
         let mut settings = guard.apply(HttpOptions::new()).unwrap();
         change(&mut settings);
         guard.apply(settings).map_err(|error| error.to_string())
@@ -129,12 +151,20 @@ mod tests {
     #[test]
     fn the_authors_code_takes_no_guard_away() {
         let guard = guard();
-        let settings = changed(&guard, |http| (http.authenticate, http.protected_resource) = (None, None)).unwrap();
+        let settings = changed(&guard, |http| {
+            (http.authenticate, http.protected_resource) = (None, None)
+        })
+        .unwrap();
         assert!(Arc::ptr_eq(&settings.authenticate.unwrap(), &guard.who));
         assert_eq!(settings.protected_resource, Some(guard.resource.clone()));
         let named = guard.resource.clone().named("The shop");
-        let settings = changed(&guard, |http| http.protected_resource = Some(named.clone())).unwrap();
-        assert_eq!(settings.protected_resource, Some(named), "the author chooses the metadata");
+        let settings =
+            changed(&guard, |http| http.protected_resource = Some(named.clone())).unwrap();
+        assert_eq!(
+            settings.protected_resource,
+            Some(named),
+            "the author chooses the metadata"
+        );
     }
 
     #[test]

@@ -19,7 +19,10 @@ pub(super) struct TicketKeys {
 /// hexadecimal digits.
 pub(super) fn read(file: &Path) -> Result<TicketKeys, CliError> {
     let bytes = regular_file::read(file).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => unusable(file, &format_args!("{error}; make one with `openssl rand -hex 32`")),
+        ErrorKind::NotFound => unusable(
+            file,
+            &format_args!("{error}; make one with `openssl rand -hex 32`"),
+        ),
         _ => unusable(file, &error),
     })?;
     Ok(parse(&bytes).map_err(|error| unusable(file, &error))?)
@@ -33,16 +36,27 @@ fn parse(bytes: &[u8]) -> Result<TicketKeys, String> {
     // A file of exactly 32 bytes is a binary key. Text has at least 64 bytes, so the two forms
     // cannot be confused.
     if let Ok(current) = bytes.try_into() {
-        return Ok(TicketKeys { current, previous: Vec::new() });
+        return Ok(TicketKeys {
+            current,
+            previous: Vec::new(),
+        });
     }
-    let make_one = "write 32 random bytes, or 64 hexadecimal digits, as `openssl rand -hex 32` does";
+    let make_one =
+        "write 32 random bytes, or 64 hexadecimal digits, as `openssl rand -hex 32` does";
     let text = std::str::from_utf8(bytes).map_err(|_| make_one.to_owned())?;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let keys = lines
-        .map(|(number, line)| parse_key(line.trim()).ok_or(format!("line {} is not a key; {make_one}", number + 1)));
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
+    let keys = lines.map(|(number, line)| {
+        parse_key(line.trim()).ok_or(format!("line {} is not a key; {make_one}", number + 1))
+    });
     let mut keys = keys.collect::<Result<Vec<_>, _>>()?.into_iter();
     let current = keys.next().ok_or(make_one)?;
-    Ok(TicketKeys { current, previous: keys.collect() })
+    Ok(TicketKeys {
+        current,
+        previous: keys.collect(),
+    })
 }
 
 #[cfg(test)]
@@ -53,22 +67,53 @@ mod tests {
 
     #[test]
     fn a_key_is_bytes_or_digits_and_older_ones_follow() {
-        assert_eq!(parse(&[7; 32]).unwrap(), TicketKeys { current: [7; 32], previous: vec![] });
+        assert_eq!(
+            parse(&[7; 32]).unwrap(),
+            TicketKeys {
+                current: [7; 32],
+                previous: vec![]
+            }
+        );
         let (one, other) = ("ab".repeat(32), "0C".repeat(32));
-        assert_eq!(parse(one.as_bytes()).unwrap(), TicketKeys { current: [0xab; 32], previous: vec![] });
+        assert_eq!(
+            parse(one.as_bytes()).unwrap(),
+            TicketKeys {
+                current: [0xab; 32],
+                previous: vec![]
+            }
+        );
         let both = parse(format!("{one}\r\n\n{other}\n").as_bytes()).unwrap();
-        assert_eq!(both, TicketKeys { current: [0xab; 32], previous: vec![[0x0c; 32]] });
+        assert_eq!(
+            both,
+            TicketKeys {
+                current: [0xab; 32],
+                previous: vec![[0x0c; 32]]
+            }
+        );
     }
 
     #[test]
     fn what_is_no_key_is_told_and_not_shown() {
         let good = "ab".repeat(32);
-        for (bad, line) in [("secret", 1), (&good[1..], 1), (&"xy".repeat(32), 1), (&format!("{good}\nsecret"), 2)] {
+        for (bad, line) in [
+            ("secret", 1),
+            (&good[1..], 1),
+            (&"xy".repeat(32), 1),
+            (&format!("{good}\nsecret"), 2),
+        ] {
             let report = parse(bad.as_bytes()).unwrap_err();
-            assert!(report.starts_with(&format!("line {line} is not a key")) && !report.contains("secret"), "{report}");
+            assert!(
+                report.starts_with(&format!("line {line} is not a key"))
+                    && !report.contains("secret"),
+                "{report}"
+            );
         }
         for empty in [&b""[..], b"\n\n", &[0xff; 33], &[0xff; 31]] {
-            assert!(parse(empty).unwrap_err().starts_with("write 32 random bytes"));
+            assert!(
+                parse(empty)
+                    .unwrap_err()
+                    .starts_with("write 32 random bytes")
+            );
         }
     }
 }

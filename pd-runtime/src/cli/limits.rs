@@ -36,7 +36,10 @@ impl LimitFlags {
 
 /// Parses a time in the syntax of `#[pd_tool(timeout = "30s")]`.
 pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
-    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let (number, unit) = text.split_at(
+        text.find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(text.len()),
+    );
     let factor = match unit {
         "ms" => 1,
         "s" => 1_000,
@@ -47,8 +50,14 @@ pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
         return Err("write a whole number before the unit, as in `30s`".to_owned());
     }
     // Only digits are left, so nothing but their number can be wrong.
-    match number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor)) {
-        Some(0) => Err("this allows nothing; write at least `1ms`, or leave the flag out".to_owned()),
+    match number
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(factor))
+    {
+        Some(0) => {
+            Err("this allows nothing; write at least `1ms`, or leave the flag out".to_owned())
+        }
         Some(milliseconds) => Ok(Duration::from_millis(milliseconds)),
         None => Err("this is too long; write a shorter time, or leave the flag out".to_owned()),
     }
@@ -63,7 +72,17 @@ mod tests {
         assert_eq!(parse_time("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(parse_time("30s"), Ok(Duration::from_secs(30)));
         assert_eq!(parse_time("5m"), Ok(Duration::from_secs(300)));
-        for text in ["", "30", "s", "0s", "1.5s", "-1s", "30 s", "1h", "99999999999999999999s"] {
+        for text in [
+            "",
+            "30",
+            "s",
+            "0s",
+            "1.5s",
+            "-1s",
+            "30 s",
+            "1h",
+            "99999999999999999999s",
+        ] {
             assert!(parse_time(text).is_err(), "{text}");
         }
         let why = |text: &str| parse_time(text).err().unwrap_or_default();
@@ -77,14 +96,21 @@ mod tests {
     #[test]
     fn a_flag_changes_one_limit_and_leaves_the_others() {
         let own = Limits::default().names(7);
-        let none = LimitFlags { call_timeout: None, max_calls_per_minute: None, max_response_bytes: None };
+        let none = LimitFlags {
+            call_timeout: None,
+            max_calls_per_minute: None,
+            max_response_bytes: None,
+        };
         assert_eq!(none.set(own.clone()), own);
         let all = LimitFlags {
             call_timeout: Some(Duration::from_secs(3)),
             max_calls_per_minute: Some(60),
             max_response_bytes: Some(7),
         };
-        let expected = own.clone().call_timeout(Duration::from_secs(3)).calls(Rate::per_minute(60));
+        let expected = own
+            .clone()
+            .call_timeout(Duration::from_secs(3))
+            .calls(Rate::per_minute(60));
         assert_eq!(all.set(own), expected.response_bytes(7));
     }
 }

@@ -28,25 +28,48 @@ pub(super) fn list(options: &ListOptions, server: &dyn ErasedServer) -> Result<(
     let tools: Vec<_> = catalog
         .entries
         .iter()
-        .map(|entry| if options.full { &entry.modern.full.tool } else { &entry.minimal })
+        .map(|entry| {
+            if options.full {
+                &entry.modern.full.tool
+            } else {
+                &entry.minimal
+            }
+        })
         .collect();
     if options.json {
         return json_output::print(&json!({ "tools": tools }));
     }
     if options.full {
         for entry in &catalog.entries {
-            style::print(format_args!("{}\n", super::describe::render(&entry.tool.about)))?;
+            style::print(format_args!(
+                "{}\n",
+                super::describe::render(&entry.tool.about)
+            ))?;
         }
         return Ok(());
     }
     // One width for all groups keeps the summaries in one column.
-    let width = catalog.entries.iter().map(|entry| entry.name().len()).max().unwrap_or(0);
+    let width = catalog
+        .entries
+        .iter()
+        .map(|entry| entry.name().len())
+        .max()
+        .unwrap_or(0);
     print_tools(&catalog, &catalog.root.tools, 0, width)?;
-    catalog.root.groups.iter().try_for_each(|group| print_group(&catalog, group, 0, width))?;
+    catalog
+        .root
+        .groups
+        .iter()
+        .try_for_each(|group| print_group(&catalog, group, 0, width))?;
     catalog.bundles.iter().try_for_each(print_bundle)
 }
 
-fn print_group(catalog: &Catalog, group: &GroupView, depth: usize, width: usize) -> Result<(), CliError> {
+fn print_group(
+    catalog: &Catalog,
+    group: &GroupView,
+    depth: usize,
+    width: usize,
+) -> Result<(), CliError> {
     let indent = "  ".repeat(depth);
     style::print(format_args!(
         "{indent}{}  {}\n",
@@ -54,23 +77,45 @@ fn print_group(catalog: &Catalog, group: &GroupView, depth: usize, width: usize)
         style::dim(&group.summary)
     ))?;
     print_tools(catalog, &group.tools, depth + 1, width)?;
-    group.groups.iter().try_for_each(|inner| print_group(catalog, inner, depth + 1, width))
+    group
+        .groups
+        .iter()
+        .try_for_each(|inner| print_group(catalog, inner, depth + 1, width))
 }
 
 /// Prints a bundle. Its tools are names only, because their summaries are already printed above.
 fn print_bundle(bundle: &Bundle) -> Result<(), CliError> {
-    let tools = bundle.tools.iter().map(|tool| style::green(tool).to_string()).collect::<Vec<_>>().join(", ");
+    let tools = bundle
+        .tools
+        .iter()
+        .map(|tool| style::green(tool).to_string())
+        .collect::<Vec<_>>()
+        .join(", ");
     let summary = style::dim(&bundle.summary);
-    style::print(format_args!("{}  {summary}\n  {tools}\n", style::bold(format!("{}:", bundle.name))))?;
+    style::print(format_args!(
+        "{}  {summary}\n  {tools}\n",
+        style::bold(format!("{}:", bundle.name))
+    ))?;
     Ok(())
 }
 
-fn print_tools(catalog: &Catalog, names: &[String], depth: usize, width: usize) -> Result<(), CliError> {
+fn print_tools(
+    catalog: &Catalog,
+    names: &[String],
+    depth: usize,
+    width: usize,
+) -> Result<(), CliError> {
     for name in names {
-        let summary = catalog.named_for_owner(name).map_or("", |entry| entry.tool.about.summary.trim());
+        let summary = catalog
+            .named_for_owner(name)
+            .map_or("", |entry| entry.tool.about.summary.trim());
         let indent = "  ".repeat(depth);
         let padding = " ".repeat(width.saturating_sub(name.len()));
-        style::print(format_args!("{indent}{}{padding}  {}\n", style::green(name), escape::one_line(summary)))?;
+        style::print(format_args!(
+            "{indent}{}{padding}  {}\n",
+            style::green(name),
+            escape::one_line(summary)
+        ))?;
     }
     Ok(())
 }

@@ -5,11 +5,16 @@ use crate::{server::erased_server::ErasedServer, surface::resource};
 use parking_lot::Mutex;
 use rmcp::{
     RoleClient, ServiceExt,
-    model::{CallToolRequestParams, CallToolResult, JsonObject, ReadResourceRequestParams, ResourceContents, Tool},
+    model::{
+        CallToolRequestParams, CallToolResult, JsonObject, ReadResourceRequestParams,
+        ResourceContents, Tool,
+    },
     service::{RunningService, ServiceError},
 };
 use std::sync::Arc;
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream, duplex};
+use tokio::io::{
+    AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream, duplex,
+};
 
 /// The capacity of each pipe in bytes. A writer waits until there is room.
 const PIPE: usize = 64 * 1024;
@@ -37,7 +42,10 @@ impl LocalClient {
                 let _ = running.waiting().await;
             }
         });
-        Ok(Self { running: ().serve(ours).await?, wire })
+        Ok(Self {
+            running: ().serve(ours).await?,
+            wire,
+        })
     }
 
     /// Lists all tools.
@@ -48,7 +56,11 @@ impl LocalClient {
     /// Reads a tool's description from the resource.
     pub(super) async fn describe(&self, name: &str) -> Result<String, CliError> {
         let params = ReadResourceRequestParams::new(format!("{}?tools={name}", resource::URI));
-        let read = self.running.read_resource(params).await.map_err(service_error)?;
+        let read = self
+            .running
+            .read_resource(params)
+            .await
+            .map_err(service_error)?;
         match read.contents.into_iter().next() {
             Some(ResourceContents::TextResourceContents { text, .. }) => Ok(text),
             _ => Err("the description has no text".into()),
@@ -56,7 +68,11 @@ impl LocalClient {
     }
 
     /// Calls a tool.
-    pub async fn call(&self, name: &str, arguments: JsonObject) -> Result<CallToolResult, CliError> {
+    pub async fn call(
+        &self,
+        name: &str,
+        arguments: JsonObject,
+    ) -> Result<CallToolResult, CliError> {
         let params = CallToolRequestParams::new(name.to_owned()).with_arguments(arguments);
         self.running.call_tool(params).await.map_err(service_error)
     }
@@ -100,7 +116,11 @@ fn recorded_pipes(wire: &WireLog) -> (DuplexStream, DuplexStream) {
     (client, server)
 }
 
-async fn forward(from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, wire: WireLog) -> std::io::Result<()> {
+async fn forward(
+    from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    wire: WireLog,
+) -> std::io::Result<()> {
     let mut lines = BufReader::new(from).lines();
     while let Some(line) = lines.next_line().await? {
         wire.lock().push(line.clone());

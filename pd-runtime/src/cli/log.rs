@@ -17,7 +17,8 @@ use tracing_subscriber::{
 
 /// The default filter. A span for each request costs more than most logs are worth. rmcp warns of
 /// each error response, although most are caused by the client.
-const DEFAULT: &str = "warn,pd_gateway=info,pd_runtime=info,pd_runtime::request=warn,rmcp::service=error";
+const DEFAULT: &str =
+    "warn,pd_gateway=info,pd_runtime=info,pd_runtime::request=warn,rmcp::service=error";
 /// The crate that implements MCP. Below INFO it logs whole messages, which contain secret row URLs
 /// (MCP-SD).
 const RMCP: &str = "rmcp";
@@ -26,8 +27,13 @@ const RMCP: &str = "rmcp";
 /// level.
 pub(super) fn to_stderr() {
     let directives = std::env::var(EnvFilter::DEFAULT_ENV).ok();
-    if let Some(error) = directives.as_deref().and_then(|directives| EnvFilter::try_new(directives).err()) {
-        style::report(&format_args!("RUST_LOG is not valid, so the default applies: {error}"));
+    if let Some(error) = directives
+        .as_deref()
+        .and_then(|directives| EnvFilter::try_new(directives).err())
+    {
+        style::report(&format_args!(
+            "RUST_LOG is not valid, so the default applies: {error}"
+        ));
     }
     if let Some(target) = directives.as_deref().and_then(only_target) {
         style::report(&format_args!(
@@ -36,18 +42,26 @@ pub(super) fn to_stderr() {
         ));
     }
     // A binary with its own logging has installed it already, so the error is ignored.
-    let _ = tracing::subscriber::set_global_default(subscriber(directives.as_deref(), std::io::stderr));
+    let _ =
+        tracing::subscriber::set_global_default(subscriber(directives.as_deref(), std::io::stderr));
 }
 
 /// Builds a log with these directives. rmcp logs nothing below INFO, unless the directives name it.
-pub(crate) fn subscriber<W>(directives: Option<&str>, writer: W) -> impl Subscriber + Send + Sync + use<W>
+pub(crate) fn subscriber<W>(
+    directives: Option<&str>,
+    writer: W,
+) -> impl Subscriber + Send + Sync + use<W>
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
     let filter = directives.and_then(|directives| EnvFilter::try_new(directives).ok());
     let filter = filter.unwrap_or_else(|| EnvFilter::new(DEFAULT));
     // Naming the crate is explicit consent to log whole messages.
-    let names_rmcp = directives.is_some_and(|directives| directives.split(',').any(|one| one.trim().starts_with(RMCP)));
+    let names_rmcp = directives.is_some_and(|directives| {
+        directives
+            .split(',')
+            .any(|one| one.trim().starts_with(RMCP))
+    });
     let has_colors = style::accepts_colors(&std::io::stderr());
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
@@ -55,16 +69,21 @@ where
         .fmt_fields(format::debug_fn(write_field).delimited(" "))
         .with_writer(writer)
         .finish();
-    log.with(filter_fn(move |metadata| names_rmcp || !is_message(metadata)))
+    log.with(filter_fn(move |metadata| {
+        names_rmcp || !is_message(metadata)
+    }))
 }
 
 /// Returns the directives if they are a single word that is not a level. Such a word selects a
 /// crate and hides all other logs.
 fn only_target(directives: &str) -> Option<&str> {
     let word = directives.trim();
-    let is_word =
-        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    let is_known = word.parse::<LevelFilter>().is_ok() || [RMCP, "pd_gateway", "pd_runtime"].contains(&word);
+    let is_word = !word.is_empty()
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let is_known =
+        word.parse::<LevelFilter>().is_ok() || [RMCP, "pd_gateway", "pd_runtime"].contains(&word);
     // An operator may well want the logs of these crates alone.
     (is_word && !is_known).then_some(word)
 }
@@ -109,9 +128,18 @@ mod tests {
     #[test]
     fn a_word_that_is_not_a_level_is_a_crate() {
         assert_eq!(only_target("verbose"), Some("verbose"));
-        for text in
-            ["", "debug", "OFF", "3", "pd_gateway", "pd_runtime", "rmcp", "verbose=debug", "warn,my_crate", "a::b"]
-        {
+        for text in [
+            "",
+            "debug",
+            "OFF",
+            "3",
+            "pd_gateway",
+            "pd_runtime",
+            "rmcp",
+            "verbose=debug",
+            "warn,my_crate",
+            "a::b",
+        ] {
             assert_eq!(only_target(text), None, "{text}");
         }
     }
@@ -126,9 +154,21 @@ mod tests {
             tracing::error!(name = %hostile, text = hostile, "the message {hostile}");
         });
         let text = String::from_utf8_lossy(&memory.0.lock()).into_owned();
-        assert!(!text.contains(|letter| is_obeyed(letter) && letter != '\n'), "{text:?}");
-        assert!(!text.lines().any(|line| line.starts_with("2026-01-01")), "{text}");
-        assert!(text.contains("the message a\\u{1b}]52;c;aGk=\\u{7}\\u{9b}31m\\u{202e}b\n  2026-01-01"), "{text}");
-        assert!(text.contains(" name=a\\u{1b}") && text.contains("tool=\"a"), "{text}");
+        assert!(
+            !text.contains(|letter| is_obeyed(letter) && letter != '\n'),
+            "{text:?}"
+        );
+        assert!(
+            !text.lines().any(|line| line.starts_with("2026-01-01")),
+            "{text}"
+        );
+        assert!(
+            text.contains("the message a\\u{1b}]52;c;aGk=\\u{7}\\u{9b}31m\\u{202e}b\n  2026-01-01"),
+            "{text}"
+        );
+        assert!(
+            text.contains(" name=a\\u{1b}") && text.contains("tool=\"a"),
+            "{text}"
+        );
     }
 }

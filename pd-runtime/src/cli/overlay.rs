@@ -32,7 +32,9 @@ impl OverlayFlags {
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
-        let Some(directory) = &self.overlay else { return Ok(()) };
+        let Some(directory) = &self.overlay else {
+            return Ok(());
+        };
         #[cfg(feature = "watch")]
         if self.watch {
             server.watch_overlay(directory)?;

@@ -77,7 +77,10 @@ pub fn parse<P: Parser>() -> P {
 pub(super) fn parse_process(command: clap::Command) -> ArgMatches {
     let arguments: Vec<_> = env::args_os().collect();
     let added = meta_commands(&command);
-    let listed = added.get_subcommands().cloned().map(|added| added.display_order(LISTED_LAST));
+    let listed = added
+        .get_subcommands()
+        .cloned()
+        .map(|added| added.display_order(LISTED_LAST));
     let command = with_exit_codes(command.subcommands(listed));
     // Cloned, because parsing consumes the command line that `completions` and `man` describe.
     let parsed = command.clone().try_get_matches_from(&arguments);
@@ -91,14 +94,20 @@ pub(super) fn parse_process(command: clap::Command) -> ArgMatches {
 /// names.
 fn meta_commands(author: &clap::Command) -> clap::Command {
     let all = MetaCommand::augment_subcommands(clap::Command::new("meta"));
-    let free = all.get_subcommands().filter(|added| author.find_subcommand(added.get_name()).is_none());
+    let free = all
+        .get_subcommands()
+        .filter(|added| author.find_subcommand(added.get_name()).is_none());
     clap::Command::new("meta").subcommands(free.cloned().collect::<Vec<_>>())
 }
 
 fn with_exit_codes(command: clap::Command) -> clap::Command {
-    let brief = command.get_after_help().map_or_else(|| EXIT_CODES.to_owned(), |text| append_exit_codes(text));
+    let brief = command
+        .get_after_help()
+        .map_or_else(|| EXIT_CODES.to_owned(), |text| append_exit_codes(text));
     // Without a long text, clap shows the brief one with `--help`, too.
-    let long = command.get_after_long_help().map(|text| append_exit_codes(text));
+    let long = command
+        .get_after_long_help()
+        .map(|text| append_exit_codes(text));
     let command = command.after_help(brief);
     match long {
         Some(long) => command.after_long_help(long),
@@ -135,7 +144,9 @@ impl MetaCommand {
         let mut command = command.name(name);
         let mut text = Vec::new();
         match self {
-            Self::Completions { shell } => clap_complete::generate(*shell, &mut command, name, &mut text),
+            Self::Completions { shell } => {
+                clap_complete::generate(*shell, &mut command, name, &mut text)
+            }
             Self::Man { directory } => {
                 // clap's own `help` has no page.
                 let mut command = command.disable_help_subcommand(true);
@@ -158,8 +169,12 @@ fn write_directory(command: &clap::Command, directory: &Path) -> Result<(), CliE
 }
 
 fn write_pages(command: &clap::Command, directory: &Path) -> io::Result<()> {
-    let listed = command.get_subcommands().filter(|command| !command.is_hide_set());
-    listed.into_iter().try_for_each(|command| write_pages(command, directory))?;
+    let listed = command
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set());
+    listed
+        .into_iter()
+        .try_for_each(|command| write_pages(command, directory))?;
     let page = Man::new(command.clone());
     fs::write(directory.join(page.get_filename()), render_page(&page)?)
 }
@@ -169,7 +184,11 @@ fn write_pages(command: &clap::Command, directory: &Path) -> io::Result<()> {
 fn render_page(page: &Man) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     page.render(&mut text)?;
-    Ok(String::from_utf8_lossy(&text).chars().map(escape_for_troff).collect::<String>().into_bytes())
+    Ok(String::from_utf8_lossy(&text)
+        .chars()
+        .map(escape_for_troff)
+        .collect::<String>()
+        .into_bytes())
 }
 
 fn escape_for_troff(letter: char) -> String {
@@ -181,9 +200,17 @@ fn escape_for_troff(letter: char) -> String {
 
 /// Returns the name of the program as it was called.
 fn program_name() -> String {
-    let path = env::args_os().next().map(PathBuf::from).or_else(|| env::current_exe().ok()).unwrap_or_default();
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    name.strip_suffix(env::consts::EXE_SUFFIX).map_or_else(|| name.clone(), str::to_owned)
+    let path = env::args_os()
+        .next()
+        .map(PathBuf::from)
+        .or_else(|| env::current_exe().ok())
+        .unwrap_or_default();
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    name.strip_suffix(env::consts::EXE_SUFFIX)
+        .map_or_else(|| name.clone(), str::to_owned)
 }
 
 fn end(result: Result<(), CliError>) -> ! {
@@ -204,7 +231,11 @@ mod tests {
         let added = meta_commands(&author);
         let command = author.subcommands(added.get_subcommands().cloned());
         let arguments: Vec<OsString> = words.iter().map(OsString::from).collect();
-        requested_meta_command(&command.try_get_matches_from(&arguments), &arguments, &added)
+        requested_meta_command(
+            &command.try_get_matches_from(&arguments),
+            &arguments,
+            &added,
+        )
     }
 
     /// Returns a command line that needs a file before the command.
@@ -218,7 +249,10 @@ mod tests {
             requested(author(), &["server", "completions", "bash"]),
             Some(MetaCommand::Completions { shell: Shell::Bash })
         ));
-        assert!(matches!(requested(author(), &["server", "man"]), Some(MetaCommand::Man { directory: None })));
+        assert!(matches!(
+            requested(author(), &["server", "man"]),
+            Some(MetaCommand::Man { directory: None })
+        ));
         assert!(requested(author(), &["server", "completions"]).is_none());
         assert!(requested(author(), &["server", "tools.json"]).is_none());
     }
@@ -226,7 +260,13 @@ mod tests {
     #[test]
     fn a_command_of_the_author_keeps_its_name_and_its_arguments() {
         let own = clap::Command::new("man").arg(clap::Arg::new("section").required(true));
-        assert!(requested(author().subcommand(own.clone()), &["server", "file", "man", "1"]).is_none());
+        assert!(
+            requested(
+                author().subcommand(own.clone()),
+                &["server", "file", "man", "1"]
+            )
+            .is_none()
+        );
         assert!(requested(author().subcommand(own), &["server", "man"]).is_none());
     }
 }

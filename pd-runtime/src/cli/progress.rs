@@ -19,7 +19,11 @@ impl DelayedBar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         // The template is constant. If it were not valid, the bar would have the default style.
         let style = ProgressStyle::with_template(TEMPLATE).map(|style| style.progress_chars("██░"));
-        let bar = if let Ok(style) = style { bar.with_style(style) } else { bar };
+        let bar = if let Ok(style) = style {
+            bar.with_style(style)
+        } else {
+            bar
+        };
         Self(bar.with_message(work))
     }
 

@@ -79,8 +79,14 @@ struct ServerFacts {
 
 impl ServerFacts {
     fn new(info: &RegistryInfo) -> Self {
-        let time = DateTime::<Utc>::from(SystemTime::now()).format("%F %H:%M").to_string();
-        Self { name: info.name.to_string(), version: info.version.to_string(), time }
+        let time = DateTime::<Utc>::from(SystemTime::now())
+            .format("%F %H:%M")
+            .to_string();
+        Self {
+            name: info.name.to_string(),
+            version: info.version.to_string(),
+            time,
+        }
     }
 }
 
@@ -103,7 +109,8 @@ impl GroupFacts {
     }
 
     fn contains(&self, tool: &str) -> bool {
-        self.tools.iter().any(|name| name == tool) || self.groups.iter().any(|group| group.contains(tool))
+        self.tools.iter().any(|name| name == tool)
+            || self.groups.iter().any(|group| group.contains(tool))
     }
 }
 
@@ -123,22 +130,35 @@ impl RegistryFindings {
         H: ServerHandler,
     {
         let registry = builder.registry();
-        let check = CheckSummary::new(&CheckOptions::for_texts(&options.texts), registry, builder.listed_as())?;
+        let check = CheckSummary::new(
+            &CheckOptions::for_texts(&options.texts),
+            registry,
+            builder.listed_as(),
+        )?;
         if !check.problems.is_empty() {
             // A registry that breaks a rule has no lists to show.
             return Err(check.failures.join("; ").into());
         }
-        let overlaid = options.texts.directory().map(|directory| registry.overlaid(directory)).transpose()?;
+        let overlaid = options
+            .texts
+            .directory()
+            .map(|directory| registry.overlaid(directory))
+            .transpose()?;
         let registry = overlaid.as_ref().unwrap_or(registry);
         let (schema, has_group_lines) = builder.list_form();
-        let compare =
-            |path: &PathBuf| -> Result<_, CliError> { Ok(ContractSummary::compare(path, &registry.lock()?)?) };
+        let compare = |path: &PathBuf| -> Result<_, CliError> {
+            Ok(ContractSummary::compare(path, &registry.lock()?)?)
+        };
         Ok(Self {
             check,
             pairs: registry.confusable_tools(),
             groups: registry.groups().iter().map(GroupFacts::new).collect(),
             contracts: options.lock.as_ref().map(compare).transpose()?,
-            measured: MeasuredTools { registry: registry.without_state(), schema, has_group_lines },
+            measured: MeasuredTools {
+                registry: registry.without_state(),
+                schema,
+                has_group_lines,
+            },
         })
     }
 }
@@ -157,11 +177,20 @@ fn visited(
     if let Some(name) = &options.tool {
         return find_tool(catalog, name).cloned().map(Some);
     }
-    let harmless = catalog.entries.iter().filter(|entry| entry.is_read_only() && !entry.tool.about.eager);
+    let harmless = catalog
+        .entries
+        .iter()
+        .filter(|entry| entry.is_read_only() && !entry.tool.about.eager);
     // Of equal ones, `max_by_key` would return the last.
     Ok(harmless
         .rev()
-        .max_by_key(|entry| (has_arguments(entry), is_grouped(entry, groups), has_example(entry)))
+        .max_by_key(|entry| {
+            (
+                has_arguments(entry),
+                is_grouped(entry, groups),
+                has_example(entry),
+            )
+        })
         .cloned())
 }
 
@@ -205,11 +234,18 @@ where
         listings: listing_cost::measure(&found.measured, compared.map(AsRef::as_ref)).await?,
         tour: match &visited {
             // A tool that fails does not take the rest of the page with it.
-            Some(entry) => visit(entry, AnyServer(server)).await.inspect_err(warn_of_no_tour).ok(),
+            Some(entry) => visit(entry, AnyServer(server))
+                .await
+                .inspect_err(warn_of_no_tour)
+                .ok(),
             None => None,
         },
         check: found.check,
-        tools: catalog.entries.iter().map(|entry| ToolFacts::new(entry)).collect(),
+        tools: catalog
+            .entries
+            .iter()
+            .map(|entry| ToolFacts::new(entry))
+            .collect(),
         groups: found.groups,
         pairs: found.pairs,
         audit,
@@ -219,7 +255,11 @@ where
     let path = options.file.display();
     write(options, &page).map_err(|error| format!("{path} cannot be written: {error}"))?;
     let tools = style::counted(data.tools.len(), "tool");
-    Ok(style::print(format_args!("{} {path}: {tools}, {} kB\n", style::green("ok"), page.len().div_ceil(1000)))?)
+    Ok(style::print(format_args!(
+        "{} {path}: {tools}, {} kB\n",
+        style::green("ok"),
+        page.len().div_ceil(1000)
+    ))?)
 }
 
 /// Writes the page. Only its owner can read a new page with an audit log, as only the owner can

@@ -27,12 +27,17 @@ impl SearchFlags {
     ///
     /// Returns an error if the directory contains no model, or if this binary was built without the
     /// feature `semantic`.
-    pub(super) fn set<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, CliError>
+    pub(super) fn set<S, H>(
+        &self,
+        builder: ServerBuilder<S, H>,
+    ) -> Result<ServerBuilder<S, H>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
-        let Some(directory) = &self.search_model else { return Ok(builder) };
+        let Some(directory) = &self.search_model else {
+            return Ok(builder);
+        };
         Ok(builder.search_model(load(directory)?))
     }
 }
@@ -42,14 +47,18 @@ fn load(directory: &Path) -> Result<Arc<dyn Embedder>, CliError> {
     let model = crate::search::MiniLm::load(directory)?;
     let digest = model.digest().to_string();
     Ok(match vector_file(&digest) {
-        Some(file) => Arc::new(with_bar(crate::search::StoredEmbedder::new(model, digest, file))),
+        Some(file) => Arc::new(with_bar(crate::search::StoredEmbedder::new(
+            model, digest, file,
+        ))),
         None => Arc::new(model),
     })
 }
 
 /// Shows the progress as a bar where a person sees it. Elsewhere it is logged.
 #[cfg(feature = "semantic")]
-fn with_bar<E: Embedder>(model: crate::search::StoredEmbedder<E>) -> crate::search::StoredEmbedder<E> {
+fn with_bar<E: Embedder>(
+    model: crate::search::StoredEmbedder<E>,
+) -> crate::search::StoredEmbedder<E> {
     use std::{io::IsTerminal, sync::OnceLock};
     if !std::io::stderr().is_terminal() {
         return model;
@@ -57,7 +66,8 @@ fn with_bar<E: Embedder>(model: crate::search::StoredEmbedder<E>) -> crate::sear
     // The time of a bar counts from the first text, not from the start of the server.
     let bar = OnceLock::new();
     model.with_progress(move |done, total| {
-        bar.get_or_init(|| super::progress::DelayedBar::new("embedding texts about tools")).set(done, total);
+        bar.get_or_init(|| super::progress::DelayedBar::new("embedding texts about tools"))
+            .set(done, total);
     })
 }
 
@@ -65,7 +75,11 @@ fn with_bar<E: Embedder>(model: crate::search::StoredEmbedder<E>) -> crate::sear
 #[cfg(feature = "semantic")]
 fn vector_file(digest: &str) -> Option<PathBuf> {
     let name = digest.trim_start_matches("sha256:").get(..12)?;
-    Some(crate::text::user_directory::user_cache()?.join("pd-runtime").join(format!("vectors-{name}.jsonl")))
+    Some(
+        crate::text::user_directory::user_cache()?
+            .join("pd-runtime")
+            .join(format!("vectors-{name}.jsonl")),
+    )
 }
 
 #[cfg(not(feature = "semantic"))]
@@ -83,17 +97,27 @@ mod tests {
     use crate::{PdServer, Registry};
 
     fn set(directory: &Path) -> Result<bool, String> {
-        let flags = SearchFlags { search_model: Some(directory.to_owned()) };
+        let flags = SearchFlags {
+            search_model: Some(directory.to_owned()),
+        };
         let builder = PdServer::builder(Registry::<()>::builder().build().unwrap(), ());
-        flags.set(builder).map(|builder| builder.has_search_model()).map_err(|error| error.to_string())
+        flags
+            .set(builder)
+            .map(|builder| builder.has_search_model())
+            .map_err(|error| error.to_string())
     }
 
     #[test]
     fn a_directory_without_a_model_is_an_error_that_names_the_files() {
         let error = set(Path::new("no-such-directory")).unwrap_err();
-        assert!(error.starts_with("no-such-directory/config.json cannot be read: "), "{error}");
         assert!(
-            error.ends_with("a model's directory holds config.json, tokenizer.json and model.safetensors"),
+            error.starts_with("no-such-directory/config.json cannot be read: "),
+            "{error}"
+        );
+        assert!(
+            error.ends_with(
+                "a model's directory holds config.json, tokenizer.json and model.safetensors"
+            ),
             "{error}"
         );
     }
@@ -102,7 +126,9 @@ mod tests {
     #[test]
     fn a_model_is_loaded_from_its_directory() {
         let Some(directory) = std::env::var_os("PD_MODEL") else {
-            println!("skipped: set PD_MODEL to the folder of all-MiniLM-L6-v2, or run `just semantic`");
+            println!(
+                "skipped: set PD_MODEL to the folder of all-MiniLM-L6-v2, or run `just semantic`"
+            );
             return;
         };
         assert_eq!(set(Path::new(&directory)), Ok(true));

@@ -1,8 +1,9 @@
 //! `serve`: converts flags to settings and starts a transport.
 
 use super::{
-    CliError, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags,
-    search::SearchFlags, sessions::SessionFlags, transport::TransportFlags, usage_report::TelemetryFlags,
+    CliError, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log,
+    overlay::OverlayFlags, search::SearchFlags, sessions::SessionFlags, transport::TransportFlags,
+    usage_report::TelemetryFlags,
 };
 use crate::{
     GateMode, Listing, PdServer, ServerBuilder,
@@ -34,7 +35,12 @@ pub struct ServeOptions {
     /// redis://10.0.0.7:6379/0, so that a proxy may send a request to any replica; all replicas
     /// need the same --ticket-key-file
     #[cfg(feature = "redis")]
-    #[arg(long, value_name = "URL", requires = "http", conflicts_with = "no_sessions")]
+    #[arg(
+        long,
+        value_name = "URL",
+        requires = "http",
+        conflicts_with = "no_sessions"
+    )]
     redis: Option<String>,
     #[cfg(feature = "jwt")]
     #[command(flatten)]
@@ -248,7 +254,9 @@ impl ServeOptions {
             let keys::TicketKeys { current, previous } = keys::read(file)?;
             builder = builder.ticket_key(current).previous_ticket_keys(previous);
         }
-        Ok(self.data.set(builder.limited(|limits| self.limits.set(limits))))
+        Ok(self
+            .data
+            .set(builder.limited(|limits| self.limits.set(limits))))
     }
 
     /// Connects the replica to the shared stores, if `--redis` is set.
@@ -266,7 +274,9 @@ impl ServeOptions {
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
-        let Some(url) = &self.redis else { return Ok((builder, settings)) };
+        let Some(url) = &self.redis else {
+            return Ok((builder, settings));
+        };
         let store = crate::redis::SessionStore::connect(url)?
             .with_idle(settings.session_idle)
             .with_max_sessions_per_principal(settings.max_sessions_per_principal)
@@ -277,7 +287,9 @@ impl ServeOptions {
         store.connect_early();
         let store = Arc::new(store);
         let bodies = Arc::new(crate::redis::RowStore::connect(url)?);
-        let builder = builder.disclosure_store(store.clone()).with_data_plane(|plane| plane.store(bodies));
+        let builder = builder
+            .disclosure_store(store.clone())
+            .with_data_plane(|plane| plane.store(bodies));
         Ok((builder, settings.session_store(store)))
     }
 
@@ -313,20 +325,30 @@ where
     #[cfg(feature = "jwt")]
     let guard = options.jwt.guard()?;
     #[cfg(feature = "jwt")]
-    let settings = guard.iter().try_fold(settings, |settings, guard| guard.apply(settings))?;
+    let settings = guard
+        .iter()
+        .try_fold(settings, |settings, guard| guard.apply(settings))?;
     let builder = options.search.set(builder)?;
     #[cfg(feature = "fetch")]
     let builder = options.fetch.set(builder)?;
-    let (builder, seeing) = options.seen.watch(builder, &options.transport.allow_host).await?;
+    let (builder, seeing) = options
+        .seen
+        .watch(builder, &options.transport.allow_host)
+        .await?;
     let server = builder.build()?;
     options.overlay.lay(&server)?;
     let settings = prepare(&server, settings)?;
     // The token check is applied again, because the author's code may have replaced it.
     #[cfg(feature = "jwt")]
-    let settings = guard.iter().try_fold(settings, |settings, guard| guard.apply(settings))?;
+    let settings = guard
+        .iter()
+        .try_fold(settings, |settings, guard| guard.apply(settings))?;
     // After `prepare`, which may have changed any setting.
     settings.check()?;
-    options.transport.serve(&server, settings, &options.data, &seeing).await?;
+    options
+        .transport
+        .serve(&server, settings, &options.data, &seeing)
+        .await?;
     seeing.end();
     Ok(())
 }
@@ -347,7 +369,10 @@ mod tests {
 
     fn set(flags: &[&str], builder: ServerBuilder<()>) -> Result<ServerBuilder<()>, CliError> {
         let words = std::iter::once(&"serve").chain(flags);
-        CommandLine::try_parse_from(words).unwrap().options.set(builder)
+        CommandLine::try_parse_from(words)
+            .unwrap()
+            .options
+            .set(builder)
     }
 
     #[test]
@@ -356,11 +381,21 @@ mod tests {
         let remembering = || builder().remember_connection(true);
         let over_http = ["--http", "127.0.0.1:0"];
         let error = set(&over_http, remembering()).unwrap_err().to_string();
-        assert!(error.starts_with("`remember_connection` is for standard input and output: over HTTP"), "{error}");
-        assert!(error.ends_with("serve without --http, or build the server without it"), "{error}");
+        assert!(
+            error.starts_with("`remember_connection` is for standard input and output: over HTTP"),
+            "{error}"
+        );
+        assert!(
+            error.ends_with("serve without --http, or build the server without it"),
+            "{error}"
+        );
         assert!(set(&over_http, builder()).is_ok());
         assert!(set(&[], remembering()).unwrap().remembers_connection());
-        assert!(set(&["--remember-connection"], builder()).unwrap().remembers_connection());
+        assert!(
+            set(&["--remember-connection"], builder())
+                .unwrap()
+                .remembers_connection()
+        );
         assert!(!set(&[], builder()).unwrap().remembers_connection());
     }
 }

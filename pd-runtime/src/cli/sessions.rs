@@ -37,7 +37,11 @@ enum SessionPerCallFlag {
 
 impl SessionFlags {
     /// Applies the flags to the builder.
-    pub(super) fn set<S, H>(&self, mut builder: ServerBuilder<S, H>, is_over_http: bool) -> ServerBuilder<S, H>
+    pub(super) fn set<S, H>(
+        &self,
+        mut builder: ServerBuilder<S, H>,
+        is_over_http: bool,
+    ) -> ServerBuilder<S, H>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -52,7 +56,9 @@ impl SessionFlags {
         let directory = self.state_dir.clone().or_else(|| {
             // Where sessions are literal, no other process has a part in them.
             let is_used = !self.no_state && !is_over_http && !builder.ignores_state();
-            user_state().map(|state| state.join(DIRECTORY)).filter(|_| is_used)
+            user_state()
+                .map(|state| state.join(DIRECTORY))
+                .filter(|_| is_used)
         });
         match directory {
             Some(directory) => builder.state_directory(directory),
@@ -78,7 +84,10 @@ mod tests {
     fn state(flags: &[&str], is_over_http: bool) -> Option<PathBuf> {
         let words = std::iter::once(&"serve").chain(flags);
         let builder = PdServer::builder(Registry::<()>::builder().build().unwrap(), ());
-        let builder = CommandLine::try_parse_from(words).unwrap().options.set(builder, is_over_http);
+        let builder = CommandLine::try_parse_from(words)
+            .unwrap()
+            .options
+            .set(builder, is_over_http);
         builder.state_directory_as_set().map(Into::into)
     }
 

@@ -14,14 +14,24 @@ const GREEN: Style = AnsiColor::Green.on_default();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 const BOLD_GREEN: Style = AnsiColor::Green.on_default().bold();
 /// The codes that these styles render, and their reset.
-const CODES: [&str; 6] = ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m"];
+const CODES: [&str; 6] = [
+    "\u{1b}[0m",
+    "\u{1b}[1m",
+    "\u{1b}[2m",
+    "\u{1b}[31m",
+    "\u{1b}[32m",
+    "\u{1b}[33m",
+];
 
 /// Writes to standard output, in colors if it is a terminal that accepts them
 /// (<https://no-color.org>). Callers escape texts of strangers with the functions of this module or
 /// with [`escape`]. As a second line of defense, everything is escaped here except newlines, tabs
 /// and the codes of this module's styles. So are hidden characters.
 pub fn print(text: fmt::Arguments<'_>) -> std::io::Result<()> {
-    write(&escaped_around_codes(&text.to_string(), escape::visible_lines))
+    write(&escaped_around_codes(
+        &text.to_string(),
+        escape::visible_lines,
+    ))
 }
 
 /// Does the same as [`print`], except that hidden characters stay: a program reads the text.
@@ -36,7 +46,11 @@ fn write(text: &str) -> std::io::Result<()> {
 /// Writes a message to standard error, with its line breaks. Control characters are escaped.
 pub fn report(message: &dyn fmt::Display) {
     // Standard error may be closed, and nothing else is left to report that on.
-    let _ = writeln!(std::io::stderr(), "{}", escape::visible_lines(&message.to_string()));
+    let _ = writeln!(
+        std::io::stderr(),
+        "{}",
+        escape::visible_lines(&message.to_string())
+    );
 }
 
 /// Escapes everything except newlines, tabs and the codes of this module's styles.
@@ -44,7 +58,9 @@ fn escaped_around_codes(text: &str, escape: fn(&str) -> Cow<'_, str>) -> String 
     let mut out = String::with_capacity(text.len());
     // Every code ends with `m`, so each piece ends with at most one code.
     for piece in text.split_inclusive('m') {
-        let code = CODES.iter().find_map(|code| Some((piece.strip_suffix(code)?, *code)));
+        let code = CODES
+            .iter()
+            .find_map(|code| Some((piece.strip_suffix(code)?, *code)));
         let (before, code) = code.unwrap_or((piece, ""));
         out.push_str(&escape(before));
         out.push_str(code);
@@ -134,12 +150,17 @@ pub fn saved_percent(from: usize, to: usize, decimals: usize) -> String {
 }
 
 fn is_number(text: &str, number: f64) -> bool {
-    text.parse().is_ok_and(|value: f64| (value - number).abs() < f64::EPSILON)
+    text.parse()
+        .is_ok_and(|value: f64| (value - number).abs() < f64::EPSILON)
 }
 
 /// Returns the saved share in percent.
 pub(super) fn saved(from: usize, to: usize) -> f64 {
-    if from == 0 { 0.0 } else { 100.0 * (1.0 - to as f64 / from as f64) }
+    if from == 0 {
+        0.0
+    } else {
+        100.0 * (1.0 - to as f64 / from as f64)
+    }
 }
 
 #[cfg(test)]
@@ -148,10 +169,22 @@ mod tests {
 
     #[test]
     fn codes_of_strangers_are_escaped_beside_our_own() {
-        let text = format!("{} {}\n", bold("a\u{1b}[1mb\n"), "\u{1b}[35mc\u{1b}]0;x\u{7}m");
+        let text = format!(
+            "{} {}\n",
+            bold("a\u{1b}[1mb\n"),
+            "\u{1b}[35mc\u{1b}]0;x\u{7}m"
+        );
         let expected = "\u{1b}[1ma\\u{1b}[1mb\\n\u{1b}[0m \\u{1b}[35mc\\u{1b}]0;x\\u{7}m\n";
         assert_eq!(escaped_around_codes(&text, escape::lines), expected);
-        let all = [bold("a"), bold_green("a"), dim("a"), green("a"), red("a"), yellow("a")].concat();
+        let all = [
+            bold("a"),
+            bold_green("a"),
+            dim("a"),
+            green("a"),
+            red("a"),
+            yellow("a"),
+        ]
+        .concat();
         assert_eq!(escaped_around_codes(&all, escape::lines), all);
     }
 
@@ -175,7 +208,10 @@ mod tests {
     fn numbers_and_lines_are_made_readable() {
         assert_eq!(thousands(7), "7");
         assert_eq!(thousands(1_234_567), "1,234,567");
-        assert_eq!([0, 1, 1000].map(|number| counted(number, "tool")), ["0 tools", "1 tool", "1,000 tools"]);
+        assert_eq!(
+            [0, 1, 1000].map(|number| counted(number, "tool")),
+            ["0 tools", "1 tool", "1,000 tools"]
+        );
         assert_eq!(cut("abcdef", 3), "abc…");
         assert_eq!(cut("a\nb", 3), "a b");
         assert!((saved(200, 20) - 90.0).abs() < f64::EPSILON);

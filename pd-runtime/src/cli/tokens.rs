@@ -33,13 +33,19 @@ pub struct TokensOptions {
 /// Prints the costs of a server's tools.
 pub(super) fn tokens(options: &TokensOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
     let table = TokenTable::from_server(server)?;
-    if options.json { json_output::print(&table) } else { table.print() }
+    if options.json {
+        json_output::print(&table)
+    } else {
+        table.print()
+    }
 }
 
 /// Counts the o200k tokens of a text.
 pub fn count(text: &str) -> usize {
     // Ordinary: in the text of a tool, the name of a special token is only text.
-    tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
+    tiktoken_rs::o200k_base_singleton()
+        .encode_ordinary(text)
+        .len()
 }
 
 /// Counts the o200k tokens of a value as compact JSON.
@@ -80,32 +86,59 @@ pub(super) struct TokenCost {
 impl TokenTable {
     /// Counts the tokens of each tool.
     pub(super) fn from_server(server: &dyn ErasedServer) -> Result<Self, CliError> {
-        let ToolLists { minimal, outline, full } = lists(server);
+        let ToolLists {
+            minimal,
+            outline,
+            full,
+        } = lists(server);
         let mut tools = Vec::new();
         for ((minimal, outline), full) in minimal.iter().zip(&outline).zip(&full) {
             let name = minimal.name.to_string();
-            let cost =
-                TokenCost { minimal: count_json(minimal)?, outline: count_json(outline)?, full: count_json(full)? };
+            let cost = TokenCost {
+                minimal: count_json(minimal)?,
+                outline: count_json(outline)?,
+                full: count_json(full)?,
+            };
             tools.push(TokenRow { name, cost });
         }
-        let meta_tools = server.served().as_owner(|view| meta_tools::definitions(view).all());
-        let with_meta_tools =
-            |tools: &[Tool]| count_json(&json!({ "tools": tools.iter().chain(&meta_tools).collect::<Vec<_>>() }));
+        let meta_tools = server
+            .served()
+            .as_owner(|view| meta_tools::definitions(view).all());
+        let with_meta_tools = |tools: &[Tool]| {
+            count_json(&json!({ "tools": tools.iter().chain(&meta_tools).collect::<Vec<_>>() }))
+        };
         let total = TokenCost {
             minimal: with_meta_tools(&minimal)?,
             outline: with_meta_tools(&outline)?,
             full: count_json(&json!({ "tools": full }))?,
         };
-        Ok(Self { tokenizer: "o200k_base", tools, total, advice: break_even::advice(server.served()) })
+        Ok(Self {
+            tokenizer: "o200k_base",
+            tools,
+            total,
+            advice: break_even::advice(server.served()),
+        })
     }
 
     /// Prints the table, and the recommendation.
     pub fn print(&self) -> Result<(), CliError> {
         let total = format!("all {}, as listed", self.tools.len());
-        let names = self.tools.iter().map(|row| row.name.as_str()).chain([total.as_str()]);
+        let names = self
+            .tools
+            .iter()
+            .map(|row| row.name.as_str())
+            .chain([total.as_str()]);
         let name_width = names.map(|name| name.chars().count()).max().unwrap_or(4);
-        let largest = self.tools.iter().map(|row| row.cost.full).max().unwrap_or(1);
-        let head = format!("{:name_width$}  {:>8}  {:>8}  {:>8}  {:>6}", "tool", "minimal", "outline", "full", "saved");
+        let largest = self
+            .tools
+            .iter()
+            .map(|row| row.cost.full)
+            .max()
+            .unwrap_or(1);
+        let head = format!(
+            "{:name_width$}  {:>8}  {:>8}  {:>8}  {:>6}",
+            "tool", "minimal", "outline", "full", "saved"
+        );
         style::print(format_args!(
             "{}  {}\n",
             style::bold(head),
@@ -115,7 +148,10 @@ impl TokenTable {
             let line = line(&row.name, row.cost, name_width);
             style::print(format_args!("{line}  {}\n", bar(row.cost, largest)))?;
         }
-        style::print(format_args!("{}\n", style::bold(line(&total, self.total, name_width))))?;
+        style::print(format_args!(
+            "{}\n",
+            style::bold(line(&total, self.total, name_width))
+        ))?;
         match &self.advice {
             Some(advice) => Ok(style::print(format_args!("{}\n", style::yellow(advice)))?),
             None => Ok(()),
@@ -141,11 +177,14 @@ pub(super) fn lists(server: &dyn ErasedServer) -> ToolLists {
 }
 
 fn list(catalog: &Catalog, form: fn(&CatalogEntry) -> &Tool) -> Vec<Tool> {
-    let tools = catalog.entries.iter().map(|entry| match entry.tool.about.eager {
-        // Every listing has eager tools in full.
-        true => for_model(&entry.modern.full.tool),
-        false => for_model(form(entry)),
-    });
+    let tools = catalog
+        .entries
+        .iter()
+        .map(|entry| match entry.tool.about.eager {
+            // Every listing has eager tools in full.
+            true => for_model(&entry.modern.full.tool),
+            false => for_model(form(entry)),
+        });
     tools.collect()
 }
 
@@ -157,9 +196,14 @@ fn line(name: &str, cost: TokenCost, width: usize) -> String {
 
 fn bar(cost: TokenCost, largest: usize) -> String {
     // Rounded up, so that the smallest tool has a cell. Without tools, the largest has 0 tokens.
-    let [minimal, outline, full] =
-        [cost.minimal, cost.outline, cost.full].map(|tokens| (tokens * BAR).div_ceil(largest.max(1)));
+    let [minimal, outline, full] = [cost.minimal, cost.outline, cost.full]
+        .map(|tokens| (tokens * BAR).div_ceil(largest.max(1)));
     let shown = outline.saturating_sub(minimal);
     let rest = full.saturating_sub(outline.max(minimal));
-    format!("{}{}{}", "█".repeat(minimal), "▒".repeat(shown), "░".repeat(rest))
+    format!(
+        "{}{}{}",
+        "█".repeat(minimal),
+        "▒".repeat(shown),
+        "░".repeat(rest)
+    )
 }

@@ -15,7 +15,11 @@ const SUGGESTED: usize = 3;
 /// Returns an error with the nearest names if no tool has the name.
 pub fn find_tool<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Arc<CatalogEntry>, CliError> {
     catalog.named_for_owner(name).ok_or_else(|| {
-        let near = suggest::rank(name, catalog.entries.iter().map(|entry| entry.name()), SUGGESTED);
+        let near = suggest::rank(
+            name,
+            catalog.entries.iter().map(|entry| entry.name()),
+            SUGGESTED,
+        );
         let advice = match near.as_slice() {
             [] => "this server has no tools".to_owned(),
             [one] => format!("the only tool is {one}"),

@@ -55,26 +55,41 @@ impl TourOptions {
 
 pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
     let entry = pick(options, &server.served().catalog())?;
-    visit(&entry, server, TourPrinter::new(options)).await.map(drop)
+    visit(&entry, server, TourPrinter::new(options))
+        .await
+        .map(drop)
 }
 
 /// Visits a tool without printing anything.
-pub(super) async fn gather(entry: &Arc<CatalogEntry>, server: AnyServer<'_>) -> Result<TourReport, CliError> {
+pub(super) async fn gather(
+    entry: &Arc<CatalogEntry>,
+    server: AnyServer<'_>,
+) -> Result<TourReport, CliError> {
     visit(entry, server.0, TourPrinter::silent()).await
 }
 
-async fn visit(entry: &CatalogEntry, server: &dyn ErasedServer, mut tour: TourPrinter) -> Result<TourReport, CliError> {
+async fn visit(
+    entry: &CatalogEntry,
+    server: &dyn ErasedServer,
+    mut tour: TourPrinter,
+) -> Result<TourReport, CliError> {
     let chosen = arguments_of(entry);
     let mut arguments = chosen.clone();
     // Taken out, because the first call is without columns. The call after it names them.
-    let is_chosen = entry.tool.about.columns.is_some() && ColumnSelection::take(&mut arguments).is_some();
+    let is_chosen =
+        entry.tool.about.columns.is_some() && ColumnSelection::take(&mut arguments).is_some();
     let client = local::LocalClient::connect(server).await?;
 
     let tools = client.tools().await?;
     let full = count_json(&json!({ "tools": lists(server).full }))?;
     let cost = count_json(&json!({ "tools": tools.iter().map(for_model).collect::<Vec<_>>() }))?;
     let listed = counted(tools.len(), "tool");
-    let visit = Visit { name: entry.name(), arguments, chosen: is_chosen.then_some(chosen), full };
+    let visit = Visit {
+        name: entry.name(),
+        arguments,
+        chosen: is_chosen.then_some(chosen),
+        full,
+    };
     match server.served().as_owner(|view| view.step()) {
         ListingStep::Full => {
             // Nothing is gated in this case, so the tour has neither a refusal nor a description.
@@ -84,12 +99,22 @@ async fn visit(entry: &CatalogEntry, server: &dyn ErasedServer, mut tour: TourPr
             tour.finish(None, None)
         }
         ListingStep::Outline if !entry.is_read_first() => {
-            let gist =
-                format!("{listed} with their arguments, without texts; in full that would cost {}", thousands(full));
+            let gist = format!(
+                "{listed} with their arguments, without texts; in full that would cost {}",
+                thousands(full)
+            );
             tour.print_step("list", &gist, cost, &client)?;
-            visit.call_listed(&mut tour, &client, "that the list shows").await?;
-            tour.choose(TourCost { read: cost, full, turns: 1 });
-            tour.print_note("The same with `--specification`: every description is read before its call.")?;
+            visit
+                .call_listed(&mut tour, &client, "that the list shows")
+                .await?;
+            tour.choose(TourCost {
+                read: cost,
+                full,
+                turns: 1,
+            });
+            tour.print_note(
+                "The same with `--specification`: every description is read before its call.",
+            )?;
             let literal = literal(&server.served().catalog())?;
             visit.disclose(&mut tour, literal.host().as_ref()).await?;
             tour.finish(None, None)
@@ -103,7 +128,9 @@ async fn visit(entry: &CatalogEntry, server: &dyn ErasedServer, mut tour: TourPr
 
 /// Returns a server of the same tools that serves the specification to the letter.
 fn literal(catalog: &Catalog) -> Result<PdServer<(), NoHandler>, RegistryErrors> {
-    PdServer::builder(catalog.registry(), ()).specification().build()
+    PdServer::builder(catalog.registry(), ())
+        .specification()
+        .build()
 }
 
 /// A call of one tool, which every way ends with.
@@ -118,19 +145,34 @@ struct Visit<'a> {
 
 impl Visit<'_> {
     /// Lists, is refused, reads the description, and calls.
-    async fn disclose(&self, tour: &mut TourPrinter, server: &dyn ErasedServer) -> Result<(), CliError> {
+    async fn disclose(
+        &self,
+        tour: &mut TourPrinter,
+        server: &dyn ErasedServer,
+    ) -> Result<(), CliError> {
         let name = self.name;
         let full = self.full;
         let client = local::LocalClient::connect(server).await?;
         let tools = client.tools().await?;
-        let cost = count_json(&json!({ "tools": tools.iter().map(for_model).collect::<Vec<_>>() }))?;
+        let cost =
+            count_json(&json!({ "tools": tools.iter().map(for_model).collect::<Vec<_>>() }))?;
         let listed = counted(tools.len(), "tool");
-        let gist = format!("{listed} by name and summary; in full that would cost {}", thousands(full));
+        let gist = format!(
+            "{listed} by name and summary; in full that would cost {}",
+            thousands(full)
+        );
         tour.print_step("list", &gist, cost, &client)?;
 
         let refused = client.call(name, self.arguments.clone()).await?;
-        let is_bare = server.served().as_owner(|view| view.policy.refusal(view.step())) == Refusal::Bare;
-        let rest = if is_bare { "" } else { "; the refusal brings it along" };
+        let is_bare = server
+            .served()
+            .as_owner(|view| view.policy.refusal(view.step()))
+            == Refusal::Bare;
+        let rest = if is_bare {
+            ""
+        } else {
+            "; the refusal brings it along"
+        };
         let gist = format!("`{name}` is refused before its description was read{rest}");
         tour.print_step("call", &gist, count(&local::text_of(&refused)), &client)?;
 
@@ -141,9 +183,18 @@ impl Visit<'_> {
         tour.discount_last_step();
         let gist = format!("a client that follows the workflow reads `{name}`'s description first");
         tour.print_step("describe", &gist, count(&description), &client)?;
-        self.call(tour, &client, "its description was read, and its arguments fit the schema").await?;
+        self.call(
+            tour,
+            &client,
+            "its description was read, and its arguments fit the schema",
+        )
+        .await?;
         // One turn reads the description, and one calls.
-        tour.choose(TourCost { read: cost + count(&description), full, turns: 2 });
+        tour.choose(TourCost {
+            read: cost + count(&description),
+            full,
+            turns: 2,
+        });
         Ok(())
     }
 
@@ -154,14 +205,30 @@ impl Visit<'_> {
         client: &local::LocalClient,
         place: &str,
     ) -> Result<(), CliError> {
-        self.call(tour, client, &format!("its arguments fit the schema {place}")).await
+        self.call(
+            tour,
+            client,
+            &format!("its arguments fit the schema {place}"),
+        )
+        .await
     }
 
-    async fn call(&self, tour: &mut TourPrinter, client: &local::LocalClient, why: &str) -> Result<(), CliError> {
+    async fn call(
+        &self,
+        tour: &mut TourPrinter,
+        client: &local::LocalClient,
+        why: &str,
+    ) -> Result<(), CliError> {
         let result = client.call(self.name, self.arguments.clone()).await?;
         // A model reads the result, and writes the arguments.
-        let cost = count(&local::text_of(&result)) + count(&Value::Object(self.arguments.clone()).to_string());
-        tour.print_step("call", &format!("`{}` runs: {why}", self.name), cost, client)?;
+        let cost = count(&local::text_of(&result))
+            + count(&Value::Object(self.arguments.clone()).to_string());
+        tour.print_step(
+            "call",
+            &format!("`{}` runs: {why}", self.name),
+            cost,
+            client,
+        )?;
         match &self.chosen {
             Some(chosen) => select(tour, client, self.name, chosen.clone()).await,
             None => Ok(()),
@@ -183,7 +250,8 @@ async fn select(
     let gist = format!(
         "`{name}` shows the columns that were named; an agent hands the rest to the next tool, unseen by its model"
     );
-    let cost = count(&without_body(&local::text_of(&result))) + count(&Value::Object(arguments).to_string());
+    let cost = count(&without_body(&local::text_of(&result)))
+        + count(&Value::Object(arguments).to_string());
     tour.print_step("select", &gist, cost, client)
 }
 
@@ -198,7 +266,10 @@ fn without_body(text: &str) -> String {
     }
 }
 
-pub(super) fn pick(options: &TourOptions, catalog: &Catalog) -> Result<Arc<CatalogEntry>, CliError> {
+pub(super) fn pick(
+    options: &TourOptions,
+    catalog: &Catalog,
+) -> Result<Arc<CatalogEntry>, CliError> {
     if let Some(name) = &options.tool {
         return find_tool(catalog, name).cloned();
     }
@@ -207,29 +278,43 @@ pub(super) fn pick(options: &TourOptions, catalog: &Catalog) -> Result<Arc<Catal
         .find(|entry| !entry.tool.about.examples.is_empty() && entry.is_read_only())
         .or_else(|| gated(catalog).find(|entry| !entry.tool.about.examples.is_empty()))
         .or_else(|| gated(catalog).next());
-    candidate
-        .cloned()
-        .ok_or_else(|| "no tool has a description to read before its call; name a tool with `--tool`".into())
+    candidate.cloned().ok_or_else(|| {
+        "no tool has a description to read before its call; name a tool with `--tool`".into()
+    })
 }
 
 fn gated(catalog: &Catalog) -> impl Iterator<Item = &Arc<CatalogEntry>> {
     // Eager tools are not gated, so they have no step to show.
-    catalog.entries.iter().filter(|entry| !entry.tool.about.eager)
+    catalog
+        .entries
+        .iter()
+        .filter(|entry| !entry.tool.about.eager)
 }
 
 /// Returns whether a call without arguments would be refused.
 pub fn requires_arguments(entry: &CatalogEntry) -> bool {
-    let required = entry.tool.about.input.schema.get("required").and_then(Value::as_array);
+    let required = entry
+        .tool
+        .about
+        .input
+        .schema
+        .get("required")
+        .and_then(Value::as_array);
     required.is_some_and(|required| !required.is_empty())
 }
 
 /// Returns the arguments of the tool's first example, or made-up ones.
 pub fn arguments_of(entry: &CatalogEntry) -> JsonObject {
-    let example = entry.tool.about.examples.first().and_then(|example| example.input.as_object());
-    match example
-        .cloned()
-        .map_or_else(|| sample(&Value::Object((*entry.tool.about.input.schema).clone())), Value::Object)
-    {
+    let example = entry
+        .tool
+        .about
+        .examples
+        .first()
+        .and_then(|example| example.input.as_object());
+    match example.cloned().map_or_else(
+        || sample(&Value::Object((*entry.tool.about.input.schema).clone())),
+        Value::Object,
+    ) {
         Value::Object(arguments) => arguments,
         _ => JsonObject::new(),
     }
@@ -239,27 +324,43 @@ pub fn arguments_of(entry: &CatalogEntry) -> JsonObject {
 fn sample(schema: &Value) -> Value {
     // Values that the author wrote come before values that are made up from the type.
     for key in ["const", "default", "/enum/0", "/examples/0"] {
-        let value = if key.starts_with('/') { schema.pointer(key) } else { schema.get(key) };
+        let value = if key.starts_with('/') {
+            schema.pointer(key)
+        } else {
+            schema.get(key)
+        };
         if let Some(value) = value {
             return value.clone();
         }
     }
-    if let Some(branch) = schema.pointer("/anyOf/0").or_else(|| schema.pointer("/oneOf/0")) {
+    if let Some(branch) = schema
+        .pointer("/anyOf/0")
+        .or_else(|| schema.pointer("/oneOf/0"))
+    {
         return sample(branch);
     }
-    let named = schema.get("type").and_then(|kind| kind.as_str().or_else(|| kind.pointer("/0")?.as_str()));
+    let named = schema
+        .get("type")
+        .and_then(|kind| kind.as_str().or_else(|| kind.pointer("/0")?.as_str()));
     match named {
         Some("string") => json!("example"),
         Some("integer" | "number") => schema.get("minimum").cloned().unwrap_or(json!(1)),
         Some("boolean") => json!(true),
         Some("array") => Value::Array(schema.get("items").map(sample).into_iter().collect()),
-        Some("object") => required(schema).map(|(name, property)| (name, sample(property))).collect(),
+        Some("object") => required(schema)
+            .map(|(name, property)| (name, sample(property)))
+            .collect(),
         // A reference, too, because it may lead back to this schema.
         _ => Value::Null,
     }
 }
 
 fn required(schema: &Value) -> impl Iterator<Item = (String, &Value)> {
-    let names = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let names = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
     names.filter_map(|name| Some((name.to_owned(), schema.get("properties")?.get(name)?)))
 }

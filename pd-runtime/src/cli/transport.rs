@@ -1,6 +1,9 @@
 //! The flags of `serve` for transports, and the serving loop.
 
-use super::{CliError, address::ListenAddress, data::DataFlags, style::report, usage_report::TelemetryOutputs};
+use super::{
+    CliError, address::ListenAddress, data::DataFlags, style::report,
+    usage_report::TelemetryOutputs,
+};
 use crate::{
     PdServer,
     serve::{self, Http, HttpOptions},
@@ -49,11 +52,15 @@ pub(super) struct TransportFlags {
 
 fn not_port(port: &str) -> Result<Infallible, String> {
     // Always an error: the flag exists so that its users learn the right one.
-    Err(format!("write `--http {port}`, or `--http 0.0.0.0:{port}` for clients on other machines"))
+    Err(format!(
+        "write `--http {port}`, or `--http 0.0.0.0:{port}` for clients on other machines"
+    ))
 }
 
 fn not_host(host: &str) -> Result<Infallible, String> {
-    Err(format!("write the host and the port as one address, e.g. `--http {host}:8000`"))
+    Err(format!(
+        "write the host and the port as one address, e.g. `--http {host}:8000`"
+    ))
 }
 
 fn not_cors(_: &str) -> Result<Infallible, String> {
@@ -63,7 +70,11 @@ fn not_cors(_: &str) -> Result<Infallible, String> {
 impl TransportFlags {
     /// Converts the flags to HTTP settings.
     pub(super) fn http_options(&self) -> HttpOptions {
-        let bound_name = self.http.as_ref().and_then(ListenAddress::name).map(str::to_owned);
+        let bound_name = self
+            .http
+            .as_ref()
+            .and_then(ListenAddress::name)
+            .map(str::to_owned);
         HttpOptions::new()
             .sessions(!self.no_sessions)
             // Clients that reach the server by the name of --http send it as their host.
@@ -91,7 +102,9 @@ impl TransportFlags {
             advise_at_terminal();
             return Ok(serve::stdio(server).await?);
         };
-        let http = Http::bind(address.target()).await.map_err(|error| address.failure(&error))?;
+        let http = Http::bind(address.target())
+            .await
+            .map_err(|error| address.failure(&error))?;
         announce(&http, &settings);
         seeing.print_metrics_url();
         let over_http = http.serve(server, settings);
@@ -127,7 +140,12 @@ fn announce(http: &Http, settings: &HttpOptions) {
     }
     // No request names 0.0.0.0 or :: as its host.
     let bound = Some(address.to_string()).filter(|_| !address.is_unspecified());
-    let others: String = settings.allowed_hosts.iter().chain(&bound).map(|host| format!(", {host}")).collect();
+    let others: String = settings
+        .allowed_hosts
+        .iter()
+        .chain(&bound)
+        .map(|host| format!(", {host}"))
+        .collect();
     report(&format_args!(
         "other machines can reach this server; requests may name the hosts localhost, 127.0.0.1, [::1]{others}; allow \
          others with --allow-host HOST"
@@ -143,6 +161,8 @@ fn announce(http: &Http, settings: &HttpOptions) {
 /// Explains to a person at a terminal why the server prints nothing.
 fn advise_at_terminal() {
     if stdin().is_terminal() {
-        report(&"waiting for an MCP client on standard input; for clients over HTTP start it with `serve --http 8000`");
+        report(
+            &"waiting for an MCP client on standard input; for clients over HTTP start it with `serve --http 8000`",
+        );
     }
 }

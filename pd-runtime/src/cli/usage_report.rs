@@ -53,7 +53,10 @@ impl TelemetryFlags {
     pub(super) async fn watch<S, H>(
         &self,
         mut builder: ServerBuilder<S, H>,
-        #[cfg_attr(not(feature = "metrics"), expect(unused_variables, reason = "only metrics have a host"))]
+        #[cfg_attr(
+            not(feature = "metrics"),
+            expect(unused_variables, reason = "only metrics have a host")
+        )]
         allowed_hosts: &[String],
     ) -> Result<(ServerBuilder<S, H>, TelemetryOutputs), CliError>
     where
@@ -63,7 +66,8 @@ impl TelemetryFlags {
         let mut seeing = TelemetryOutputs::default();
         if let Some(path) = &self.audit {
             let audit = JsonLines::append(path);
-            let audit = audit.map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+            let audit =
+                audit.map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
             let audit = seeing.audit.insert(Arc::new(audit)).clone();
             seeing.reopening = reopen_on_hangup(&audit)?;
             builder = builder.audit(audit).audit_detail(self.detail());
@@ -71,8 +75,9 @@ impl TelemetryFlags {
         #[cfg(feature = "metrics")]
         if let Some(address) = &self.metrics {
             let metrics = crate::Metrics::prometheus();
-            let scrape =
-                crate::serve::MetricsServer::bind(address.target()).await.map_err(|error| address.failure(&error))?;
+            let scrape = crate::serve::MetricsServer::bind(address.target())
+                .await
+                .map_err(|error| address.failure(&error))?;
             let scrape = scrape.with_allowed_hosts(allowed_hosts);
             seeing.scrape = Some((scrape.url(), tokio::spawn(scrape.serve(metrics.clone()))));
             builder = builder.metrics(metrics);
@@ -125,7 +130,9 @@ impl TelemetryOutputs {
 ///
 /// Returns an error if the system cannot install the signal handler.
 #[cfg(unix)]
-fn reopen_on_hangup(audit: &Arc<JsonLines>) -> Result<Option<tokio::task::JoinHandle<()>>, CliError> {
+fn reopen_on_hangup(
+    audit: &Arc<JsonLines>,
+) -> Result<Option<tokio::task::JoinHandle<()>>, CliError> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut hangups = signal(SignalKind::hangup())?;
     // The task has a weak reference, so that it does not keep the audit file open after the server

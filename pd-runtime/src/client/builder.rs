@@ -123,13 +123,23 @@ impl ClientBuilder {
             if !seen_names.insert(name.map(str::to_owned)) {
                 return Err(ClientError::ServerName(name.unwrap_or_default().to_owned()));
             }
-            servers.push(ConnectedServer::connect(name, connection, &owner, &self.cache, self.timeouts).await?);
+            servers.push(
+                ConnectedServer::connect(name, connection, &owner, &self.cache, self.timeouts)
+                    .await?,
+            );
         }
         let servers = servers.into();
         let defers = !self.keeps_all;
         let cache = self.cache;
         let handles = self.handles;
         let conversation = Default::default();
-        Ok(Client { servers, cache, handles, owner, defers, conversation })
+        Ok(Client {
+            servers,
+            cache,
+            handles,
+            owner,
+            defers,
+            conversation,
+        })
     }
 }

@@ -38,7 +38,10 @@ pub(super) struct CachePartition {
 
 impl CachePartition {
     pub(super) fn new(server: &str, owner: &CacheScope) -> Self {
-        Self { server: server.into(), owner: owner.clone() }
+        Self {
+            server: server.into(),
+            owner: owner.clone(),
+        }
     }
 }
 
@@ -51,7 +54,10 @@ pub(super) struct CacheEntry {
 
 impl From<FetchedDescription> for CacheEntry {
     fn from(fetched: FetchedDescription) -> Self {
-        Self { description: Arc::new(fetched.description), ticket: fetched.ticket }
+        Self {
+            description: Arc::new(fetched.description),
+            ticket: fetched.ticket,
+        }
     }
 }
 
@@ -134,10 +140,16 @@ impl Cache {
     /// list.
     pub(super) fn set_list(&self, partition: &CachePartition, list: u64) {
         let mut inner = self.lock();
-        if inner.states.get(partition).is_none_or(|state| state.list != list) {
+        if inner
+            .states
+            .get(partition)
+            .is_none_or(|state| state.list != list)
+        {
             inner.clear(partition);
             let cleared = inner.clock;
-            inner.states.insert(partition.clone(), PartitionState { cleared, list });
+            inner
+                .states
+                .insert(partition.clone(), PartitionState { cleared, list });
             inner.forget_unused_states();
         }
     }
@@ -146,7 +158,13 @@ impl Cache {
     pub(super) fn renew(&self, partition: &CachePartition, name: &str, ticket: &str) {
         let mut inner = self.lock();
         if let Some(entry) = inner.touch(partition, name) {
-            inner.put(partition, CacheEntry { ticket: Some(ticket.to_owned()), ..entry });
+            inner.put(
+                partition,
+                CacheEntry {
+                    ticket: Some(ticket.to_owned()),
+                    ..entry
+                },
+            );
         }
     }
 
@@ -168,7 +186,9 @@ impl Default for Cache {
 
 impl fmt::Debug for Cache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cache").field("len", &self.len()).finish_non_exhaustive()
+        f.debug_struct("Cache")
+            .field("len", &self.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -196,18 +216,26 @@ impl CacheInner {
         }
         self.clock += 1;
         self.bytes += size;
-        self.uses.insert(self.clock, (partition.clone(), name.clone()));
-        self.partitions.entry(partition.clone()).or_default().insert(name, (entry, self.clock));
+        self.uses
+            .insert(self.clock, (partition.clone(), name.clone()));
+        self.partitions
+            .entry(partition.clone())
+            .or_default()
+            .insert(name, (entry, self.clock));
         // The new entry has the highest clock value, so it is evicted last: it fits by itself, as
         // checked above.
         while self.uses.len() > self.count_max || self.bytes > self.bytes_max {
-            let Some((_, (partition, name))) = self.uses.pop_first() else { return };
+            let Some((_, (partition, name))) = self.uses.pop_first() else {
+                return;
+            };
             self.remove(&partition, &name);
         }
     }
 
     fn remove(&mut self, partition: &CachePartition, name: &str) {
-        let Some(entries) = self.partitions.get_mut(partition) else { return };
+        let Some(entries) = self.partitions.get_mut(partition) else {
+            return;
+        };
         if let Some((entry, used)) = entries.remove(name) {
             self.uses.remove(&used);
             self.bytes -= size(&entry);
@@ -218,14 +246,17 @@ impl CacheInner {
     }
 
     fn last_cleared(&self, partition: &CachePartition) -> u64 {
-        self.states.get(partition).map_or(self.forgotten, |state| state.cleared)
+        self.states
+            .get(partition)
+            .map_or(self.forgotten, |state| state.cleared)
     }
 
     /// Drops the states of empty partitions once they outnumber the entries that the cache may hold
     /// twice. Without this bound, every server and principal ever seen would leave a state behind.
     fn forget_unused_states(&mut self) {
         if self.states.len() > self.count_max.saturating_mul(2) {
-            self.states.retain(|partition, _| self.partitions.contains_key(partition));
+            self.states
+                .retain(|partition, _| self.partitions.contains_key(partition));
             self.forgotten = self.clock;
         }
     }
@@ -236,7 +267,12 @@ impl CacheInner {
             Some(state) => state.cleared = self.clock,
             None => self.forgotten = self.clock,
         }
-        for (entry, used) in self.partitions.remove(partition).into_iter().flat_map(HashMap::into_values) {
+        for (entry, used) in self
+            .partitions
+            .remove(partition)
+            .into_iter()
+            .flat_map(HashMap::into_values)
+        {
             self.uses.remove(&used);
             self.bytes -= size(&entry);
         }
@@ -297,7 +333,10 @@ mod tests {
         cache.set_list(&partition, 2);
         assert!(cache.get(&partition, "log").is_none());
         cache.put(&partition, &fetched("log", "a").into(), start);
-        assert!(cache.get(&partition, "log").is_none(), "it was asked for under the other list");
+        assert!(
+            cache.get(&partition, "log").is_none(),
+            "it was asked for under the other list"
+        );
     }
 
     #[test]
@@ -321,14 +360,18 @@ mod tests {
         assert!(cache.get(&partition("git", "alice"), "log").is_some());
         assert!(cache.get(&partition("git", "bob"), "log").is_none());
         assert!(cache.get(&partition("svn", "alice"), "log").is_none());
-        assert!(cache.get(&CachePartition::new("git", &CacheScope::new(None)), "log").is_none());
+        assert!(
+            cache
+                .get(&CachePartition::new("git", &CacheScope::new(None)), "log")
+                .is_none()
+        );
     }
 
     #[test]
     fn a_client_without_a_principal_shares_with_nobody() {
         let cache = Cache::new();
-        let [one, other] =
-            [CacheScope::new(None), CacheScope::new(None)].map(|owner| CachePartition::new("git", &owner));
+        let [one, other] = [CacheScope::new(None), CacheScope::new(None)]
+            .map(|owner| CachePartition::new("git", &owner));
         put(&cache, &one, fetched("log", "a"));
         assert!(cache.get(&one, "log").is_some());
         assert!(cache.get(&other, "log").is_none());
@@ -350,17 +393,34 @@ mod tests {
         let cache = Cache::bounded(1_000, 4_000);
         for round in 0..500_usize {
             let partition = partition("git", if round % 3 == 0 { "alice" } else { "bob" });
-            put(&cache, &partition, fetched(&format!("tool_{}", round % 40), &"x".repeat(round * 7 % 900)));
+            put(
+                &cache,
+                &partition,
+                fetched(
+                    &format!("tool_{}", round % 40),
+                    &"x".repeat(round * 7 % 900),
+                ),
+            );
             if round % 50 == 0 {
                 cache.clear(&partition);
             }
             let inner = cache.lock();
             let entries = inner.partitions.values().flat_map(HashMap::values);
-            assert_eq!(inner.bytes, entries.map(|(entry, _)| size(entry)).sum::<usize>());
+            assert_eq!(
+                inner.bytes,
+                entries.map(|(entry, _)| size(entry)).sum::<usize>()
+            );
             assert!(inner.bytes <= 4_000);
-            assert_eq!(inner.uses.len(), inner.partitions.values().map(HashMap::len).sum::<usize>());
+            assert_eq!(
+                inner.uses.len(),
+                inner.partitions.values().map(HashMap::len).sum::<usize>()
+            );
         }
-        put(&cache, &partition("git", "alice"), fetched("huge", &"x".repeat(5_000)));
+        put(
+            &cache,
+            &partition("git", "alice"),
+            fetched("huge", &"x".repeat(5_000)),
+        );
         assert!(cache.get(&partition("git", "alice"), "huge").is_none());
     }
 }

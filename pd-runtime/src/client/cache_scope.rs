@@ -18,6 +18,9 @@ impl CacheScope {
     /// Returns the owner for a principal. Without one, returns a new owner that equals no other.
     pub(super) fn new(principal: Option<Arc<str>>) -> Self {
         static CLIENTS: AtomicU64 = AtomicU64::new(0);
-        principal.map_or_else(|| Self::Client(CLIENTS.fetch_add(1, Ordering::Relaxed)), Self::Principal)
+        principal.map_or_else(
+            || Self::Client(CLIENTS.fetch_add(1, Ordering::Relaxed)),
+            Self::Principal,
+        )
     }
 }

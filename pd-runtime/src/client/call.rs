@@ -20,7 +20,9 @@ use crate::{
     text::token_estimate::estimate_tokens,
 };
 
-use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject,
+};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -60,7 +62,8 @@ impl Client {
         name: &str,
         arguments: Value,
     ) -> Result<CallToolResult, ClientError> {
-        self.call_result(name, arguments, Some(TimeLimit::from_total(limit))).await
+        self.call_result(name, arguments, Some(TimeLimit::from_total(limit)))
+            .await
     }
 
     async fn call_result(
@@ -73,11 +76,18 @@ impl Client {
         params.arguments = match arguments {
             Value::Object(arguments) => Some(arguments),
             Value::Null => None,
-            _ => return Err(ClientError::NotAnObject { name: name.to_owned() }),
+            _ => {
+                return Err(ClientError::NotAnObject {
+                    name: name.to_owned(),
+                });
+            }
         };
         match self.call_with_limit(params, limit).await? {
             CallToolResponse::Complete(result) => Ok(result),
-            response => Err(ClientError::Unfinished { name: name.to_owned(), response: Box::new(response) }),
+            response => Err(ClientError::Unfinished {
+                name: name.to_owned(),
+                response: Box::new(response),
+            }),
         }
     }
 
@@ -88,7 +98,10 @@ impl Client {
     ///
     /// Returns an error if no such tool exists, if the call names rows that are not stored, or if
     /// the server does not answer.
-    pub async fn call_once(&self, params: CallToolRequestParams) -> Result<CallToolResponse, ClientError> {
+    pub async fn call_once(
+        &self,
+        params: CallToolRequestParams,
+    ) -> Result<CallToolResponse, ClientError> {
         self.call_with_limit(params, None).await
     }
 
@@ -113,19 +126,27 @@ impl Client {
     async fn send(&self, mut call: ToolCall) -> Result<CallToolResponse, ClientError> {
         let name = std::mem::take(&mut call.params.name).into_owned();
         let (server_index, own) = self.resolve_or_refresh(&name).await?;
-        let server = self.servers.get(server_index).ok_or_else(|| self.unknown_tool(&name))?;
+        let server = self
+            .servers
+            .get(server_index)
+            .ok_or_else(|| self.unknown_tool(&name))?;
         let tool_list = server.current_list(&self.cache).await?;
         let mut ticket = None;
         if tool_list.features.must_describe(&own, tool_list.has(&own)) {
             let wanted = (server_index, own.clone());
-            let entry = self.fetch_entries(std::iter::once(&wanted)).await?.remove(&wanted);
+            let entry = self
+                .fetch_entries(std::iter::once(&wanted))
+                .await?
+                .remove(&wanted);
             // A listed tool exists even if no source describes it. The server then answers the
             // call, or refuses it with a reason.
             if entry.is_none() && !tool_list.has(&own) {
                 return Err(self.unknown_tool(&name));
             }
             if let Some(entry) = entry {
-                if self.record_description(server_index, server, &entry.description) == DescriptionStatus::Changed {
+                if self.record_description(server_index, server, &entry.description)
+                    == DescriptionStatus::Changed
+                {
                     return Ok(changed_result(&self.shown_name(server_index, &own), &entry).into());
                 }
                 ticket = entry.ticket;
@@ -135,9 +156,14 @@ impl Client {
         // while the call was under way.
         let start = server.start_request(&self.cache);
         let response = call.send(&own, ticket, server, &tool_list).await?;
-        let CallToolResponse::Complete(result) = &response else { return Ok(response) };
+        let CallToolResponse::Complete(result) = &response else {
+            return Ok(response);
+        };
         match DisclosureRefusal::parse(&own, result) {
-            Some(refusal) => self.recover(server_index, &own, (refusal, start), call, response).await,
+            Some(refusal) => {
+                self.recover(server_index, &own, (refusal, start), call, response)
+                    .await
+            }
             None => {
                 self.record_search_results(server_index, &tool_list, &own, result, start);
                 Ok(response)
@@ -165,26 +191,39 @@ impl Client {
         call: ToolCall,
         refused: CallToolResponse,
     ) -> Result<CallToolResponse, ClientError> {
-        let Some(server) = self.servers.get(server_index) else { return Ok(refused) };
+        let Some(server) = self.servers.get(server_index) else {
+            return Ok(refused);
+        };
         let entry = match refusal {
             // With sessions, the refusal itself counts as the disclosure, so the call can be
             // repeated at once. Without sessions (`inline`), only a ticket proves the disclosure.
-            DisclosureRefusal::Signed { ticket, .. } if !server.requests.inline || ticket.is_some() => {
+            DisclosureRefusal::Signed { ticket, .. }
+                if !server.requests.inline || ticket.is_some() =>
+            {
                 server.renew_ticket(own, ticket.as_ref(), &self.cache);
                 return self.retry(server, own, &call, ticket).await;
             }
-            DisclosureRefusal::Described { fetched, .. } if !server.requests.inline || fetched.ticket.is_some() => {
+            DisclosureRefusal::Described { fetched, .. }
+                if !server.requests.inline || fetched.ticket.is_some() =>
+            {
                 Some(server.store(*fetched, start, &self.cache))
             }
             DisclosureRefusal::Described { uri, .. }
             | DisclosureRefusal::Signed { uri, .. }
             | DisclosureRefusal::Bare { uri } => {
                 let hinted_route = uri.map(DescriptionRoute::Resource);
-                server.describe(vec![own.to_owned()], hinted_route.as_ref(), &self.cache).await?.pop()
+                server
+                    .describe(vec![own.to_owned()], hinted_route.as_ref(), &self.cache)
+                    .await?
+                    .pop()
             }
         };
-        let Some(entry) = entry else { return Ok(self.count_refusal(refused)) };
-        if self.record_description(server_index, server, &entry.description) == DescriptionStatus::Changed {
+        let Some(entry) = entry else {
+            return Ok(self.count_refusal(refused));
+        };
+        if self.record_description(server_index, server, &entry.description)
+            == DescriptionStatus::Changed
+        {
             return Ok(changed_result(&self.shown_name(server_index, own), &entry).into());
         }
         self.retry(server, own, &call, entry.ticket).await
@@ -200,7 +239,9 @@ impl Client {
         let again = call.send(own, ticket, server, &server.tool_list()).await?;
         match &again {
             // A second refusal goes to the model. Another attempt would only repeat it.
-            CallToolResponse::Complete(result) if DisclosureRefusal::parse(own, result).is_some() => {
+            CallToolResponse::Complete(result)
+                if DisclosureRefusal::parse(own, result).is_some() =>
+            {
                 Ok(self.count_refusal(again))
             }
             _ => Ok(again),
@@ -210,7 +251,9 @@ impl Client {
     fn count_refusal(&self, refused: CallToolResponse) -> CallToolResponse {
         if let CallToolResponse::Complete(result) = &refused {
             let texts = result.content.iter().filter_map(|block| block.as_text());
-            self.state().tokens.refusals += texts.map(|block| estimate_tokens(&block.text)).sum::<usize>();
+            self.state().tokens.refusals += texts
+                .map(|block| estimate_tokens(&block.text))
+                .sum::<usize>();
         }
         refused
     }
@@ -224,10 +267,16 @@ impl Client {
         result: &CallToolResult,
         start: RequestStart,
     ) {
-        let Some(server) = self.servers.get(server_index) else { return };
+        let Some(server) = self.servers.get(server_index) else {
+            return;
+        };
         // Results of other tools may look like descriptions. Only a search that serves as the route
         // is known to return real ones.
-        if !tool_list.features.routes.contains(&DescriptionRoute::Search(own.to_owned())) {
+        if !tool_list
+            .features
+            .routes
+            .contains(&DescriptionRoute::Search(own.to_owned()))
+        {
             return;
         }
         for fetched in parse_descriptions::parse_all(result_json(result), FOUND_MAX) {
@@ -241,7 +290,10 @@ impl Client {
     /// Answers the model's own call of `describe_tools`.
     async fn answer_describe(&self, names: Vec<String>) -> Result<CallToolResult, ClientError> {
         if names.is_empty() {
-            let text = format!("name the tools to describe: {}", json!({ "names": ["TOOL_NAME"] }));
+            let text = format!(
+                "name the tools to describe: {}",
+                json!({ "names": ["TOOL_NAME"] })
+            );
             return Ok(CallToolResult::error(vec![ContentBlock::text(text)]));
         }
         let described = self.describe(names).await?;
@@ -255,7 +307,10 @@ impl Client {
 
     fn unknown_tool(&self, name: &str) -> ClientError {
         let unknown = self.suggest_for(name);
-        ClientError::UnknownTool { name: unknown.name, nearest: unknown.nearest }
+        ClientError::UnknownTool {
+            name: unknown.name,
+            nearest: unknown.nearest,
+        }
     }
 }
 
@@ -276,14 +331,21 @@ impl ToolCall {
         tool_list: &ToolList,
     ) -> Result<CallToolResponse, ClientError> {
         let limit = self.limit.unwrap_or(server.requests.timeouts.call);
-        server.requests.call(server_params(own, &self.params, ticket, tool_list), limit).await
+        server
+            .requests
+            .call(server_params(own, &self.params, ticket, tool_list), limit)
+            .await
     }
 }
 
 /// Returns the names in a request for descriptions. Models send a single name as a string, too.
 pub(super) fn requested_names(arguments: Option<&JsonObject>) -> Vec<String> {
     match arguments.and_then(|arguments| arguments.get("names")) {
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        Some(Value::Array(names)) => names
+            .iter()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect(),
         Some(Value::String(name)) => vec![name.clone()],
         _ => Vec::new(),
     }
@@ -301,21 +363,37 @@ fn server_params(
     params.name = own.to_owned().into();
     // Through any other route, the server discloses unlisted tools under their own names, and takes
     // calls by these names.
-    let only_tools = tool_list
+    let only_tools = tool_list.features.routes.iter().all(|route| {
+        matches!(
+            route,
+            DescriptionRoute::Tool(_) | DescriptionRoute::Search(_)
+        )
+    });
+    if let Some(call_tool) = tool_list
         .features
-        .routes
-        .iter()
-        .all(|route| matches!(route, DescriptionRoute::Tool(_) | DescriptionRoute::Search(_)));
-    if let Some(call_tool) = tool_list.features.call_tool.as_ref().filter(|_| only_tools && !tool_list.has(own)) {
+        .call_tool
+        .as_ref()
+        .filter(|_| only_tools && !tool_list.has(own))
+    {
         let arguments = Value::Object(params.arguments.take().unwrap_or_default());
-        let arguments = if call_tool.takes_text { Value::from(arguments.to_string()) } else { arguments };
-        let through = [(call_tool.argument.to_owned(), json!(own)), ("arguments".to_owned(), arguments)];
+        let arguments = if call_tool.takes_text {
+            Value::from(arguments.to_string())
+        } else {
+            arguments
+        };
+        let through = [
+            (call_tool.argument.to_owned(), json!(own)),
+            ("arguments".to_owned(), arguments),
+        ];
         params.name = call_tool.name.clone().into();
         params.arguments = Some(JsonObject::from_iter(through));
     }
     if let Some(ticket) = ticket {
         // The ticket travels in `_meta`, where no argument schema can reject it.
-        params.meta.get_or_insert_default().insert(TICKET.to_owned(), Value::String(ticket));
+        params
+            .meta
+            .get_or_insert_default()
+            .insert(TICKET.to_owned(), Value::String(ticket));
     }
     params
 }

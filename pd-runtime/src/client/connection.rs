@@ -23,7 +23,11 @@ pub struct Connection {
 
 impl From<Peer<RoleClient>> for Connection {
     fn from(peer: Peer<RoleClient>) -> Self {
-        Self { peer, changes: ChangeCounter::default(), declared: ClientCapabilities::default() }
+        Self {
+            peer,
+            changes: ChangeCounter::default(),
+            declared: ClientCapabilities::default(),
+        }
     }
 }
 
@@ -40,7 +44,9 @@ impl<S: Service<RoleClient>> From<&RunningService<RoleClient, S>> for Connection
         let listener = (running.service() as &dyn Any).downcast_ref::<ListChangedHandler>();
         Self {
             peer: running.peer().clone(),
-            changes: listener.map(|listener| listener.changes.clone()).unwrap_or_default(),
+            changes: listener
+                .map(|listener| listener.changes.clone())
+                .unwrap_or_default(),
             declared: running.service().get_info().capabilities,
         }
     }

@@ -76,23 +76,35 @@ impl ConversationState {
             self.update_shown(server_index, &tool_list);
             self.assign_names(server_index, server, &tool_list);
             for tool in &tool_list.in_full {
-                self.add(server_index, server, &tool.description, false, tool.never_deferred);
+                self.add(
+                    server_index,
+                    server,
+                    &tool.description,
+                    false,
+                    tool.never_deferred,
+                );
             }
             if let Some(synced) = self.synced.get_mut(server_index) {
                 *synced = Some(tool_list.change_count());
             }
         }
-        self.defers_listed.get_or_insert(self.tokens.listing > LISTED_TOKENS_MAX);
+        self.defers_listed
+            .get_or_insert(self.tokens.listing > LISTED_TOKENS_MAX);
     }
 
     fn update_shown(&mut self, server_index: usize, tool_list: &ToolList) {
         let in_full = tool_list.index();
         let offered: HashSet<&str> = tool_list.tools.iter().map(|tool| &*tool.name).collect();
-        for tool in self.tools.iter_mut().filter(|tool| tool.server == server_index) {
+        for tool in self
+            .tools
+            .iter_mut()
+            .filter(|tool| tool.server == server_index)
+        {
             let own = tool.description.name();
             // A described tool may exist without being listed. It is not withdrawn while the server
             // has unlisted tools.
-            tool.withdrawn = !(offered.contains(own) || (tool.disclosed && tool_list.has_unlisted()));
+            tool.withdrawn =
+                !(offered.contains(own) || (tool.disclosed && tool_list.has_unlisted()));
             if let Some(now) = in_full.get(own) {
                 tool.update(now);
             }
@@ -101,16 +113,32 @@ impl ConversationState {
 
     /// Assigns names to all listed tools and groups, so that a name has the same meaning in every
     /// prompt, request and call.
-    fn assign_names(&mut self, server_index: usize, server: &ConnectedServer, tool_list: &ToolList) {
-        let tools =
-            tool_list.tools.iter().map(|tool| &*tool.name).filter(|name| !tool_list.features.hidden.contains(*name));
-        let own: Vec<&str> = tools.chain(tool_list.features.groups.iter().map(|group| &*group.name)).collect();
+    fn assign_names(
+        &mut self,
+        server_index: usize,
+        server: &ConnectedServer,
+        tool_list: &ToolList,
+    ) {
+        let tools = tool_list
+            .tools
+            .iter()
+            .map(|tool| &*tool.name)
+            .filter(|name| !tool_list.features.hidden.contains(*name));
+        let own: Vec<&str> = tools
+            .chain(tool_list.features.groups.iter().map(|group| &*group.name))
+            .collect();
         // Tools that were shown keep their names even if no list has them, because the history uses
         // these names.
-        let shown_names =
-            self.indexes.keys().filter(|(server, _)| *server == server_index).map(|(_, own)| own.as_str());
+        let shown_names = self
+            .indexes
+            .keys()
+            .filter(|(server, _)| *server == server_index)
+            .map(|(_, own)| own.as_str());
         let kept_names: HashSet<&str> = own.iter().copied().chain(shown_names).collect();
-        self.names.assign_listed(server_index, server.name.as_deref(), &own, |own| kept_names.contains(own));
+        self.names
+            .assign_listed(server_index, server.name.as_deref(), &own, |own| {
+                kept_names.contains(own)
+            });
     }
 
     /// Records a fetched description.
@@ -120,7 +148,9 @@ impl ConversationState {
         server: &ConnectedServer,
         description: &Arc<Description>,
     ) -> DescriptionStatus {
-        let Some(tool) = self.index_of(server_index, description.name()).and_then(|index| self.tools.get_mut(index))
+        let Some(tool) = self
+            .index_of(server_index, description.name())
+            .and_then(|index| self.tools.get_mut(index))
         else {
             return if self.add(server_index, server, description, true, false) {
                 DescriptionStatus::New
@@ -135,8 +165,16 @@ impl ConversationState {
         }
         // A list and a description contain the same schema, and differ in other fields. The
         // description is more detailed, so the list does not replace it.
-        let is_listed = || server.tool_list().in_full.iter().any(|tool| Arc::ptr_eq(&tool.description, description));
-        if tool.description.input_schema() == description.input_schema() && (!tool.disclosed || is_listed()) {
+        let is_listed = || {
+            server
+                .tool_list()
+                .in_full
+                .iter()
+                .any(|tool| Arc::ptr_eq(&tool.description, description))
+        };
+        if tool.description.input_schema() == description.input_schema()
+            && (!tool.disclosed || is_listed())
+        {
             return DescriptionStatus::Known;
         }
         tool.description = description.clone();
@@ -159,10 +197,19 @@ impl ConversationState {
         if self.is_full() {
             return false;
         }
-        let cost = if disclosed { &mut self.tokens.descriptions } else { &mut self.tokens.listing };
+        let cost = if disclosed {
+            &mut self.tokens.descriptions
+        } else {
+            &mut self.tokens.listing
+        };
         *cost += description.tokens();
-        let name = self.names.assign(server_index, server.name.as_deref(), description.name());
-        self.indexes.insert((server_index, description.name().to_owned()), self.tools.len());
+        let name = self
+            .names
+            .assign(server_index, server.name.as_deref(), description.name());
+        self.indexes.insert(
+            (server_index, description.name().to_owned()),
+            self.tools.len(),
+        );
         let description = description.clone();
         self.tools.push(ShownTool {
             name,
@@ -189,7 +236,8 @@ impl ConversationState {
     }
 
     pub(super) fn is_withdrawn(&self, (server_index, own): &ServerToolId) -> bool {
-        self.shown_tool(*server_index, own).is_some_and(|tool| tool.withdrawn)
+        self.shown_tool(*server_index, own)
+            .is_some_and(|tool| tool.withdrawn)
     }
 
     pub(super) fn record_prompt(&mut self, prompt: &str) {

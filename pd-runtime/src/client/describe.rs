@@ -1,7 +1,10 @@
 //! Describing tools: takes known descriptions from the lists and the cache, and fetches the others
 //! with one request to each server where its route allows it.
 
-use super::{Client, cache::CacheEntry, describe_result::Descriptions, error::ClientError, names::ServerToolId};
+use super::{
+    Client, cache::CacheEntry, describe_result::Descriptions, error::ClientError,
+    names::ServerToolId,
+};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
@@ -27,7 +30,10 @@ impl Client {
     ) -> Result<Descriptions, ClientError> {
         let mut seen = HashSet::new();
         // Models repeat names. Each is described once, in the order of the request.
-        let names = names.into_iter().map(Into::into).filter(|name: &String| seen.insert(name.clone()));
+        let names = names
+            .into_iter()
+            .map(Into::into)
+            .filter(|name: &String| seen.insert(name.clone()));
         let names: Vec<String> = names.take(NAMES_MAX).collect();
         self.describe_each(names).await
     }
@@ -42,24 +48,42 @@ impl Client {
     /// Returns the errors of [`Client::describe`].
     pub async fn describe_all(&self) -> Result<Descriptions, ClientError> {
         self.refresh().await?;
-        let mut described = Descriptions { descriptions: Vec::new(), unknown: Vec::new() };
+        let mut described = Descriptions {
+            descriptions: Vec::new(),
+            unknown: Vec::new(),
+        };
         for (index, server) in self.servers.iter().enumerate() {
-            let names: Vec<ServerToolId> =
-                server.tool_list().summaries().map(|tool| (index, tool.name.to_string())).collect();
+            let names: Vec<ServerToolId> = server
+                .tool_list()
+                .summaries()
+                .map(|tool| (index, tool.name.to_string()))
+                .collect();
             let entries = self.fetch_entries(names.iter()).await?;
-            described.descriptions.extend(names.iter().filter_map(|name| self.record_shown(name, entries.get(name)?)));
+            described.descriptions.extend(
+                names
+                    .iter()
+                    .filter_map(|name| self.record_shown(name, entries.get(name)?)),
+            );
         }
         Ok(described)
     }
 
     async fn describe_each(&self, names: Vec<String>) -> Result<Descriptions, ClientError> {
-        let resolved: Vec<(String, Option<ServerToolId>)> =
-            names.into_iter().map(|name| (name.clone(), self.resolve(&name))).collect();
-        let entries = self.fetch_entries(resolved.iter().filter_map(|(_, key)| key.as_ref())).await?;
-        let mut described = Descriptions { descriptions: Vec::new(), unknown: Vec::new() };
+        let resolved: Vec<(String, Option<ServerToolId>)> = names
+            .into_iter()
+            .map(|name| (name.clone(), self.resolve(&name)))
+            .collect();
+        let entries = self
+            .fetch_entries(resolved.iter().filter_map(|(_, key)| key.as_ref()))
+            .await?;
+        let mut described = Descriptions {
+            descriptions: Vec::new(),
+            unknown: Vec::new(),
+        };
         for (name, key) in &resolved {
             let entry = key.as_ref().and_then(|key| Some((key, entries.get(key)?)));
-            if let Some(description) = entry.and_then(|(key, entry)| self.record_shown(key, entry)) {
+            if let Some(description) = entry.and_then(|(key, entry)| self.record_shown(key, entry))
+            {
                 described.descriptions.push(description);
                 continue;
             }
@@ -79,18 +103,28 @@ impl Client {
         &self,
         key: Option<&ServerToolId>,
     ) -> Result<Vec<(String, Arc<super::Description>)>, ClientError> {
-        let Some((index, name)) = key else { return Ok(Vec::new()) };
-        let Some(server) = self.servers.get(*index) else { return Ok(Vec::new()) };
+        let Some((index, name)) = key else {
+            return Ok(Vec::new());
+        };
+        let Some(server) = self.servers.get(*index) else {
+            return Ok(Vec::new());
+        };
         let entries = server.open_group(name, &self.cache).await?;
         Ok(entries
             .iter()
-            .filter_map(|entry| self.record_shown(&(*index, entry.description.name().to_owned()), entry))
+            .filter_map(|entry| {
+                self.record_shown(&(*index, entry.description.name().to_owned()), entry)
+            })
             .collect())
     }
 
     /// Records a description as shown. Returns the tool's name and description as the model sees
     /// them.
-    fn record_shown(&self, key: &ServerToolId, entry: &CacheEntry) -> Option<(String, Arc<super::Description>)> {
+    fn record_shown(
+        &self,
+        key: &ServerToolId,
+        entry: &CacheEntry,
+    ) -> Option<(String, Arc<super::Description>)> {
         let (index, own) = key;
         self.record_description(*index, self.servers.get(*index)?, &entry.description);
         let state = self.state();
@@ -108,7 +142,9 @@ impl Client {
         keys.for_each(|(index, own)| by_server.entry(*index).or_default().push(own));
         let mut entries = HashMap::new();
         for (index, names) in by_server {
-            let Some(server) = self.servers.get(index) else { continue };
+            let Some(server) = self.servers.get(index) else {
+                continue;
+            };
             let tool_list = server.current_list(&self.cache).await?;
             let mut missing = Vec::new();
             for name in names {
@@ -122,7 +158,11 @@ impl Client {
             }
             if !missing.is_empty() {
                 let fetched = server.describe(missing, None, &self.cache).await?;
-                entries.extend(fetched.into_iter().map(|entry| ((index, entry.description.name().to_owned()), entry)));
+                entries.extend(
+                    fetched
+                        .into_iter()
+                        .map(|entry| ((index, entry.description.name().to_owned()), entry)),
+                );
             }
         }
         Ok(entries)

@@ -28,12 +28,17 @@ pub struct UnknownTool {
 impl Descriptions {
     /// Returns the description of a tool by the name that the model sees.
     pub fn get(&self, name: &str) -> Option<&Description> {
-        self.descriptions.iter().find(|(own, _)| own == name).map(|(_, description)| &**description)
+        self.descriptions
+            .iter()
+            .find(|(own, _)| own == name)
+            .map(|(_, description)| &**description)
     }
 
     /// Iterates over the names that the model sees and their descriptions.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Description)> {
-        self.descriptions.iter().map(|(name, description)| (name.as_str(), &**description))
+        self.descriptions
+            .iter()
+            .map(|(name, description)| (name.as_str(), &**description))
     }
 
     /// Returns the requested names that no tool has.
@@ -44,9 +49,14 @@ impl Descriptions {
     /// Renders everything as text for a model: the JSON object of specification v2.1, sections 4.4
     /// and 6.3.
     pub fn text(&self) -> String {
-        let descriptions =
-            self.descriptions.iter().map(|(name, description)| (name.clone(), description.json_named(name)));
-        let unknown = self.unknown.iter().map(|unknown| (unknown.name.clone(), unknown.to_json()));
+        let descriptions = self
+            .descriptions
+            .iter()
+            .map(|(name, description)| (name.clone(), description.json_named(name)));
+        let unknown = self
+            .unknown
+            .iter()
+            .map(|unknown| (unknown.name.clone(), unknown.to_json()));
         Value::Object(descriptions.chain(unknown).collect::<Map<_, _>>()).to_string()
     }
 
@@ -59,21 +69,32 @@ impl Descriptions {
             let text = json!([{ "type": "text", "text": self.text() }]);
             return json!({ "type": "tool_result", "tool_use_id": tool_use_id, "content": text, "is_error": true });
         }
-        let content: Vec<Value> = self.descriptions.iter().map(|(name, _)| anthropic::reference(name)).collect();
+        let content: Vec<Value> = self
+            .descriptions
+            .iter()
+            .map(|(name, _)| anthropic::reference(name))
+            .collect();
         json!({ "type": "tool_result", "tool_use_id": tool_use_id, "content": content })
     }
 
     /// Returns a text block that reports the unknown names if the `tool_result` contains only
     /// references. It must follow all `tool_result` blocks of the message.
     pub(super) fn remark(&self) -> Option<Value> {
-        let unknown = self.unknown.iter().map(|unknown| (unknown.name.clone(), unknown.to_json()));
+        let unknown = self
+            .unknown
+            .iter()
+            .map(|unknown| (unknown.name.clone(), unknown.to_json()));
         let text = Value::Object(unknown.collect()).to_string();
-        (!self.descriptions.is_empty() && !self.unknown.is_empty()).then(|| json!({ "type": "text", "text": text }))
+        (!self.descriptions.is_empty() && !self.unknown.is_empty())
+            .then(|| json!({ "type": "text", "text": text }))
     }
 
     /// Returns OpenAI's `tool_search_output` that loads the tools.
     pub fn openai(&self, call_id: &str) -> Value {
-        let tools: Vec<_> = self.iter().map(|(name, description)| openai_tool(name, description, true)).collect();
+        let tools: Vec<_> = self
+            .iter()
+            .map(|(name, description)| openai_tool(name, description, true))
+            .collect();
         openai::search_output(call_id, &tools)
     }
 }
@@ -82,7 +103,9 @@ impl UnknownTool {
     fn to_json(&self) -> Value {
         let name = &self.name;
         let error = match self.left_out {
-            true => format!("Tool '{name}' not found, or left out: this conversation has as many tools as it can hold"),
+            true => format!(
+                "Tool '{name}' not found, or left out: this conversation has as many tools as it can hold"
+            ),
             false => format!("Tool '{name}' not found"),
         };
         json!({ "error": error, "available_tools": self.nearest })
@@ -90,7 +113,12 @@ impl UnknownTool {
 }
 
 pub(super) fn openai_tool(name: &str, description: &Description, deferred: bool) -> Value {
-    openai::tool(name, &description.provider_text(), description.input_schema(), deferred)
+    openai::tool(
+        name,
+        &description.provider_text(),
+        description.input_schema(),
+        deferred,
+    )
 }
 
 #[cfg(test)]
@@ -101,11 +129,23 @@ mod tests {
 
     #[test]
     fn what_was_asked_in_vain_is_told() {
-        let unknown = |left_out| UnknownTool { name: "pay".to_owned(), nearest: vec!["play".to_owned()], left_out };
-        let described = |left_out| Descriptions { descriptions: Vec::new(), unknown: vec![unknown(left_out)] };
+        let unknown = |left_out| UnknownTool {
+            name: "pay".to_owned(),
+            nearest: vec!["play".to_owned()],
+            left_out,
+        };
+        let described = |left_out| Descriptions {
+            descriptions: Vec::new(),
+            unknown: vec![unknown(left_out)],
+        };
         let result = described(false).anthropic("t");
         assert_eq!(result["is_error"], true);
-        assert!(result["content"][0]["text"].as_str().is_some_and(|text| text.contains("play")), "{result}");
+        assert!(
+            result["content"][0]["text"]
+                .as_str()
+                .is_some_and(|text| text.contains("play")),
+            "{result}"
+        );
         assert!(!described(false).text().contains("left out"));
         assert!(described(true).text().contains("left out"));
     }

@@ -50,20 +50,34 @@ impl FetchedDescription {
     /// names for the same fields. Returns `None` for an error entry, or for a value that is not a
     /// description.
     pub(super) fn parse(name: &str, json: Value) -> Option<Self> {
-        let Value::Object(mut json) = json else { return None };
+        let Value::Object(mut json) = json else {
+            return None;
+        };
         if !json.get("inputSchema").is_some_and(Value::is_object) {
             return None;
         }
         // The digest is read before `_meta` is dropped: tickets and other metadata there change
         // without a change of the tool.
         let meta = json.shift_remove("_meta");
-        let digest = meta.as_ref().and_then(|meta| meta.get(DIGEST)?.as_str()).map(str::to_owned);
-        let ticket = json.get_mut("inputSchema").and_then(Value::as_object_mut).and_then(take_ticket);
+        let digest = meta
+            .as_ref()
+            .and_then(|meta| meta.get(DIGEST)?.as_str())
+            .map(str::to_owned);
+        let ticket = json
+            .get_mut("inputSchema")
+            .and_then(Value::as_object_mut)
+            .and_then(take_ticket);
         if ticket.is_some() {
-            json.get_mut("examples").into_iter().for_each(remove_ticket_from_examples);
+            json.get_mut("examples")
+                .into_iter()
+                .for_each(remove_ticket_from_examples);
         }
-        json.iter_mut().for_each(|(key, value)| remove_invisible(key, value));
-        Some(Self { description: Description::new(name, json, digest)?, ticket })
+        json.iter_mut()
+            .for_each(|(key, value)| remove_invisible(key, value));
+        Some(Self {
+            description: Description::new(name, json, digest)?,
+            ticket,
+        })
     }
 }
 
@@ -71,16 +85,28 @@ impl Description {
     fn new(name: &str, json: JsonObject, digest: Option<String>) -> Option<Self> {
         // Without a server's digest, the digest of the cleaned JSON still shows whether the model
         // would read something new.
-        let digest = digest.or_else(|| Digest::from_document(&json).ok().map(|digest| digest.to_string()))?;
+        let digest = digest.or_else(|| {
+            Digest::from_document(&json)
+                .ok()
+                .map(|digest| digest.to_string())
+        })?;
         // Wrapped only to serialize it: `JsonObject` has no `Display`.
         let whole = Value::Object(json);
         let text = whole.to_string();
-        let Value::Object(json) = whole else { return None };
-        Some(Self { name: name.to_owned(), json, digest, text })
+        let Value::Object(json) = whole else {
+            return None;
+        };
+        Some(Self {
+            name: name.to_owned(),
+            json,
+            digest,
+            text,
+        })
     }
 
     pub(super) fn from_tool(tool: &Tool) -> Option<Self> {
-        FetchedDescription::parse(&tool.name, serde_json::to_value(tool).ok()?).map(|fetched| fetched.description)
+        FetchedDescription::parse(&tool.name, serde_json::to_value(tool).ok()?)
+            .map(|fetched| fetched.description)
     }
 
     /// Returns the tool's own name on its server.
@@ -90,13 +116,19 @@ impl Description {
 
     /// Returns the author's text about what the tool does.
     pub fn description(&self) -> &str {
-        self.json.get("description").and_then(Value::as_str).unwrap_or_default()
+        self.json
+            .get("description")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
     }
 
     /// Returns the JSON Schema of the arguments.
     pub fn input_schema(&self) -> &JsonObject {
         static NONE: std::sync::LazyLock<JsonObject> = std::sync::LazyLock::new(JsonObject::new);
-        self.json.get("inputSchema").and_then(Value::as_object).unwrap_or(&NONE)
+        self.json
+            .get("inputSchema")
+            .and_then(Value::as_object)
+            .unwrap_or(&NONE)
     }
 
     /// Returns the whole description. Examples, guidance and error help have the names of the
@@ -139,8 +171,17 @@ impl Description {
                 _ = write!(text, "\n- {line}");
             }
         }
-        for example in self.json.get("examples").and_then(Value::as_array).into_iter().flatten() {
-            let caption = example.get("description").and_then(Value::as_str).unwrap_or("Example");
+        for example in self
+            .json
+            .get("examples")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            let caption = example
+                .get("description")
+                .and_then(Value::as_str)
+                .unwrap_or("Example");
             if let Some(input) = example.get("input") {
                 _ = write!(text, "\n{}: {input}", caption.trim_end_matches(':'));
             }
@@ -152,7 +193,10 @@ impl Description {
 /// Removes the ticket from a schema that requires one as an argument, so that no model has to copy
 /// it. Returns the ticket.
 fn take_ticket(schema: &mut JsonObject) -> Option<String> {
-    let property = schema.get_mut("properties")?.as_object_mut()?.shift_remove(TICKET_ARGUMENT)?;
+    let property = schema
+        .get_mut("properties")?
+        .as_object_mut()?
+        .shift_remove(TICKET_ARGUMENT)?;
     if let Some(Value::Array(required)) = schema.get_mut("required") {
         required.retain(|name| name != TICKET_ARGUMENT);
         // Draft 4 of JSON Schema rejects an empty `required`.
@@ -160,7 +204,10 @@ fn take_ticket(schema: &mut JsonObject) -> Option<String> {
             schema.shift_remove("required");
         }
     }
-    property.get("const").and_then(Value::as_str).map(str::to_owned)
+    property
+        .get("const")
+        .and_then(Value::as_str)
+        .map(str::to_owned)
 }
 
 /// Removes the ticket from the examples, which must fit the schema without it.
@@ -180,10 +227,14 @@ fn remove_invisible(key: &str, value: &mut Value) {
                 *text = visible;
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| remove_invisible(key, item)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| remove_invisible(key, item)),
         Value::Object(object) => {
             // An invisible character in data may be intended, and must survive the round trip.
-            let prose = object.iter_mut().filter(|(key, _)| !DATA.contains(&key.as_str()));
+            let prose = object
+                .iter_mut()
+                .filter(|(key, _)| !DATA.contains(&key.as_str()));
             prose.for_each(|(key, value)| remove_invisible(key, value));
         }
         _ => {}
@@ -199,42 +250,61 @@ mod tests {
 
     #[test]
     fn a_ticket_is_taken_out_and_meta_with_it() {
-        let property = json!({ "disclosure_ticket": { "const": "12" }, "limit": { "type": "integer" } });
-        let schema = json!({ "type": "object", "properties": property, "required": ["disclosure_ticket"] });
+        let property =
+            json!({ "disclosure_ticket": { "const": "12" }, "limit": { "type": "integer" } });
+        let schema =
+            json!({ "type": "object", "properties": property, "required": ["disclosure_ticket"] });
         let examples = json!([{ "input": { "limit": 5, "disclosure_ticket": "12" } }]);
         let meta = json!({ DIGEST: "sha256:00" });
         let json = json!({ "description": "List", "inputSchema": schema, "examples": examples, "_meta": meta });
         let fetched = FetchedDescription::parse("log", json).unwrap();
         assert_eq!(fetched.ticket.as_deref(), Some("12"));
         assert_eq!(fetched.description.digest(), "sha256:00");
-        assert!(!fetched.description.text().contains("ticket"), "{}", fetched.description.text());
+        assert!(
+            !fetched.description.text().contains("ticket"),
+            "{}",
+            fetched.description.text()
+        );
         assert_eq!(fetched.description.input_schema().get("required"), None);
     }
 
     #[test]
     fn prose_has_no_invisible_characters_and_data_keeps_them() {
         let hidden = "Li\u{fe01}st\u{e0041}";
-        let limit = json!({ "title": hidden, "description": hidden, "enum": [hidden], "default": hidden });
+        let limit =
+            json!({ "title": hidden, "description": hidden, "enum": [hidden], "default": hidden });
         let json = json!({
             "description": hidden,
             "inputSchema": { "properties": { "limit": limit } },
             "usage_guidance": { "common_patterns": [hidden] },
             "examples": [{ "description": hidden, "input": { "description": hidden } }],
         });
-        let text = FetchedDescription::parse("log", json).unwrap().description.text().to_owned();
-        assert_eq!((text.matches("List").count(), text.matches(hidden).count()), (5, 3), "{text}");
+        let text = FetchedDescription::parse("log", json)
+            .unwrap()
+            .description
+            .text()
+            .to_owned();
+        assert_eq!(
+            (text.matches("List").count(), text.matches(hidden).count()),
+            (5, 3),
+            "{text}"
+        );
     }
 
     #[test]
     fn an_error_entry_is_no_description() {
-        assert!(FetchedDescription::parse("log", json!({ "error": "Tool 'log' not found" })).is_none());
+        assert!(
+            FetchedDescription::parse("log", json!({ "error": "Tool 'log' not found" })).is_none()
+        );
         assert!(FetchedDescription::parse("log", json!("log")).is_none());
     }
 
     #[test]
     fn the_digest_is_of_what_a_model_reads() {
         let one = |text: &str| {
-            FetchedDescription::parse("log", json!({ "description": text, "inputSchema": {} })).unwrap().description
+            FetchedDescription::parse("log", json!({ "description": text, "inputSchema": {} }))
+                .unwrap()
+                .description
         };
         assert_eq!(one("a").digest(), one("a").digest());
         assert_ne!(one("a").digest(), one("b").digest());
@@ -249,7 +319,13 @@ mod tests {
             "examples": [{ "description": "Five:", "input": { "limit": 5 } }],
             "error_guidance": { "common_errors": [] },
         });
-        let text = FetchedDescription::parse("log", json).unwrap().description.provider_text();
-        assert_eq!(text, "List commits.\n- Use `blame` for lines.\n- Newest first.\nFive: {\"limit\":5}");
+        let text = FetchedDescription::parse("log", json)
+            .unwrap()
+            .description
+            .provider_text();
+        assert_eq!(
+            text,
+            "List commits.\n- Use `blame` for lines.\n- Newest first.\nFive: {\"limit\":5}"
+        );
     }
 }

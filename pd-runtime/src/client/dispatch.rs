@@ -19,7 +19,12 @@ use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult};
 use serde_json::Value;
 
 /// Error codes that this crate's servers return before they run a tool.
-const NOT_RUN: [&str; 4] = [UNDESCRIBED, ToolError::INVALID_ARGUMENTS, ToolError::UNAVAILABLE, ToolError::RATE_LIMITED];
+const NOT_RUN: [&str; 4] = [
+    UNDESCRIBED,
+    ToolError::INVALID_ARGUMENTS,
+    ToolError::UNAVAILABLE,
+    ToolError::RATE_LIMITED,
+];
 /// The beginnings of texts by which the Python and TypeScript SDKs decline a call without running
 /// the tool.
 const DECLINED_PREFIXES: [&str; 4] = [
@@ -39,17 +44,32 @@ impl Client {
     ///
     /// Returns an error if the handle has no rows, or if the call does not name rows by their
     /// numbers.
-    pub(super) fn borrow_rows(&self, params: &mut CallToolRequestParams) -> Result<Option<BorrowedRows>, ClientError> {
-        let Some(arguments) = params.arguments.as_mut() else { return Ok(None) };
-        let handle = arguments.get(RESOURCE_URL).and_then(Value::as_str).filter(|url| is_handle(url));
-        let Some(handle) = handle else { return Ok(None) };
+    pub(super) fn borrow_rows(
+        &self,
+        params: &mut CallToolRequestParams,
+    ) -> Result<Option<BorrowedRows>, ClientError> {
+        let Some(arguments) = params.arguments.as_mut() else {
+            return Ok(None);
+        };
+        let handle = arguments
+            .get(RESOURCE_URL)
+            .and_then(Value::as_str)
+            .filter(|url| is_handle(url));
+        let Some(handle) = handle else {
+            return Ok(None);
+        };
         let borrowed = self.handles.borrow(&self.owner, handle)?;
         let numbers = row_numbers(arguments.get(ABSTRACT_DATA).unwrap_or_default());
-        let rows = borrowed.rows().select(&numbers.map_err(|error| ClientError::AbstractData(error.to_string()))?);
+        let rows = borrowed
+            .rows()
+            .select(&numbers.map_err(|error| ClientError::AbstractData(error.to_string()))?);
         arguments.shift_remove(RESOURCE_URL);
         // No rows are sent, so the handle is not used up either.
         let borrowed = rows.is_some().then_some(borrowed);
-        arguments.insert(BODY_DATA.to_owned(), rows.unwrap_or_else(|| "[]".to_owned()).into());
+        arguments.insert(
+            BODY_DATA.to_owned(),
+            rows.unwrap_or_else(|| "[]".to_owned()).into(),
+        );
         Ok(borrowed)
     }
 
@@ -79,16 +99,28 @@ impl Client {
 /// call again, so the tool has not run yet.
 fn has_run(response: &CallToolResponse) -> bool {
     match response {
-        CallToolResponse::Complete(result) => !(is_declined(result) || DisclosureRefusal::parse("", result).is_some()),
+        CallToolResponse::Complete(result) => {
+            !(is_declined(result) || DisclosureRefusal::parse("", result).is_some())
+        }
         CallToolResponse::InputRequired(_) => false,
         _ => true,
     }
 }
 
 fn is_declined(result: &CallToolResult) -> bool {
-    let code = |text: &str| Some(leading_json(text)?.0.pointer("/error/code")?.as_str()?.to_owned());
+    let code = |text: &str| {
+        Some(
+            leading_json(text)?
+                .0
+                .pointer("/error/code")?
+                .as_str()?
+                .to_owned(),
+        )
+    };
     let declines = |text: &str| {
-        DECLINED_PREFIXES.iter().any(|prefix| text.starts_with(prefix))
+        DECLINED_PREFIXES
+            .iter()
+            .any(|prefix| text.starts_with(prefix))
             || is_argument_mismatch(text)
             || code(text).is_some_and(|code| NOT_RUN.contains(&&*code))
     };
@@ -101,14 +133,19 @@ fn is_declined(result: &CallToolResult) -> bool {
 /// generated model of a function's parameters. Other validation errors have other model names: they
 /// come from the tool itself, which has then run.
 fn is_argument_mismatch(text: &str) -> bool {
-    let text =
-        text.strip_prefix(EXECUTION_PREFIX).and_then(|text| text.split_once(": ")).map_or(text, |(_, text)| text);
+    let text = text
+        .strip_prefix(EXECUTION_PREFIX)
+        .and_then(|text| text.split_once(": "))
+        .map_or(text, |(_, text)| text);
     // Pydantic writes "2 validation errors for drawArguments"; FastMCP validates against
     // `call[draw]`.
     let text = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let model =
-        text.strip_prefix(" validation error").and_then(|text| text.trim_start_matches('s').strip_prefix(" for "));
-    let model = model.and_then(|text| text.lines().next()).unwrap_or_default();
+    let model = text
+        .strip_prefix(" validation error")
+        .and_then(|text| text.trim_start_matches('s').strip_prefix(" for "));
+    let model = model
+        .and_then(|text| text.lines().next())
+        .unwrap_or_default();
     model.ends_with("Arguments") || model.starts_with("call[")
 }
 
@@ -137,8 +174,10 @@ mod tests {
         for declined in [
             ours(UNDESCRIBED),
             ours(ToolError::INVALID_ARGUMENTS),
-            "Error executing tool draw: 1 validation error for drawArguments\nabstract_data".to_owned(),
-            "Error executing tool draw: 12 validation errors for drawArguments\nabstract_data".to_owned(),
+            "Error executing tool draw: 1 validation error for drawArguments\nabstract_data"
+                .to_owned(),
+            "Error executing tool draw: 12 validation errors for drawArguments\nabstract_data"
+                .to_owned(),
             "1 validation error for call[draw]\nabstract_data".to_owned(),
             "Input validation error: 'colour' is a required property".to_owned(),
             "MCP error -32602: Input validation error: Invalid arguments for tool draw".to_owned(),
@@ -159,8 +198,11 @@ mod tests {
             assert!(has_run(&failed(ran)), "{ran}");
         }
         assert!(has_run(&CallToolResult::error(vec![]).into()));
-        let drawn = CallToolResult::success(vec![ContentBlock::text(ours(ToolError::INVALID_ARGUMENTS))]);
+        let drawn =
+            CallToolResult::success(vec![ContentBlock::text(ours(ToolError::INVALID_ARGUMENTS))]);
         assert!(has_run(&drawn.into()), "it is no error");
-        assert!(!has_run(&CallToolResponse::InputRequired(InputRequiredResult::from_request_state("more"))));
+        assert!(!has_run(&CallToolResponse::InputRequired(
+            InputRequiredResult::from_request_state("more")
+        )));
     }
 }

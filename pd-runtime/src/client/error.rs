@@ -39,7 +39,9 @@ pub enum ClientError {
     },
     /// The tool requested input or became a task. [`Client::call_once`](super::Client::call_once)
     /// returns such answers.
-    #[error("`{name}` did not return a result; call it with `call_once` and handle its request or task")]
+    #[error(
+        "`{name}` did not return a result; call it with `call_once` and handle its request or task"
+    )]
     Unfinished {
         /// The name of the tool.
         name: String,
@@ -56,7 +58,9 @@ pub enum ClientError {
     },
     /// The name of a server is not valid or not unique. Names consist of ASCII letters, digits, `-`
     /// and single `_`.
-    #[error("not a valid or unique server name: `{0}`; use ASCII letters, digits, `-` and single `_`")]
+    #[error(
+        "not a valid or unique server name: `{0}`; use ASCII letters, digits, `-` and single `_`"
+    )]
     ServerName(String),
     /// The handle in a call has no rows: it was used, has expired, or belongs to another owner.
     #[error(
@@ -68,19 +72,31 @@ pub enum ClientError {
     #[error("another call is using the rows of this `resource_url`; wait for its result")]
     HandleInUse,
     /// The call does not name rows of the handle by their numbers.
-    #[error("`abstract_data` must be a JSON array of rows, each with its `_row_id`, as the result contained them: {0}")]
+    #[error(
+        "`abstract_data` must be a JSON array of rows, each with its `_row_id`, as the result contained them: {0}"
+    )]
     AbstractData(String),
     /// The block or item is not a call that this client can answer.
-    #[error("not a tool call: `{0}` is missing or not valid; pass the block or item as the provider sent it")]
+    #[error(
+        "not a tool call: `{0}` is missing or not valid; pass the block or item as the provider sent it"
+    )]
     NotACall(&'static str),
 }
 
 fn render_suggestions(nearest: &[String]) -> String {
-    if nearest.is_empty() { String::new() } else { format!("; similar: {}", nearest.join(", ")) }
+    if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; similar: {}", nearest.join(", "))
+    }
 }
 
 fn limit_setter(request: &str) -> &'static str {
-    if request == CALL { "call_timeout" } else { "request_timeout" }
+    if request == CALL {
+        "call_timeout"
+    } else {
+        "request_timeout"
+    }
 }
 
 impl ClientError {
@@ -89,7 +105,11 @@ impl ClientError {
         use ClientError as E;
         matches!(
             self,
-            E::UnknownTool { .. } | E::NotAnObject { .. } | E::UnknownHandle | E::HandleInUse | E::AbstractData(_)
+            E::UnknownTool { .. }
+                | E::NotAnObject { .. }
+                | E::UnknownHandle
+                | E::HandleInUse
+                | E::AbstractData(_)
         )
     }
 
@@ -108,6 +128,9 @@ impl ClientError {
     }
 
     pub(super) fn unreadable(request: &'static str, reason: impl ToString) -> Self {
-        Self::Unreadable { request, reason: reason.to_string() }
+        Self::Unreadable {
+            request,
+            reason: reason.to_string(),
+        }
     }
 }

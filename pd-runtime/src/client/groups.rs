@@ -3,8 +3,8 @@
 //! with their group.
 
 use super::{
-    description::FetchedDescription, error::ClientError, parse_descriptions::parse_all, refusal::ticket_from_meta,
-    request::RequestSender,
+    description::FetchedDescription, error::ClientError, parse_descriptions::parse_all,
+    refusal::ticket_from_meta, request::RequestSender,
 };
 use crate::protocol::extensions::GROUPS;
 
@@ -64,7 +64,13 @@ pub(super) async fn fetch_groups(
     declared: &ClientCapabilities,
 ) -> Result<Vec<ToolGroup>, ClientError> {
     let both = [&server.extensions, &declared.extensions];
-    if !both.into_iter().flatten().filter(|known| known.contains_key(GROUPS)).count().eq(&2) {
+    if !both
+        .into_iter()
+        .flatten()
+        .filter(|known| known.contains_key(GROUPS))
+        .count()
+        .eq(&2)
+    {
         return Ok(Vec::new());
     }
     let mut groups = Vec::new();
@@ -76,7 +82,11 @@ pub(super) async fn fetch_groups(
             Err(ClientError::Service(ServiceError::McpError(_))) => break,
             Err(error) => return Err(error),
         };
-        let entries = page.get("groups").and_then(Value::as_array).into_iter().flatten();
+        let entries = page
+            .get("groups")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
         groups.extend(entries.filter_map(parse_group));
         match page.get("nextCursor").and_then(Value::as_str) {
             Some(cursor) if groups.len() < GROUPS_MAX => params = json!({ "cursor": cursor }),
@@ -88,28 +98,56 @@ pub(super) async fn fetch_groups(
 }
 
 fn parse_group(json: &Value) -> Option<ToolGroup> {
-    let text = |key: &str| json.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    Some(ToolGroup { name: json.get("name")?.as_str()?.to_owned(), about: text("description") })
+    let text = |key: &str| {
+        json.get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    Some(ToolGroup {
+        name: json.get("name")?.as_str()?.to_owned(),
+        about: text("description"),
+    })
 }
 
 /// Fetches the tools of a group and of its nested groups. Returns none if no such group exists.
-pub(super) async fn fetch_tools(name: &str, requests: &RequestSender) -> Result<Vec<FetchedDescription>, ClientError> {
+pub(super) async fn fetch_tools(
+    name: &str,
+    requests: &RequestSender,
+) -> Result<Vec<FetchedDescription>, ClientError> {
     // Breadth first, so that the limit cuts off the deepest groups. It also ends groups that
     // contain themselves.
     let mut pending = VecDeque::from([name.to_owned()]);
     let mut descriptions = Vec::new();
     for _ in 0..OPENED_MAX {
-        let Some(name) = pending.pop_front() else { break };
-        let mut result = match requests.send_custom("groups/get", json!({ "name": name })).await {
+        let Some(name) = pending.pop_front() else {
+            break;
+        };
+        let mut result = match requests
+            .send_custom("groups/get", json!({ "name": name }))
+            .await
+        {
             Ok(result) => result,
-            Err(ClientError::Service(ServiceError::McpError(error))) if is_unknown(error.code) => continue,
+            Err(ClientError::Service(ServiceError::McpError(error))) if is_unknown(error.code) => {
+                continue;
+            }
             Err(error) => return Err(error),
         };
-        let meta = result.get_mut("_meta").map(Value::take).and_then(|meta| serde_json::from_value(meta).ok());
+        let meta = result
+            .get_mut("_meta")
+            .map(Value::take)
+            .and_then(|meta| serde_json::from_value(meta).ok());
         let meta: Option<MetaObject> = meta;
-        let inside = result.pointer("/contents/groups").and_then(Value::as_array).into_iter().flatten();
+        let inside = result
+            .pointer("/contents/groups")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
         pending.extend(inside.filter_map(|group| Some(group.get("name")?.as_str()?.to_owned())));
-        let tools = result.pointer_mut("/contents/tools").map(Value::take).unwrap_or_default();
+        let tools = result
+            .pointer_mut("/contents/tools")
+            .map(Value::take)
+            .unwrap_or_default();
         descriptions.extend(parse_all(tools, TOOLS_MAX).into_iter().map(|mut one| {
             // Servers send tickets in `_meta`, or as arguments in the schemas. `_meta` takes
             // precedence.
@@ -123,5 +161,10 @@ pub(super) async fn fetch_tools(name: &str, requests: &RequestSender) -> Result<
 /// Returns whether the code means that the group does not exist. The draft specifies -32002; SDKs
 /// of protocol version 2026-07-28 send -32602.
 fn is_unknown(code: ErrorCode) -> bool {
-    [ErrorCode::RESOURCE_NOT_FOUND, ErrorCode::INVALID_PARAMS, ErrorCode::METHOD_NOT_FOUND].contains(&code)
+    [
+        ErrorCode::RESOURCE_NOT_FOUND,
+        ErrorCode::INVALID_PARAMS,
+        ErrorCode::METHOD_NOT_FOUND,
+    ]
+    .contains(&code)
 }

@@ -119,22 +119,41 @@ impl RowHandles {
         // the same owner. Without randomness the rows are not stored.
         getrandom::fill(&mut random).ok()?;
         let handle = u128::from_ne_bytes(random);
-        let set = RowSet { owner: owner.clone(), rows, since: Instant::now(), borrowed: false };
-        self.lock().insert(handle, set).then(|| format!("{SCHEME}{handle:0DIGITS$}"))
+        let set = RowSet {
+            owner: owner.clone(),
+            rows,
+            since: Instant::now(),
+            borrowed: false,
+        };
+        self.lock()
+            .insert(handle, set)
+            .then(|| format!("{SCHEME}{handle:0DIGITS$}"))
     }
 
     /// Returns the rows of a handle for one call.
-    pub(super) fn borrow(&self, owner: &CacheScope, handle: &str) -> Result<BorrowedRows, HandleError> {
+    pub(super) fn borrow(
+        &self,
+        owner: &CacheScope,
+        handle: &str,
+    ) -> Result<BorrowedRows, HandleError> {
         let handle = parse(handle).ok_or(HandleError::Unknown)?;
         let mut table = self.lock();
         // Another owner's handle and an unknown one are the same error, so that a handle cannot be
         // probed.
-        let set = table.sets.get_mut(&handle).filter(|set| set.owner == *owner).ok_or(HandleError::Unknown)?;
+        let set = table
+            .sets
+            .get_mut(&handle)
+            .filter(|set| set.owner == *owner)
+            .ok_or(HandleError::Unknown)?;
         // Rows are passed on once. Two calls at the same time would both count as the one use.
         if std::mem::replace(&mut set.borrowed, true) {
             return Err(HandleError::InUse);
         }
-        Ok(BorrowedRows { handles: self.clone(), handle, rows: set.rows.clone() })
+        Ok(BorrowedRows {
+            handles: self.clone(),
+            handle,
+            rows: set.rows.clone(),
+        })
     }
 
     /// Locks the table after removing expired sets.
@@ -178,7 +197,9 @@ impl HandleTable {
             }
             // An owner above its share makes room among its own sets. Otherwise the whole table is
             // full, and its own sets go first.
-            let Some(oldest) = self.oldest_evictable(&set.owner, exceeds_share) else { return false };
+            let Some(oldest) = self.oldest_evictable(&set.owner, exceeds_share) else {
+                return false;
+            };
             self.remove(oldest);
         }
         self.bytes += size;
@@ -193,16 +214,24 @@ impl HandleTable {
     /// Returns whether a new set of this size would exceed the owner's share.
     fn exceeds_share(&self, owner: &CacheScope, size: usize) -> bool {
         let own = self.sets.values().filter(|set| set.owner == *owner);
-        let (count, bytes) = own.fold((0, size), |(count, bytes), set| (count + 1, bytes + set.rows.bytes()));
-        count >= self.count_max.div_ceil(self.share_divisor) || bytes > self.bytes_max / self.share_divisor
+        let (count, bytes) = own.fold((0, size), |(count, bytes), set| {
+            (count + 1, bytes + set.rows.bytes())
+        });
+        count >= self.count_max.div_ceil(self.share_divisor)
+            || bytes > self.bytes_max / self.share_divisor
     }
 
     /// Returns the oldest set that may be evicted for this owner. A set that a call is using is
     /// never evicted.
     fn oldest_evictable(&self, owner: &CacheScope, own_only: bool) -> Option<u128> {
-        let waiting = self.sets.iter().filter(|(_, set)| !set.borrowed && (!own_only || set.owner == *owner));
+        let waiting = self
+            .sets
+            .iter()
+            .filter(|(_, set)| !set.borrowed && (!own_only || set.owner == *owner));
         // `false` sorts before `true`: the owner's own sets come first, then the oldest.
-        waiting.min_by_key(|(_, set)| (set.owner != *owner, set.since)).map(|(handle, _)| *handle)
+        waiting
+            .min_by_key(|(_, set)| (set.owner != *owner, set.since))
+            .map(|(handle, _)| *handle)
     }
 
     fn remove_where(&mut self, is_removed: impl Fn(&RowSet) -> bool) {
@@ -248,7 +277,9 @@ impl Default for RowHandles {
 
 impl fmt::Debug for RowHandles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RowHandles").field("len", &self.len()).finish_non_exhaustive()
+        f.debug_struct("RowHandles")
+            .field("len", &self.len())
+            .finish_non_exhaustive()
     }
 }
 

@@ -60,7 +60,10 @@ impl ListChangedHandler {
 
     /// Creates a handler that wraps your own.
     pub fn with_handler(handler: impl Service<RoleClient>) -> Self {
-        Self { handler: handler.into_dyn(), changes: ChangeCounter::default() }
+        Self {
+            handler: handler.into_dyn(),
+            changes: ChangeCounter::default(),
+        }
     }
 }
 
@@ -72,7 +75,9 @@ impl Default for ListChangedHandler {
 
 impl fmt::Debug for ListChangedHandler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ListChangedHandler").field("changes", &self.changes).finish_non_exhaustive()
+        f.debug_struct("ListChangedHandler")
+            .field("changes", &self.changes)
+            .finish_non_exhaustive()
     }
 }
 
@@ -95,12 +100,17 @@ impl Service<RoleClient> for ListChangedHandler {
             // change.
             self.changes.record();
         }
-        (*self.handler).handle_notification(notification, context).await
+        (*self.handler)
+            .handle_notification(notification, context)
+            .await
     }
 
     fn get_info(&self) -> ClientConfig {
         let mut info = (*self.handler).get_info();
-        info.capabilities.extensions.get_or_insert_default().extend(extension::declaration());
+        info.capabilities
+            .extensions
+            .get_or_insert_default()
+            .extend(extension::declaration());
         info
     }
 }
@@ -110,7 +120,9 @@ impl Service<RoleClient> for ListChangedHandler {
 pub(super) fn is_change(notification: &ServerNotification) -> bool {
     match notification {
         ServerNotification::ToolListChangedNotification(_) => true,
-        ServerNotification::CustomNotification(custom) => custom.method == "notifications/groups/list_changed",
+        ServerNotification::CustomNotification(custom) => {
+            custom.method == "notifications/groups/list_changed"
+        }
         _ => false,
     }
 }

@@ -21,7 +21,9 @@ const SEPARATOR: &str = "__";
 /// Returns an error if the name is not valid, or cannot be separated from the tool's name.
 pub(super) fn check_server_name(server: &str) -> Result<&str, ClientError> {
     let is_name = (1..=32).contains(&server.len())
-        && server.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+        && server
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     // With `__` within the name, or `_` at its end, the position of the separator would be
     // ambiguous.
     if is_name && !server.contains(SEPARATOR) && !server.ends_with('_') {
@@ -57,23 +59,35 @@ impl ToolNames {
         self.by_tool.retain(|tool, _| !is_dropped(tool));
         let fits = |own: &str| matches!(provider::name(own), std::borrow::Cow::Borrowed(_));
         let (fitting, rest): (Vec<&str>, Vec<&str>) = own.iter().partition(|own| fits(own));
-        fitting.into_iter().chain(rest).for_each(|own| _ = self.assign(server_index, server, own));
+        fitting
+            .into_iter()
+            .chain(rest)
+            .for_each(|own| _ = self.assign(server_index, server, own));
     }
 
     /// Returns the name of a server's tool, and assigns one if it has none.
-    pub(super) fn assign(&mut self, server_index: usize, server: Option<&str>, own: &str) -> String {
+    pub(super) fn assign(
+        &mut self,
+        server_index: usize,
+        server: Option<&str>,
+        own: &str,
+    ) -> String {
         let key = (server_index, own.to_owned());
         if let Some(known) = self.by_tool.get(&key) {
             return known.clone();
         }
-        let name = provider_name(server, own, |name| RESERVED.contains(&name) || self.by_name.contains_key(name));
+        let name = provider_name(server, own, |name| {
+            RESERVED.contains(&name) || self.by_name.contains_key(name)
+        });
         self.by_name.insert(name.clone(), key.clone());
         self.by_tool.insert(key, name.clone());
         name
     }
 
     pub(super) fn shown_name(&self, server_index: usize, own: &str) -> Option<&str> {
-        self.by_tool.get(&(server_index, own.to_owned())).map(String::as_str)
+        self.by_tool
+            .get(&(server_index, own.to_owned()))
+            .map(String::as_str)
     }
 
     pub(super) fn resolve(&self, name: &str) -> Option<&ServerToolId> {
@@ -87,7 +101,10 @@ impl ToolNames {
 
 /// Derives the name of a server's tool that the model sees. A name that `is_taken` gets a digest.
 fn provider_name(server: Option<&str>, tool: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let original = server.map_or_else(|| tool.to_owned(), |server| format!("{server}{SEPARATOR}{tool}"));
+    let original = server.map_or_else(
+        || tool.to_owned(),
+        |server| format!("{server}{SEPARATOR}{tool}"),
+    );
     let mut name = provider::name(&original).into_owned();
     // The first digest is enough unless another tool has the name with that digest, too.
     let mut salted = original;
@@ -119,9 +136,18 @@ mod tests {
 
     #[test]
     fn several_servers_have_their_names_in_front() {
-        assert_eq!(provider_name(Some("github"), "create_issue", |_| false), "github__create_issue");
-        assert_eq!(provider_name(None, "create_issue", |_| false), "create_issue");
-        assert_eq!(unprefixed(Some("github"), "github__create_issue"), Some("create_issue"));
+        assert_eq!(
+            provider_name(Some("github"), "create_issue", |_| false),
+            "github__create_issue"
+        );
+        assert_eq!(
+            provider_name(None, "create_issue", |_| false),
+            "create_issue"
+        );
+        assert_eq!(
+            unprefixed(Some("github"), "github__create_issue"),
+            Some("create_issue")
+        );
         assert_eq!(unprefixed(Some("git"), "github__create_issue"), None);
         assert_eq!(unprefixed(None, "log"), Some("log"));
     }
@@ -142,23 +168,49 @@ mod tests {
         names.assign_listed(
             0,
             None,
-            &["b.c", "b/c", "b_c", "describe.tools", "describe_tools", anthropic::SEARCH],
+            &[
+                "b.c",
+                "b/c",
+                "b_c",
+                "describe.tools",
+                "describe_tools",
+                anthropic::SEARCH,
+            ],
             |_| true,
         );
-        assert_eq!(names.shown_name(0, "b_c"), Some("b_c"), "what fits keeps its name");
+        assert_eq!(
+            names.shown_name(0, "b_c"),
+            Some("b_c"),
+            "what fits keeps its name"
+        );
         assert_eq!(names.iter().count(), 6, "{names:?}");
         for (name, (server_index, own)) in names.iter() {
-            assert!(!RESERVED.contains(&name) && names.shown_name(*server_index, own) == Some(name), "{name}");
+            assert!(
+                !RESERVED.contains(&name) && names.shown_name(*server_index, own) == Some(name),
+                "{name}"
+            );
         }
         let before = names.shown_name(0, "b.c").map(str::to_owned);
         names.assign_listed(0, None, &["b.c"], |own| own == "b.c");
-        assert_eq!(names.shown_name(0, "b.c"), before.as_deref(), "though the plain one is free");
+        assert_eq!(
+            names.shown_name(0, "b.c"),
+            before.as_deref(),
+            "though the plain one is free"
+        );
         assert!(names.resolve("b_c").is_none());
     }
 
     #[test]
     fn servers_have_names_that_end_before_the_tools() {
-        assert!(["github", "a-b", "a_b"].iter().all(|name| check_server_name(name).is_ok()));
-        assert!(["", "a b", "a__b", "a_", &"a".repeat(33)].iter().all(|name| check_server_name(name).is_err()));
+        assert!(
+            ["github", "a-b", "a_b"]
+                .iter()
+                .all(|name| check_server_name(name).is_ok())
+        );
+        assert!(
+            ["", "a b", "a__b", "a_", &"a".repeat(33)]
+                .iter()
+                .all(|name| check_server_name(name).is_err())
+        );
     }
 }

@@ -15,9 +15,14 @@ pub(super) fn parse_named(json: Value, names: &[String]) -> Vec<FetchedDescripti
     collect(json, None, DEPTH_MAX, &mut all);
     let mut descriptions: Vec<FetchedDescription> = Vec::new();
     for (name, json) in all {
-        let wanted = names.iter().find(|wanted| **wanted == name).or_else(|| by_last_segment(names, &name));
+        let wanted = names
+            .iter()
+            .find(|wanted| **wanted == name)
+            .or_else(|| by_last_segment(names, &name));
         if let Some(wanted) = wanted
-            && !descriptions.iter().any(|one| one.description.name() == wanted)
+            && !descriptions
+                .iter()
+                .any(|one| one.description.name() == wanted)
         {
             descriptions.extend(FetchedDescription::parse(wanted, json));
         }
@@ -30,31 +35,47 @@ pub(super) fn parse_all(json: Value, most: usize) -> Vec<FetchedDescription> {
     let mut all = Vec::new();
     collect(json, None, DEPTH_MAX, &mut all);
     all.truncate(most);
-    all.into_iter().filter_map(|(name, json)| FetchedDescription::parse(&name, json)).collect()
+    all.into_iter()
+        .filter_map(|(name, json)| FetchedDescription::parse(&name, json))
+        .collect()
 }
 
 /// Matches a single requested path with an answer that contains only the tool's own name.
 fn by_last_segment<'a>(names: &'a [String], returned: &str) -> Option<&'a String> {
-    names.first().filter(|name| names.len() == 1 && name.rsplit('/').next() == Some(returned))
+    names
+        .first()
+        .filter(|name| names.len() == 1 && name.rsplit('/').next() == Some(returned))
 }
 
 fn collect(json: Value, key: Option<String>, depth: usize, all: &mut Vec<(String, Value)>) {
     match json {
-        Value::Array(many) if depth > 0 => many.into_iter().for_each(|one| collect(one, None, depth - 1, all)),
+        Value::Array(many) if depth > 0 => many
+            .into_iter()
+            .for_each(|one| collect(one, None, depth - 1, all)),
         Value::Object(mut object) => {
             // Normalized here, so that all code after this reads one name.
-            if let Some(schema) = SCHEMAS.iter().find(|key| object.get(**key).is_some_and(Value::is_object))
+            if let Some(schema) = SCHEMAS
+                .iter()
+                .find(|key| object.get(**key).is_some_and(Value::is_object))
                 && !object.contains_key("inputSchema")
                 && let Some(schema) = object.shift_remove(*schema)
             {
                 object.insert("inputSchema".to_owned(), schema);
             }
-            let name = object.get("name").and_then(Value::as_str).map(str::to_owned).or(key);
+            let name = object
+                .get("name")
+                .and_then(Value::as_str)
+                .map(str::to_owned)
+                .or(key);
             match name {
                 // A schema makes an object a description, so that an error entry or a mere list of
                 // names is not one.
-                Some(name) if object.contains_key("inputSchema") => all.push((name, Value::Object(object))),
-                _ if depth > 0 => object.into_iter().for_each(|(key, one)| collect(one, Some(key), depth - 1, all)),
+                Some(name) if object.contains_key("inputSchema") => {
+                    all.push((name, Value::Object(object)))
+                }
+                _ if depth > 0 => object
+                    .into_iter()
+                    .for_each(|(key, one)| collect(one, Some(key), depth - 1, all)),
                 _ => {}
             }
         }
@@ -69,12 +90,16 @@ mod tests {
 
     fn names(json: Value, wanted: &[&str]) -> Vec<String> {
         let wanted: Vec<String> = wanted.iter().map(|&name| name.to_owned()).collect();
-        parse_named(json, &wanted).into_iter().map(|descriptions| descriptions.description.name().to_owned()).collect()
+        parse_named(json, &wanted)
+            .into_iter()
+            .map(|descriptions| descriptions.description.name().to_owned())
+            .collect()
     }
 
     #[test]
     fn descriptions_are_found_in_every_shape() {
-        let tool = json!({ "name": "log", "description": "List", "inputSchema": { "type": "object" } });
+        let tool =
+            json!({ "name": "log", "description": "List", "inputSchema": { "type": "object" } });
         let shapes = [
             tool.clone(),
             json!([tool]),

@@ -32,9 +32,15 @@ pub(super) fn render(servers: &[ConnectedServer], names: &ToolNames) -> String {
     let mut text = String::new();
     for (server_index, server) in servers.iter().enumerate() {
         let tool_list = server.tool_list();
-        let about = |tool: &rmcp::model::Tool| tool.description.as_deref().unwrap_or("No description").to_owned();
-        let tools =
-            tool_list.summaries().filter_map(|tool| Some((names.shown_name(server_index, &tool.name)?, about(tool))));
+        let about = |tool: &rmcp::model::Tool| {
+            tool.description
+                .as_deref()
+                .unwrap_or("No description")
+                .to_owned()
+        };
+        let tools = tool_list
+            .summaries()
+            .filter_map(|tool| Some((names.shown_name(server_index, &tool.name)?, about(tool))));
         render_lines(tools, room, &mut text);
     }
     if !text.is_empty() {
@@ -52,7 +58,11 @@ pub(super) fn render(servers: &[ConnectedServer], names: &ToolNames) -> String {
 }
 
 /// Renders as many lines as fit, and the number of lines that were left out.
-fn render_lines<'a>(lines: impl Iterator<Item = (&'a str, String)>, room: usize, text: &mut String) {
+fn render_lines<'a>(
+    lines: impl Iterator<Item = (&'a str, String)>,
+    room: usize,
+    text: &mut String,
+) {
     let end = text.len() + room;
     let mut left_out = 0_usize;
     for (name, about) in lines {
@@ -74,23 +84,46 @@ fn render_lines<'a>(lines: impl Iterator<Item = (&'a str, String)>, room: usize,
 }
 
 /// Renders how the model finds tools that are in no list.
-fn render_unlisted(server_index: usize, server: &ConnectedServer, names: &ToolNames, room: usize, text: &mut String) {
+fn render_unlisted(
+    server_index: usize,
+    server: &ConnectedServer,
+    names: &ToolNames,
+    room: usize,
+    text: &mut String,
+) {
     let tool_list = server.tool_list();
-    let search_tools: Vec<&str> =
-        tool_list.features.search_tools.iter().filter_map(|name| names.shown_name(server_index, name)).collect();
+    let search_tools: Vec<&str> = tool_list
+        .features
+        .search_tools
+        .iter()
+        .filter_map(|name| names.shown_name(server_index, name))
+        .collect();
     if !search_tools.is_empty() {
-        _ = writeln!(text, "More tools exist than are listed. Find them with {}.", search_tools.join(" or "));
+        _ = writeln!(
+            text,
+            "More tools exist than are listed. Find them with {}.",
+            search_tools.join(" or ")
+        );
     }
     // Search results contain the server's own names, without the prefix that this client adds.
     if let Some(name) = server.name.as_deref().filter(|_| !search_tools.is_empty()) {
-        _ = writeln!(text, "What they call NAME is called {} here.", names::prefixed(name, "NAME"));
+        _ = writeln!(
+            text,
+            "What they call NAME is called {} here.",
+            names::prefixed(name, "NAME")
+        );
     }
     if !tool_list.features.groups.is_empty() {
         text.push_str("Groups of more tools, to be fetched by the group's name:\n");
     }
     let groups = tool_list.features.groups.iter();
     render_lines(
-        groups.filter_map(|group| Some((names.shown_name(server_index, &group.name)?, group.about.clone()))),
+        groups.filter_map(|group| {
+            Some((
+                names.shown_name(server_index, &group.name)?,
+                group.about.clone(),
+            ))
+        }),
         room,
         text,
     );
@@ -100,8 +133,14 @@ fn render_unlisted(server_index: usize, server: &ConnectedServer, names: &ToolNa
 /// invisible characters.
 fn single_line(text: &str) -> String {
     // A server controls this text. A line break in it could imitate lines of the prompt.
-    let text: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    let line = without_invisible(&text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text: String = text
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect();
+    let line = without_invisible(&text)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     line.chars().take(SUMMARY_MAX).collect()
 }
 
@@ -111,11 +150,18 @@ mod tests {
 
     #[test]
     fn a_summary_holds_nothing_unseen() {
-        let tagged: String = "hi".chars().filter_map(|letter| char::from_u32(0xE_0000 + u32::from(letter))).collect();
-        let text = format!("Send\u{1b}[31m\u{7}\r\n  \u{202e}liam\u{2066}{tagged}\u{200b} now\u{85}\u{2028}!");
+        let tagged: String = "hi"
+            .chars()
+            .filter_map(|letter| char::from_u32(0xE_0000 + u32::from(letter)))
+            .collect();
+        let text = format!(
+            "Send\u{1b}[31m\u{7}\r\n  \u{202e}liam\u{2066}{tagged}\u{200b} now\u{85}\u{2028}!"
+        );
         assert_eq!(single_line(&text), "Send [31m liam now !");
         assert_eq!(
-            single_line("pay\u{fe0f}\u{e0141} \u{3164}\u{2800} \u{115f}\u{34f}\u{17b4}\u{180e}\u{ffa0} Ada"),
+            single_line(
+                "pay\u{fe0f}\u{e0141} \u{3164}\u{2800} \u{115f}\u{34f}\u{17b4}\u{180e}\u{ffa0} Ada"
+            ),
             "pay Ada"
         );
         assert_eq!(single_line(&"x".repeat(1_000)).len(), SUMMARY_MAX);
@@ -127,7 +173,9 @@ mod tests {
         let mut text = String::new();
         render_lines(lines(), 200, &mut text);
         assert_eq!(text.lines().count(), 4, "{text}");
-        assert!(text.ends_with("  (7 more are left out here; what you know by name can be described all the same)\n"));
+        assert!(text.ends_with(
+            "  (7 more are left out here; what you know by name can be described all the same)\n"
+        ));
         text.clear();
         render_lines(lines(), 10_000, &mut text);
         assert_eq!(text.lines().count(), 10);

@@ -19,7 +19,12 @@ pub(super) struct ProviderCall<'a> {
 
 /// Parses a `tool_use` block of Anthropic's.
 pub(super) fn parse_tool_use(block: &Value) -> Result<ProviderCall<'_>, ClientError> {
-    let text = |key: &'static str| block.get(key).and_then(Value::as_str).ok_or(ClientError::NotACall(key));
+    let text = |key: &'static str| {
+        block
+            .get(key)
+            .and_then(Value::as_str)
+            .ok_or(ClientError::NotACall(key))
+    };
     if text("type")? != "tool_use" {
         return Err(ClientError::NotACall("type"));
     }
@@ -36,7 +41,11 @@ pub(super) fn parse_function_call<'a>(
     item: &'a Value,
     describe: &'a str,
 ) -> Result<(ProviderCall<'a>, bool), ClientError> {
-    let text = |key: &'static str| item.get(key).and_then(Value::as_str).ok_or(ClientError::NotACall(key));
+    let text = |key: &'static str| {
+        item.get(key)
+            .and_then(Value::as_str)
+            .ok_or(ClientError::NotACall(key))
+    };
     let searches = match text("type")? {
         "function_call" => false,
         "tool_search_call" => true,
@@ -46,16 +55,28 @@ pub(super) fn parse_function_call<'a>(
     let arguments = match item.get("arguments") {
         // OpenAI sends arguments as JSON text. Text that does not parse is passed on as a string:
         // the call then fails with an error for the model, not for the caller.
-        Some(Value::String(text)) => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone())),
+        Some(Value::String(text)) => {
+            serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()))
+        }
         Some(arguments) => arguments.clone(),
         None => Value::Null,
     };
-    Ok((ProviderCall { id: text("call_id")?, name, arguments }, searches))
+    Ok((
+        ProviderCall {
+            id: text("call_id")?,
+            name,
+            arguments,
+        },
+        searches,
+    ))
 }
 
 /// Renders a result as Anthropic's `tool_result`.
 pub(super) fn tool_result(id: &str, result: &CallToolResult) -> Value {
-    let content: Vec<Value> = supported_blocks(result).iter().map(|block| anthropic_block(block)).collect();
+    let content: Vec<Value> = supported_blocks(result)
+        .iter()
+        .map(|block| anthropic_block(block))
+        .collect();
     let mut block = json!({ "type": "tool_result", "tool_use_id": id, "content": content });
     if result.is_error == Some(true)
         && let Value::Object(block) = &mut block
@@ -75,7 +96,9 @@ fn supported_blocks(result: &CallToolResult) -> Vec<Cow<'_, ContentBlock>> {
     let fallback = match &result.structured_content {
         Some(structured) => structured.to_string(),
         // Providers reject an error with empty content.
-        None if result.is_error == Some(true) => "the tool failed without an error message".to_owned(),
+        None if result.is_error == Some(true) => {
+            "the tool failed without an error message".to_owned()
+        }
         None => return blocks,
     };
     vec![Cow::Owned(ContentBlock::text(fallback))]
@@ -94,7 +117,11 @@ fn supported_block(block: &ContentBlock) -> Option<Cow<'_, ContentBlock>> {
 fn image_placeholder(image: &ImageContent) -> String {
     // The server controls the type, and a model reads this text: it is cleaned and cut.
     let kind = without_invisible(&image.mime_type);
-    let kind: String = kind.chars().filter(|letter| !letter.is_control()).take(64).collect();
+    let kind: String = kind
+        .chars()
+        .filter(|letter| !letter.is_control())
+        .take(64)
+        .collect();
     format!("[an image of type `{kind}` was left out: only JPEG, PNG, GIF and WebP can be shown]")
 }
 
@@ -112,11 +139,19 @@ fn anthropic_block(block: &ContentBlock) -> Value {
 /// Renders a result as OpenAI's `function_call_output`.
 pub(super) fn function_call_output(id: &str, result: &CallToolResult) -> Value {
     let blocks = supported_blocks(result);
-    let has_image = blocks.iter().any(|block| matches!(**block, ContentBlock::Image(_)));
+    let has_image = blocks
+        .iter()
+        .any(|block| matches!(**block, ContentBlock::Image(_)));
     // Only images need an array of blocks; a string is the simpler form.
     let output = match has_image {
         true => blocks.iter().map(|block| openai_block(block)).collect(),
-        false => Value::String(blocks.iter().map(|block| text(block)).collect::<Vec<_>>().join("\n")),
+        false => Value::String(
+            blocks
+                .iter()
+                .map(|block| text(block))
+                .collect::<Vec<_>>()
+                .join("\n"),
+        ),
     };
     json!({ "type": "function_call_output", "call_id": id, "output": output })
 }
@@ -148,24 +183,50 @@ mod tests {
     #[test]
     fn what_providers_refuse_is_not_sent() {
         let image = |kind: &str| ContentBlock::image("AA==", kind);
-        let result = CallToolResult::success(vec![image("image/svg+xml"), image("image/png"), ContentBlock::text(" ")]);
+        let result = CallToolResult::success(vec![
+            image("image/svg+xml"),
+            image("image/png"),
+            ContentBlock::text(" "),
+        ]);
         let sent = tool_result("t", &result)["content"].clone();
         assert_eq!(sent.as_array().map(Vec::len), Some(2), "{sent}");
-        assert_eq!((&sent[0]["type"], &sent[1]["type"]), (&json!("text"), &json!("image")));
-        assert!(sent[0]["text"].as_str().is_some_and(|text| text.contains("image/svg+xml")), "{sent}");
+        assert_eq!(
+            (&sent[0]["type"], &sent[1]["type"]),
+            (&json!("text"), &json!("image"))
+        );
+        assert!(
+            sent[0]["text"]
+                .as_str()
+                .is_some_and(|text| text.contains("image/svg+xml")),
+            "{sent}"
+        );
         let sent = function_call_output("c", &result)["output"].clone();
-        assert_eq!((&sent[0]["type"], &sent[1]["type"]), (&json!("input_text"), &json!("input_image")));
+        assert_eq!(
+            (&sent[0]["type"], &sent[1]["type"]),
+            (&json!("input_text"), &json!("input_image"))
+        );
     }
 
     #[test]
     fn a_result_without_text_tells_its_structure() {
         let mut result = CallToolResult::success(vec![ContentBlock::text("")]);
         result.structured_content = Some(json!({ "days": 3 }));
-        assert_eq!(tool_result("t", &result)["content"], json!([{ "type": "text", "text": r#"{"days":3}"# }]));
-        assert_eq!(function_call_output("c", &result)["output"], r#"{"days":3}"#);
+        assert_eq!(
+            tool_result("t", &result)["content"],
+            json!([{ "type": "text", "text": r#"{"days":3}"# }])
+        );
+        assert_eq!(
+            function_call_output("c", &result)["output"],
+            r#"{"days":3}"#
+        );
         let nothing = CallToolResult::success(Vec::new());
         assert_eq!(tool_result("t", &nothing)["content"], json!([]));
         let failed = CallToolResult::error(Vec::new());
-        assert_eq!(tool_result("t", &failed)["content"].as_array().map(Vec::len), Some(1));
+        assert_eq!(
+            tool_result("t", &failed)["content"]
+                .as_array()
+                .map(Vec::len),
+            Some(1)
+        );
     }
 }

@@ -27,8 +27,7 @@ type RawEntry<'a> = (Cow<'a, str>, &'a RawValue);
 
 /// The key of the error that replaces rows that were too many to store.
 const BODY_ERROR: &str = "body_error";
-const TOO_LARGE: &str =
-    "too many rows to store here; request fewer rows, or use mode `async`, to pass them to another tool";
+const TOO_LARGE: &str = "too many rows to store here; request fewer rows, or use mode `async`, to pass them to another tool";
 /// The key in which other servers wrap a result, also as JSON in a string, and the deepest nesting
 /// that is unwrapped.
 const WRAPPER_KEY: &str = "result";
@@ -41,13 +40,21 @@ const WRAPPER_DEPTH_MAX: usize = 3;
 /// non-finite numbers that Python writes, which JSON does not have, become `null` in it. All other
 /// results are not changed.
 pub(super) fn redact(result: &mut CallToolResult, handles: &RowHandles, owner: &CacheScope) {
-    let mut redactor = RowRedactor { handles, owner, rows: Vec::new() };
+    let mut redactor = RowRedactor {
+        handles,
+        owner,
+        rows: Vec::new(),
+    };
     for text in result.content.iter_mut().filter_map(text_mut) {
         if let Some(rest) = redactor.redact_text(text, WRAPPER_DEPTH_MAX) {
             *text = rest;
         }
     }
-    if let Some(structured) = result.structured_content.as_mut().filter(|structured| may_contain_rows(structured)) {
+    if let Some(structured) = result
+        .structured_content
+        .as_mut()
+        .filter(|structured| may_contain_rows(structured))
+    {
         let rest = redactor.redact_text(&structured.to_string(), WRAPPER_DEPTH_MAX);
         if let Some(rest) = rest.and_then(|rest| serde_json::from_str(&rest).ok()) {
             *structured = rest;
@@ -122,14 +129,21 @@ impl RowRedactor<'_> {
         }
         // Servers send a result as text and as structured content. Both copies must name one
         // handle, because a handle is used up by the first call.
-        let known = self.rows.iter().find(|(known, _)| known.equals(&rows)).map(|(_, handle)| handle.clone());
+        let known = self
+            .rows
+            .iter()
+            .find(|(known, _)| known.equals(&rows))
+            .map(|(_, handle)| handle.clone());
         let handle = known.unwrap_or_else(|| {
             let rows = Arc::new(rows);
             let handle = self.handles.insert(self.owner, rows.clone());
             self.rows.push((rows, handle.clone()));
             handle
         });
-        handle.map_or_else(|| (BODY_ERROR, TOO_LARGE.to_owned()), |handle| (RESOURCE_URL, handle))
+        handle.map_or_else(
+            || (BODY_ERROR, TOO_LARGE.to_owned()),
+            |handle| (RESOURCE_URL, handle),
+        )
     }
 }
 
@@ -141,18 +155,26 @@ fn with_entries<T>(text: &str, make: impl FnOnce(Vec<RawEntry<'_>>) -> T) -> Opt
         Err(_) => {
             // Tried second, because the text has to be copied for it.
             let text = python_json::replace_with_null(text);
-            serde_json::from_str(&text).ok().map(|ObjectEntries(entries)| make(entries))
+            serde_json::from_str(&text)
+                .ok()
+                .map(|ObjectEntries(entries)| make(entries))
         }
     }
 }
 
 fn last_value<'a>(entries: &[RawEntry<'a>], wanted: &str) -> Option<&'a RawValue> {
-    entries.iter().rev().find(|(key, _)| key == wanted).map(|(_, value)| *value)
+    entries
+        .iter()
+        .rev()
+        .find(|(key, _)| key == wanted)
+        .map(|(_, value)| *value)
 }
 
 /// Returns whether the object has rows that a model may see.
 fn is_selective_answer(entries: &[RawEntry<'_>]) -> bool {
-    last_value(entries, ABSTRACT).and_then(parse_objects).is_some()
+    last_value(entries, ABSTRACT)
+        .and_then(parse_objects)
+        .is_some()
 }
 
 /// Returns the rows of a selective answer.
@@ -161,7 +183,11 @@ fn body_rows(entries: &[RawEntry<'_>]) -> Option<RowsById> {
 }
 
 /// Renders the answer with a handle or an error in place of its rows.
-fn replace_body<'a>(mut entries: Vec<RawEntry<'a>>, key: &'static str, replacement: &'a RawValue) -> String {
+fn replace_body<'a>(
+    mut entries: Vec<RawEntry<'a>>,
+    key: &'static str,
+    replacement: &'a RawValue,
+) -> String {
     if let Some(body) = entries.iter_mut().find(|(key, _)| key == BODY) {
         *body = (Cow::Borrowed(key), replacement);
     }

@@ -10,9 +10,10 @@ use crate::surface::extension;
 use rmcp::{
     RoleClient,
     model::{
-        CallToolRequest, CallToolRequestParams, CallToolResponse, ClientCapabilities, ClientRequest, CustomRequest,
-        ListResourcesRequest, ListToolsRequest, MetaObject, PaginatedRequestParams, ReadResourceRequest,
-        ReadResourceRequestParams, RequestMetaObject, Resource, ResourceContents, ServerResult, Tool,
+        CallToolRequest, CallToolRequestParams, CallToolResponse, ClientCapabilities,
+        ClientRequest, CustomRequest, ListResourcesRequest, ListToolsRequest, MetaObject,
+        PaginatedRequestParams, ReadResourceRequest, ReadResourceRequestParams, RequestMetaObject,
+        Resource, ResourceContents, ServerResult, Tool,
     },
     service::{Peer, PeerRequestOptions, ServiceError},
 };
@@ -38,15 +39,32 @@ pub(super) struct RequestSender {
 }
 
 impl RequestSender {
-    pub(super) fn new(peer: Peer<RoleClient>, declared: ClientCapabilities, timeouts: RequestTimeouts) -> Self {
+    pub(super) fn new(
+        peer: Peer<RoleClient>,
+        declared: ClientCapabilities,
+        timeouts: RequestTimeouts,
+    ) -> Self {
         // A protocol without `initialize` has no sessions, so each request repeats what it would
         // have declared.
-        let inline = peer.peer_info().is_some_and(|info| !info.protocol_version.has_initialize());
-        Self { peer, inline, declared, timeouts }
+        let inline = peer
+            .peer_info()
+            .is_some_and(|info| !info.protocol_version.has_initialize());
+        Self {
+            peer,
+            inline,
+            declared,
+            timeouts,
+        }
     }
 
     async fn send(&self, request: ClientRequest) -> Result<ServerResult, ClientError> {
-        send_within(&self.peer, request, PeerRequestOptions::no_options(), self.timeouts.request).await
+        send_within(
+            &self.peer,
+            request,
+            PeerRequestOptions::no_options(),
+            self.timeouts.request,
+        )
+        .await
     }
 
     /// Fetches all tools page by page, at most [`TOOLS_MAX`].
@@ -55,7 +73,8 @@ impl RequestSender {
         let mut cursor = None;
         for _ in 0..PAGES_MAX {
             let request = ListToolsRequest::with_param(page(cursor));
-            let ServerResult::ListToolsResult(result) = self.send(ClientRequest::ListToolsRequest(request)).await?
+            let ServerResult::ListToolsResult(result) =
+                self.send(ClientRequest::ListToolsRequest(request)).await?
             else {
                 return Err(ServiceError::UnexpectedResponse.into());
             };
@@ -78,7 +97,10 @@ impl RequestSender {
         let mut cursor = None;
         for _ in 0..RESOURCE_PAGES_MAX {
             let request = ListResourcesRequest::with_param(page(cursor));
-            let result = match self.send(ClientRequest::ListResourcesRequest(request)).await {
+            let result = match self
+                .send(ClientRequest::ListResourcesRequest(request))
+                .await
+            {
                 Err(ClientError::Service(ServiceError::McpError(_))) => return Ok(None),
                 other => other?,
             };
@@ -97,28 +119,44 @@ impl RequestSender {
     }
 
     /// Reads the text of a resource, and the result's `_meta`.
-    pub(super) async fn read_resource(&self, uri: String) -> Result<(String, Option<MetaObject>), ClientError> {
+    pub(super) async fn read_resource(
+        &self,
+        uri: String,
+    ) -> Result<(String, Option<MetaObject>), ClientError> {
         let request = ReadResourceRequest::new(ReadResourceRequestParams::new(uri));
-        let result = self.send(ClientRequest::ReadResourceRequest(request)).await?;
+        let result = self
+            .send(ClientRequest::ReadResourceRequest(request))
+            .await?;
         let ServerResult::ReadResourceResult(read) = result else {
             return Err(ServiceError::UnexpectedResponse.into());
         };
-        let text = read.contents.into_iter().find_map(|contents| match contents {
-            ResourceContents::TextResourceContents { text, .. } => Some(text),
-            _ => None,
-        });
-        let text = text.ok_or_else(|| ClientError::unreadable("resources/read", "it contains no text"))?;
+        let text = read
+            .contents
+            .into_iter()
+            .find_map(|contents| match contents {
+                ResourceContents::TextResourceContents { text, .. } => Some(text),
+                _ => None,
+            });
+        let text =
+            text.ok_or_else(|| ClientError::unreadable("resources/read", "it contains no text"))?;
         Ok((text, read.meta))
     }
 
     /// Sends a method that rmcp has no type for. If requests declare their own capabilities, this
     /// one declares the extension.
-    pub(super) async fn send_custom(&self, method: &str, params: Value) -> Result<Value, ClientError> {
+    pub(super) async fn send_custom(
+        &self,
+        method: &str,
+        params: Value,
+    ) -> Result<Value, ClientError> {
         let mut options = PeerRequestOptions::no_options();
         if self.inline {
             let mut capabilities = self.declared.clone();
             // The handler may not know the extension, but this client does.
-            capabilities.extensions.get_or_insert_default().extend(extension::declaration());
+            capabilities
+                .extensions
+                .get_or_insert_default()
+                .extend(extension::declaration());
             let mut meta = RequestMetaObject::new();
             meta.set_client_capabilities(capabilities);
             options.meta = Some(meta);
@@ -139,7 +177,9 @@ impl RequestSender {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         match send_within(&self.peer, request, PeerRequestOptions::no_options(), limit).await? {
             ServerResult::CallToolResult(result) => Ok(CallToolResponse::Complete(result)),
-            ServerResult::InputRequiredResult(result) => Ok(CallToolResponse::InputRequired(result)),
+            ServerResult::InputRequiredResult(result) => {
+                Ok(CallToolResponse::InputRequired(result))
+            }
             ServerResult::CreateTaskResult(result) => Ok(CallToolResponse::Task(result)),
             _ => Err(ServiceError::UnexpectedResponse.into()),
         }

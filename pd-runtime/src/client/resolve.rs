@@ -17,9 +17,15 @@ impl Client {
         let assigned = state.names.resolve(name).cloned();
         let key = assigned
             .or_else(|| {
-                self.servers.iter().enumerate().find_map(|(server_index, server)| {
-                    Some((server_index, names::unprefixed(server.name.as_deref(), name)?.to_owned()))
-                })
+                self.servers
+                    .iter()
+                    .enumerate()
+                    .find_map(|(server_index, server)| {
+                        Some((
+                            server_index,
+                            names::unprefixed(server.name.as_deref(), name)?.to_owned(),
+                        ))
+                    })
             })
             .or_else(|| self.resolve_unprefixed(name))?;
         Some(key).filter(|key| !state.is_withdrawn(key))
@@ -28,10 +34,16 @@ impl Client {
     /// Returns the only listed tool of this name. If a server has unlisted tools, the name may mean
     /// one of those, and its arguments must not reach another server: the result is then `None`.
     fn resolve_unprefixed(&self, name: &str) -> Option<(usize, String)> {
-        let lists_are_complete =
-            self.servers.len() == 1 || !self.servers.iter().any(|server| server.tool_list().has_unlisted());
-        let mut candidates =
-            self.servers.iter().enumerate().filter(|(_, server)| lists_are_complete && server.tool_list().has(name));
+        let lists_are_complete = self.servers.len() == 1
+            || !self
+                .servers
+                .iter()
+                .any(|server| server.tool_list().has_unlisted());
+        let mut candidates = self
+            .servers
+            .iter()
+            .enumerate()
+            .filter(|(_, server)| lists_are_complete && server.tool_list().has(name));
         candidates
             .next()
             .filter(|_| candidates.next().is_none())
@@ -40,7 +52,11 @@ impl Client {
 
     /// Returns the name that the model sees for a server's tool.
     pub(super) fn shown_name(&self, server_index: usize, own: &str) -> String {
-        self.state().names.shown_name(server_index, own).unwrap_or(own).to_owned()
+        self.state()
+            .names
+            .shown_name(server_index, own)
+            .unwrap_or(own)
+            .to_owned()
     }
 
     /// Describes an unknown name. After [`COMPARED_MAX`] other unknown names the result has no
@@ -49,12 +65,19 @@ impl Client {
         if others < COMPARED_MAX {
             return self.suggest_for(name);
         }
-        UnknownTool { name: name.to_owned(), nearest: Vec::new(), left_out: self.state().is_full() }
+        UnknownTool {
+            name: name.to_owned(),
+            nearest: Vec::new(),
+            left_out: self.state().is_full(),
+        }
     }
 
     pub(super) fn suggest_for(&self, name: &str) -> UnknownTool {
         let state = self.state();
-        let known = state.names.iter().filter(|(_, key)| !state.is_withdrawn(key));
+        let known = state
+            .names
+            .iter()
+            .filter(|(_, key)| !state.is_withdrawn(key));
         let mut known: Vec<&str> = known.map(|(name, _)| name).collect();
         // `all` iterates over a hash map. Sorting makes the suggestions the same on every run.
         known.sort_unstable();

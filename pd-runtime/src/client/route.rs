@@ -1,13 +1,15 @@
 //! Routes to descriptions: the request that each one sends, and the parsing of its answer.
 
 use super::{
-    description::FetchedDescription, error::ClientError, parse_descriptions::parse_named, refusal::ticket_from_meta,
-    request::RequestSender,
+    description::FetchedDescription, error::ClientError, parse_descriptions::parse_named,
+    refusal::ticket_from_meta, request::RequestSender,
 };
 use crate::{protocol::keys::UNSELECTED, text::leading_json::leading_json};
 
 use rmcp::{
-    model::{CallToolRequestParams, CallToolResponse, CallToolResult, ErrorCode, JsonObject, MetaObject},
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ErrorCode, JsonObject, MetaObject,
+    },
     service::ServiceError,
 };
 use serde_json::{Value, json};
@@ -66,11 +68,27 @@ impl DescriptionRoute {
     ///
     /// Returns an error if the request failed, or if the server's error is about neither the route
     /// nor the names.
-    pub(super) async fn fetch(&self, names: &[String], requests: &RequestSender) -> Result<RouteOutcome, ClientError> {
+    pub(super) async fn fetch(
+        &self,
+        names: &[String],
+        requests: &RequestSender,
+    ) -> Result<RouteOutcome, ClientError> {
         let response = match self {
-            Self::Extension => requests.send_custom("disclosure/describe", json!({ "names": names })).await,
-            Self::Manifest => requests.send_custom("tools/describe", json!({ "names": names })).await,
-            Self::Delta => requests.send_custom("tools/describe", json!({ "name": names.first() })).await,
+            Self::Extension => {
+                requests
+                    .send_custom("disclosure/describe", json!({ "names": names }))
+                    .await
+            }
+            Self::Manifest => {
+                requests
+                    .send_custom("tools/describe", json!({ "names": names }))
+                    .await
+            }
+            Self::Delta => {
+                requests
+                    .send_custom("tools/describe", json!({ "name": names.first() }))
+                    .await
+            }
             Self::Resource(uri) => return by_resource(uri, names, requests).await,
             Self::Tool(tool) => return by_tool(tool, names, requests).await,
             Self::Search(tool) => return by_search(tool, names, requests).await,
@@ -88,13 +106,21 @@ impl DescriptionRoute {
 ///
 /// Returns the error itself if it is about neither.
 fn outcome_of_error(error: ClientError, requested: usize) -> Result<RouteOutcome, ClientError> {
-    let ClientError::Service(ServiceError::McpError(error_data)) = &error else { return Err(error) };
+    let ClientError::Service(ServiceError::McpError(error_data)) = &error else {
+        return Err(error);
+    };
     match error_data.code {
-        ErrorCode::METHOD_NOT_FOUND | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY => Ok(RouteOutcome::NoRoute),
+        ErrorCode::METHOD_NOT_FOUND | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY => {
+            Ok(RouteOutcome::NoRoute)
+        }
         // One unknown name may fail the whole request. The caller then halves it to isolate that
         // name.
-        ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND if requested > 1 => Ok(RouteOutcome::TooMany),
-        ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND => Ok(RouteOutcome::Descriptions(Vec::new())),
+        ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND if requested > 1 => {
+            Ok(RouteOutcome::TooMany)
+        }
+        ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND => {
+            Ok(RouteOutcome::Descriptions(Vec::new()))
+        }
         _ => Err(error),
     }
 }
@@ -105,42 +131,86 @@ fn by_method(mut result: Value, names: &[String]) -> Vec<FetchedDescription> {
     with_tickets(parse_named(result, names), meta.as_ref())
 }
 
-async fn by_resource(uri: &str, names: &[String], requests: &RequestSender) -> Result<RouteOutcome, ClientError> {
-    let query: String = names.iter().map(|name| encode_name(name)).collect::<Vec<_>>().join(",");
+async fn by_resource(
+    uri: &str,
+    names: &[String],
+    requests: &RequestSender,
+) -> Result<RouteOutcome, ClientError> {
+    let query: String = names
+        .iter()
+        .map(|name| encode_name(name))
+        .collect::<Vec<_>>()
+        .join(",");
     // A server may list the resource with its own query.
     let between = if uri.contains('?') { '&' } else { '?' };
-    let (text, meta) = match requests.read_resource(format!("{uri}{between}tools={query}")).await {
+    let (text, meta) = match requests
+        .read_resource(format!("{uri}{between}tools={query}"))
+        .await
+    {
         Ok(read) => read,
         Err(error) => return outcome_of_error(error, names.len()),
     };
-    let body = serde_json::from_str(&text).map_err(|error| ClientError::unreadable("tool_descriptions", error))?;
-    outcome_of_error_body(&body, names.len())?
-        .map_or_else(|| Ok(RouteOutcome::Descriptions(with_tickets(parse_named(body, names), meta.as_ref()))), Ok)
+    let body = serde_json::from_str(&text)
+        .map_err(|error| ClientError::unreadable("tool_descriptions", error))?;
+    outcome_of_error_body(&body, names.len())?.map_or_else(
+        || {
+            Ok(RouteOutcome::Descriptions(with_tickets(
+                parse_named(body, names),
+                meta.as_ref(),
+            )))
+        },
+        Ok,
+    )
 }
 
-async fn by_tool(tool: &MetaTool, names: &[String], requests: &RequestSender) -> Result<RouteOutcome, ClientError> {
-    let value = if tool.takes_many { json!(names) } else { json!(names.first()) };
+async fn by_tool(
+    tool: &MetaTool,
+    names: &[String],
+    requests: &RequestSender,
+) -> Result<RouteOutcome, ClientError> {
+    let value = if tool.takes_many {
+        json!(names)
+    } else {
+        json!(names.first())
+    };
     let arguments = JsonObject::from_iter([(tool.argument.to_owned(), value)]);
     let result = call(&tool.name, arguments, requests).await?;
     let body = result_json(&result);
     match outcome_of_error_body(&body, names.len())? {
         Some(answer) => Ok(answer),
-        None => Ok(RouteOutcome::Descriptions(with_tickets(parse_named(body, names), result.meta.as_ref()))),
+        None => Ok(RouteOutcome::Descriptions(with_tickets(
+            parse_named(body, names),
+            result.meta.as_ref(),
+        ))),
     }
 }
 
 /// Searches for the name. Other tools in the search result are ignored.
-async fn by_search(tool: &str, names: &[String], requests: &RequestSender) -> Result<RouteOutcome, ClientError> {
+async fn by_search(
+    tool: &str,
+    names: &[String],
+    requests: &RequestSender,
+) -> Result<RouteOutcome, ClientError> {
     let arguments = JsonObject::from_iter([("query".to_owned(), json!(names.first()))]);
     let result = call(tool, arguments, requests).await?;
-    Ok(RouteOutcome::Descriptions(with_tickets(parse_named(result_json(&result), names), result.meta.as_ref())))
+    Ok(RouteOutcome::Descriptions(with_tickets(
+        parse_named(result_json(&result), names),
+        result.meta.as_ref(),
+    )))
 }
 
-async fn call(tool: &str, arguments: JsonObject, requests: &RequestSender) -> Result<CallToolResult, ClientError> {
+async fn call(
+    tool: &str,
+    arguments: JsonObject,
+    requests: &RequestSender,
+) -> Result<CallToolResult, ClientError> {
     let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
     match requests.call(params, requests.timeouts.request).await? {
         CallToolResponse::Complete(result) => Ok(result),
-        response => Err(ClientError::Unfinished { name: tool.to_owned(), response: Box::new(response) }),
+        response => Err(ClientError::Unfinished {
+            name: tool.to_owned(),
+            response: Box::new(response),
+        }),
     }
 }
 
@@ -150,8 +220,14 @@ pub(super) fn result_json(result: &CallToolResult) -> Value {
         return structured.clone();
     }
     let texts = result.content.iter().filter_map(|block| block.as_text());
-    let mut values: Vec<Value> = texts.filter_map(|block| Some(leading_json(&block.text)?.0)).collect();
-    if values.len() == 1 { values.remove(0) } else { Value::Array(values) }
+    let mut values: Vec<Value> = texts
+        .filter_map(|block| Some(leading_json(&block.text)?.0))
+        .collect();
+    if values.len() == 1 {
+        values.remove(0)
+    } else {
+        Value::Array(values)
+    }
 }
 
 /// Returns the outcome if the whole answer is an error object.
@@ -159,8 +235,14 @@ pub(super) fn result_json(result: &CallToolResult) -> Value {
 /// # Errors
 ///
 /// Returns an error if a smaller request would not help.
-fn outcome_of_error_body(body: &Value, requested: usize) -> Result<Option<RouteOutcome>, ClientError> {
-    let Some(error) = body.get("error").filter(|error| error.get("code").is_some_and(Value::is_string)) else {
+fn outcome_of_error_body(
+    body: &Value,
+    requested: usize,
+) -> Result<Option<RouteOutcome>, ClientError> {
+    let Some(error) = body
+        .get("error")
+        .filter(|error| error.get("code").is_some_and(Value::is_string))
+    else {
         return Ok(None);
     };
     match error.get("code").and_then(Value::as_str) {
@@ -170,7 +252,10 @@ fn outcome_of_error_body(body: &Value, requested: usize) -> Result<Option<RouteO
     }
 }
 
-fn with_tickets(mut descriptions: Vec<FetchedDescription>, meta: Option<&MetaObject>) -> Vec<FetchedDescription> {
+fn with_tickets(
+    mut descriptions: Vec<FetchedDescription>,
+    meta: Option<&MetaObject>,
+) -> Vec<FetchedDescription> {
     for one in &mut descriptions {
         one.ticket = ticket_from_meta(meta, one.description.name()).or(one.ticket.take());
     }
@@ -180,5 +265,7 @@ fn with_tickets(mut descriptions: Vec<FetchedDescription>, meta: Option<&MetaObj
 /// Encodes a name for a query. Few of the characters that MCP allows in names need it.
 fn encode_name(name: &str) -> String {
     // `byte_serialize` writes a space as `+`, which is right for forms but not for URIs.
-    form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>().replace('+', "%20")
+    form_urlencoded::byte_serialize(name.as_bytes())
+        .collect::<String>()
+        .replace('+', "%20")
 }

@@ -32,9 +32,19 @@ impl RowsById {
     /// call could name it.
     pub(super) fn parse(body: &RawValue) -> Option<Self> {
         let rows = parse_objects(body)?;
-        let number = |row: &RawValue| serde_json::from_str::<RowNumber>(row.get()).ok().map(|row| row.number.0);
-        let numbered: HashMap<_, _> = rows.into_iter().filter_map(|row| Some((number(row)?, row.to_owned()))).collect();
-        let bytes = numbered.values().map(|row| row.get().len() + ROW_BYTES).sum();
+        let number = |row: &RawValue| {
+            serde_json::from_str::<RowNumber>(row.get())
+                .ok()
+                .map(|row| row.number.0)
+        };
+        let numbered: HashMap<_, _> = rows
+            .into_iter()
+            .filter_map(|row| Some((number(row)?, row.to_owned())))
+            .collect();
+        let bytes = numbered
+            .values()
+            .map(|row| row.get().len() + ROW_BYTES)
+            .sum();
         Some(Self { numbered, bytes })
     }
 
@@ -50,7 +60,10 @@ impl RowsById {
     /// Returns `None` if none of them exists.
     pub(super) fn select(&self, numbers: &[i64]) -> Option<String> {
         let mut seen = HashSet::new();
-        let rows = numbers.iter().filter(|number| seen.insert(**number)).filter_map(|number| self.numbered.get(number));
+        let rows = numbers
+            .iter()
+            .filter(|number| seen.insert(**number))
+            .filter_map(|number| self.numbered.get(number));
         let rows: Vec<&str> = rows.map(|row| row.get()).collect();
         (!rows.is_empty()).then(|| format!("[{}]", rows.join(",")))
     }
@@ -58,9 +71,16 @@ impl RowsById {
     /// Returns whether both sets contain the same rows. Differences in formatting do not matter.
     pub(super) fn equals(&self, others: &Self) -> bool {
         let has_equal = |number: &i64, row: &RawValue| {
-            others.numbered.get(number).is_some_and(|other| same_json(row, other, DEPTH_MAX))
+            others
+                .numbered
+                .get(number)
+                .is_some_and(|other| same_json(row, other, DEPTH_MAX))
         };
-        self.numbered.len() == others.numbered.len() && self.numbered.iter().all(|(number, row)| has_equal(number, row))
+        self.numbered.len() == others.numbered.len()
+            && self
+                .numbered
+                .iter()
+                .all(|(number, row)| has_equal(number, row))
     }
 }
 
@@ -68,7 +88,10 @@ impl RowsById {
 pub(super) fn parse_objects(array: &RawValue) -> Option<Vec<&RawValue>> {
     let elements: Vec<&RawValue> = serde_json::from_str(array.get()).ok()?;
     // `RawValue` has no leading whitespace, so the first byte is the type of the value.
-    elements.iter().all(|element| element.get().starts_with('{')).then_some(elements)
+    elements
+        .iter()
+        .all(|element| element.get().starts_with('{'))
+        .then_some(elements)
 }
 
 /// Returns the numbers of the rows in a call's `abstract_data`: JSON in a string, or the rows
@@ -98,17 +121,31 @@ mod tests {
 
     #[test]
     fn rows_are_picked_as_they_stood_once_each_in_the_order_asked() {
-        let rows = rows(r#"[{"_row_id":0,"n":1e2}, {"n": 12345678901234567890123, "_row_id":7.0}, {"n":0}]"#);
+        let rows = rows(
+            r#"[{"_row_id":0,"n":1e2}, {"n": 12345678901234567890123, "_row_id":7.0}, {"n":0}]"#,
+        );
         let seven = r#"{"n": 12345678901234567890123, "_row_id":7.0}"#;
-        assert_eq!(rows.select(&[7, 3, 0, 7]), Some(format!(r#"[{seven},{{"_row_id":0,"n":1e2}}]"#)));
+        assert_eq!(
+            rows.select(&[7, 3, 0, 7]),
+            Some(format!(r#"[{seven},{{"_row_id":0,"n":1e2}}]"#))
+        );
         assert_eq!(rows.select(&[3]), None);
         assert_eq!(rows.select(&[]), None);
     }
 
     #[test]
     fn only_arrays_of_objects_are_rows() {
-        for text in ["[1]", "\"text\"", "null", r#"{"_row_id":0}"#, r#"[{"_row_id":0},"x"]"#] {
-            assert!(RowsById::parse(serde_json::from_str(text).unwrap()).is_none(), "{text}");
+        for text in [
+            "[1]",
+            "\"text\"",
+            "null",
+            r#"{"_row_id":0}"#,
+            r#"[{"_row_id":0},"x"]"#,
+        ] {
+            assert!(
+                RowsById::parse(serde_json::from_str(text).unwrap()).is_none(),
+                "{text}"
+            );
         }
         assert!(RowsById::parse(serde_json::from_str("[]").unwrap()).is_some());
     }
@@ -124,20 +161,40 @@ mod tests {
 
     #[test]
     fn rows_that_cannot_be_compared_are_not_the_same() {
-        let (one, other) =
-            (r#"[{"_row_id":0,"a":12345678901234567890123}]"#, r#"[{"_row_id":0,"a":12345678901234567890124}]"#);
+        let (one, other) = (
+            r#"[{"_row_id":0,"a":12345678901234567890123}]"#,
+            r#"[{"_row_id":0,"a":12345678901234567890124}]"#,
+        );
         assert!(rows(one).equals(&rows(one)) && !rows(one).equals(&rows(other)));
-        let (one, other) = (r#"[{"_row_id":0,"a":"\ud800"}]"#, r#"[{"_row_id":0,"a":"\ud801"}]"#);
+        let (one, other) = (
+            r#"[{"_row_id":0,"a":"\ud800"}]"#,
+            r#"[{"_row_id":0,"a":"\ud801"}]"#,
+        );
         assert!(!rows(one).equals(&rows(other)));
     }
 
     #[test]
     fn a_calls_rows_are_named_by_their_numbers() {
-        assert_eq!(row_numbers(&json!(r#"[{"_row_id": 2, "event": "wind"}, {"_row_id": 0}]"#)).unwrap(), [2, 0]);
-        assert_eq!(row_numbers(&json!([{ "_row_id": 5 }, { "_row_id": 2.0 }])).unwrap(), [5, 2]);
+        assert_eq!(
+            row_numbers(&json!(
+                r#"[{"_row_id": 2, "event": "wind"}, {"_row_id": 0}]"#
+            ))
+            .unwrap(),
+            [2, 0]
+        );
+        assert_eq!(
+            row_numbers(&json!([{ "_row_id": 5 }, { "_row_id": 2.0 }])).unwrap(),
+            [5, 2]
+        );
         assert_eq!(row_numbers(&json!(r#"[{"_row_id": 2.0}]"#)).unwrap(), [2]);
         assert_eq!(row_numbers(&json!("[]")).unwrap(), Vec::<i64>::new());
-        for unnamed in [json!(""), json!("rows 1 to 3"), json!("[1]"), json!(r#"[{"event":"wind"}]"#), json!(null)] {
+        for unnamed in [
+            json!(""),
+            json!("rows 1 to 3"),
+            json!("[1]"),
+            json!(r#"[{"event":"wind"}]"#),
+            json!(null),
+        ] {
             assert!(row_numbers(&unnamed).is_err(), "{unnamed}");
         }
     }

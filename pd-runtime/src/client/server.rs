@@ -62,7 +62,11 @@ impl ConnectedServer {
         cache: &Cache,
         timeouts: RequestTimeouts,
     ) -> Result<Self, ClientError> {
-        let Connection { peer, changes, declared } = connection;
+        let Connection {
+            peer,
+            changes,
+            declared,
+        } = connection;
         let requests = RequestSender::new(peer, declared, timeouts);
         let partition = CachePartition::new(name.unwrap_or_default(), owner);
         // Subscribes before the list is fetched. In the opposite order, a change between the two
@@ -106,12 +110,18 @@ impl ConnectedServer {
     async fn fetch_list(&self, change_count: u64, cache: &Cache) -> Result<(), ClientError> {
         let tools = self.requests.fetch_tools().await?;
         let info = self.requests.peer.peer_info();
-        let capabilities = info.as_ref().map(|info| info.capabilities.clone()).unwrap_or_default();
-        let mut features = ServerFeatures::from_list(&tools, &capabilities, self.declares_extension());
+        let capabilities = info
+            .as_ref()
+            .map(|info| info.capabilities.clone())
+            .unwrap_or_default();
+        let mut features =
+            ServerFeatures::from_list(&tools, &capabilities, self.declares_extension());
         if features.should_probe() {
             if capabilities.resources.is_some()
-                && let Some(resource) =
-                    self.requests.find_resource(|resource| is_descriptions_uri(&resource.uri)).await?
+                && let Some(resource) = self
+                    .requests
+                    .find_resource(|resource| is_descriptions_uri(&resource.uri))
+                    .await?
             {
                 features.prefer_route(DescriptionRoute::Resource(resource.uri));
             } else if features.routes.is_empty() && features.minimal.len() == tools.len() {
@@ -121,7 +131,8 @@ impl ConnectedServer {
         }
         // Groups are fetched after `finish`, which may reset all features.
         features.finish();
-        features.groups = groups::fetch_groups(&self.requests, &capabilities, &self.requests.declared).await?;
+        features.groups =
+            groups::fetch_groups(&self.requests, &capabilities, &self.requests.declared).await?;
         cache.set_list(&self.partition, fingerprint(&tools));
         let tool_list = ToolList::new(change_count, tools, features);
         *self.tool_list.write() = Arc::new(tool_list);
@@ -130,8 +141,14 @@ impl ConnectedServer {
 
     /// Finds the method that describes tools by describing one. A list without schemas does not
     /// reveal the method.
-    async fn probe(&self, tools: &[Tool], features: &mut ServerFeatures) -> Result<(), ClientError> {
-        let Some(first) = tools.first().map(|tool| [tool.name.to_string()]) else { return Ok(()) };
+    async fn probe(
+        &self,
+        tools: &[Tool],
+        features: &mut ServerFeatures,
+    ) -> Result<(), ClientError> {
+        let Some(first) = tools.first().map(|tool| [tool.name.to_string()]) else {
+            return Ok(());
+        };
         for route in [DescriptionRoute::Manifest, DescriptionRoute::Delta] {
             match route.fetch(&first, &self.requests).await {
                 Ok(RouteOutcome::Descriptions(fetched)) if !fetched.is_empty() => {
@@ -140,7 +157,8 @@ impl ConnectedServer {
                 }
                 // Both routes have the same method name, so a server that does not know the first
                 // does not know the second.
-                Ok(RouteOutcome::NoRoute) | Err(ClientError::Service(ServiceError::McpError(_))) => return Ok(()),
+                Ok(RouteOutcome::NoRoute)
+                | Err(ClientError::Service(ServiceError::McpError(_))) => return Ok(()),
                 // Some servers do not answer unknown methods.
                 Err(ClientError::Timeout { .. }) => return Ok(()),
                 Ok(_) => {}
@@ -152,9 +170,20 @@ impl ConnectedServer {
 
     /// Returns the entry of a tool that is known without a request: from the list if it is listed
     /// in full, otherwise from the cache.
-    pub(super) fn known_entry(&self, name: &str, tool_list: &ToolList, cache: &Cache) -> Option<CacheEntry> {
-        let in_full = tool_list.in_full.iter().find(|tool| tool.description.name() == name);
-        let entry = in_full.map(|tool| CacheEntry { description: tool.description.clone(), ticket: None });
+    pub(super) fn known_entry(
+        &self,
+        name: &str,
+        tool_list: &ToolList,
+        cache: &Cache,
+    ) -> Option<CacheEntry> {
+        let in_full = tool_list
+            .in_full
+            .iter()
+            .find(|tool| tool.description.name() == name);
+        let entry = in_full.map(|tool| CacheEntry {
+            description: tool.description.clone(),
+            ticket: None,
+        });
         entry.or_else(|| cache.get(&self.partition, name))
     }
 
@@ -169,7 +198,10 @@ impl ConnectedServer {
         let start = self.start_request(cache);
         let mut tool_list = self.tool_list();
         if tool_list.features.routes.first() == Some(&DescriptionRoute::Extension) {
-            match self.fetch_by_route(&DescriptionRoute::Extension, &names).await? {
+            match self
+                .fetch_by_route(&DescriptionRoute::Extension, &names)
+                .await?
+            {
                 Some(fetched) => return Ok(self.store_all(fetched, start, cache)),
                 None => tool_list = self.without_extension(cache).await?,
             }
@@ -183,7 +215,11 @@ impl ConnectedServer {
     }
 
     /// Returns the tools of a group, or nothing if the server has no group of this name.
-    pub(super) async fn open_group(&self, group: &str, cache: &Cache) -> Result<Vec<CacheEntry>, ClientError> {
+    pub(super) async fn open_group(
+        &self,
+        group: &str,
+        cache: &Cache,
+    ) -> Result<Vec<CacheEntry>, ClientError> {
         let start = self.start_request(cache);
         let tool_list = self.tool_list();
         if tool_list.features.groups.is_empty() {
@@ -193,14 +229,30 @@ impl ConnectedServer {
             return Ok(known);
         }
         let fetched = groups::fetch_tools(group, &self.requests).await?;
-        tool_list.opened.insert(group, fetched.iter().map(|fetched| fetched.description.name().to_owned()).collect());
+        tool_list.opened.insert(
+            group,
+            fetched
+                .iter()
+                .map(|fetched| fetched.description.name().to_owned())
+                .collect(),
+        );
         Ok(self.store_all(fetched, start, cache))
     }
 
     /// Returns the tools of a group that was opened since the list was fetched, if all of them are
     /// still cached.
-    pub(super) fn cached_group(&self, group: &str, tool_list: &ToolList, cache: &Cache) -> Option<Vec<CacheEntry>> {
-        tool_list.opened.tools(group)?.iter().map(|tool| self.known_entry(tool, tool_list, cache)).collect()
+    pub(super) fn cached_group(
+        &self,
+        group: &str,
+        tool_list: &ToolList,
+        cache: &Cache,
+    ) -> Option<Vec<CacheEntry>> {
+        tool_list
+            .opened
+            .tools(group)?
+            .iter()
+            .map(|tool| self.known_entry(tool, tool_list, cache))
+            .collect()
     }
 
     /// Fetches the list again to find other routes, because the server does not know that the
@@ -209,24 +261,40 @@ impl ConnectedServer {
         let _turn = self.fetching.lock().await;
         if self.tool_list().features.routes.first() == Some(&DescriptionRoute::Extension) {
             self.knows_extension.store(false, Ordering::Release);
-            self.fetch_list(self.tool_list().change_count(), cache).await?;
+            self.fetch_list(self.tool_list().change_count(), cache)
+                .await?;
         }
         Ok(self.tool_list())
     }
 
     fn declares_extension(&self) -> bool {
-        let declared =
-            self.requests.declared.extensions.as_ref().is_some_and(|known| known.contains_key(extensions::DISCLOSURE));
+        let declared = self
+            .requests
+            .declared
+            .extensions
+            .as_ref()
+            .is_some_and(|known| known.contains_key(extensions::DISCLOSURE));
         (self.requests.inline || declared) && self.knows_extension.load(Ordering::Acquire)
     }
 
     /// Records the state before a request, to judge later whether its result is still current.
     pub(super) fn start_request(&self, cache: &Cache) -> RequestStart {
-        RequestStart { change_count: self.changes.count(), moment: cache.now() }
+        RequestStart {
+            change_count: self.changes.count(),
+            moment: cache.now(),
+        }
     }
 
-    fn store_all(&self, fetched: Vec<FetchedDescription>, start: RequestStart, cache: &Cache) -> Vec<CacheEntry> {
-        fetched.into_iter().map(|fetched| self.store(fetched, start, cache)).collect()
+    fn store_all(
+        &self,
+        fetched: Vec<FetchedDescription>,
+        start: RequestStart,
+        cache: &Cache,
+    ) -> Vec<CacheEntry> {
+        fetched
+            .into_iter()
+            .map(|fetched| self.store(fetched, start, cache))
+            .collect()
     }
 
     /// Requests descriptions by one route, in batches that the route accepts. Returns `None` if the
@@ -246,7 +314,10 @@ impl ConnectedServer {
                     // Halving isolates the name that the server rejects in a number of requests
                     // that is logarithmic in the batch. A single name never returns `TooMany`.
                     let (one, other) = part.split_at(part.len() / 2);
-                    [other, one].into_iter().filter(|half| !half.is_empty()).for_each(|half| parts.push_front(half));
+                    [other, one]
+                        .into_iter()
+                        .filter(|half| !half.is_empty())
+                        .for_each(|half| parts.push_front(half));
                 }
             }
         }
@@ -263,7 +334,12 @@ impl ConnectedServer {
 
     /// Caches a fetched description. If the tools changed during the request, the description may
     /// be of either state, and is not cached.
-    pub(super) fn store(&self, fetched: FetchedDescription, start: RequestStart, cache: &Cache) -> CacheEntry {
+    pub(super) fn store(
+        &self,
+        fetched: FetchedDescription,
+        start: RequestStart,
+        cache: &Cache,
+    ) -> CacheEntry {
         let entry = fetched.into();
         if self.changes.count() == start.change_count {
             cache.put(&self.partition, &entry, start.moment);

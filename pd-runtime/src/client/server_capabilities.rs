@@ -11,11 +11,21 @@ use serde_json::Value;
 use std::collections::HashSet;
 
 /// Tools that describe tools, by the names that known servers use.
-const DESCRIBE_TOOLS: [&str; 4] = ["describe_tools", "describe_tool", "get_tool_details", "get_tool_schema"];
+const DESCRIBE_TOOLS: [&str; 4] = [
+    "describe_tools",
+    "describe_tool",
+    "get_tool_details",
+    "get_tool_schema",
+];
 /// Tools that call tools.
 const CALL_TOOLS: [&str; 3] = ["call_tool", "execute_tool", "call_read_only_tool"];
 /// Tools that search or list tools.
-const SEARCH_TOOLS: [&str; 4] = ["find_tools", "search_tools", "list_tools", "get_tools_in_category"];
+const SEARCH_TOOLS: [&str; 4] = [
+    "find_tools",
+    "search_tools",
+    "list_tools",
+    "get_tools_in_category",
+];
 /// The names of the argument that takes several tools, or one.
 const LIST_ARGUMENTS: [&str; 2] = ["names", "tool_names"];
 const NAME_ARGUMENTS: [&str; 5] = ["name", "tool_name", "tool", "path", "tool_path"];
@@ -41,14 +51,27 @@ impl ServerFeatures {
     /// Reads the features from the list and the capabilities. They do not reveal the
     /// specification's resource, nor whether the server describes by a method;
     /// [`ServerFeatures::should_probe`] returns whether the client should find out.
-    pub(super) fn from_list(tools: &[Tool], server: &ServerCapabilities, declares_extension: bool) -> Self {
+    pub(super) fn from_list(
+        tools: &[Tool],
+        server: &ServerCapabilities,
+        declares_extension: bool,
+    ) -> Self {
         let mut features = Self::default();
-        let describing = tools.iter().find_map(|tool| meta_tool(tool, &DESCRIBE_TOOLS));
-        let calls = tools.iter().filter(|tool| property(tool, "arguments").is_some());
+        let describing = tools
+            .iter()
+            .find_map(|tool| meta_tool(tool, &DESCRIBE_TOOLS));
+        let calls = tools
+            .iter()
+            .filter(|tool| property(tool, "arguments").is_some());
         // In this order, because the last one calls read-only tools alone.
-        features.call_tool =
-            CALL_TOOLS.iter().find_map(|name| calls.clone().find_map(|tool| meta_tool(tool, &[*name])));
-        features.minimal = tools.iter().filter(|tool| is_minimal(tool)).map(|tool| tool.name.to_string()).collect();
+        features.call_tool = CALL_TOOLS
+            .iter()
+            .find_map(|name| calls.clone().find_map(|tool| meta_tool(tool, &[*name])));
+        features.minimal = tools
+            .iter()
+            .filter(|tool| is_minimal(tool))
+            .map(|tool| tool.name.to_string())
+            .collect();
         if declares_extension && has(&server.extensions, DISCLOSURE) {
             features.routes.push(DescriptionRoute::Extension);
         }
@@ -56,7 +79,8 @@ impl ServerFeatures {
             features.hidden.insert(describing.name.clone());
             features.routes.push(DescriptionRoute::Tool(describing));
         }
-        if has(&server.experimental, "tools.manifest") || has(&server.experimental, "experimental/deterministic-groups")
+        if has(&server.experimental, "tools.manifest")
+            || has(&server.experimental, "experimental/deterministic-groups")
         {
             features.routes.push(DescriptionRoute::Manifest);
         }
@@ -65,32 +89,47 @@ impl ServerFeatures {
         if !features.routes.is_empty() || features.call_tool.is_some() {
             features.read_search_tools(tools);
         }
-        features
-            .hidden
-            .extend(calls.filter(|tool| meta_tool(tool, &CALL_TOOLS).is_some()).map(|tool| tool.name.to_string()));
+        features.hidden.extend(
+            calls
+                .filter(|tool| meta_tool(tool, &CALL_TOOLS).is_some())
+                .map(|tool| tool.name.to_string()),
+        );
         features.drop_needless_routes();
         features
     }
 
     fn read_search_tools(&mut self, tools: &[Tool]) {
-        let search_tools = tools.iter().filter(|tool| SEARCH_TOOLS.contains(&&*tool.name));
-        self.search_tools = search_tools.clone().map(|tool| tool.name.to_string()).collect();
-        let searches = search_tools.clone().find(|tool| property(tool, "query").is_some());
+        let search_tools = tools
+            .iter()
+            .filter(|tool| SEARCH_TOOLS.contains(&&*tool.name));
+        self.search_tools = search_tools
+            .clone()
+            .map(|tool| tool.name.to_string())
+            .collect();
+        let searches = search_tools
+            .clone()
+            .find(|tool| property(tool, "query").is_some());
         if let Some(tool) = searches.filter(|_| self.routes.is_empty()) {
-            self.routes.push(DescriptionRoute::Search(tool.name.to_string()));
+            self.routes
+                .push(DescriptionRoute::Search(tool.name.to_string()));
         }
         // A search tool without arguments looks like a tool without a schema, but needs no
         // description.
-        self.search_tools.iter().for_each(|name| _ = self.minimal.remove(name));
+        self.search_tools
+            .iter()
+            .for_each(|name| _ = self.minimal.remove(name));
     }
 
     /// Removes the routes, and hides no tool, if all tools are listed in full. The extension stays,
     /// because it also resolves refusals.
     fn drop_needless_routes(&mut self) {
-        self.hidden.iter().for_each(|name| _ = self.minimal.remove(name));
+        self.hidden
+            .iter()
+            .for_each(|name| _ = self.minimal.remove(name));
         if !self.needs_describing() {
             self.call_tool = None;
-            self.routes.retain(|route| *route == DescriptionRoute::Extension);
+            self.routes
+                .retain(|route| *route == DescriptionRoute::Extension);
             self.hidden.clear();
         }
     }
@@ -123,7 +162,9 @@ impl ServerFeatures {
     /// Returns whether a tool must be described before it is called: it is listed without its
     /// schema, or not listed.
     pub(super) fn must_describe(&self, name: &str, is_listed: bool) -> bool {
-        !self.routes.is_empty() && self.needs_describing() && (self.minimal.contains(name) || !is_listed)
+        !self.routes.is_empty()
+            && self.needs_describing()
+            && (self.minimal.contains(name) || !is_listed)
     }
 }
 
@@ -132,11 +173,18 @@ fn has<T>(keys: &Option<std::collections::BTreeMap<String, T>>, key: &str) -> bo
 }
 
 fn meta_tool(tool: &Tool, names: &[&str]) -> Option<MetaTool> {
-    let argument = |all: &[&'static str]| all.iter().copied().find(|argument| property(tool, argument).is_some());
+    let argument = |all: &[&'static str]| {
+        all.iter()
+            .copied()
+            .find(|argument| property(tool, argument).is_some())
+    };
     let many = argument(&LIST_ARGUMENTS);
-    let name = names.contains(&&*tool.name).then(|| tool.name.to_string())?;
-    let takes_text =
-        property(tool, "arguments").and_then(|schema| schema.get("type")).is_some_and(|one| one == "string");
+    let name = names
+        .contains(&&*tool.name)
+        .then(|| tool.name.to_string())?;
+    let takes_text = property(tool, "arguments")
+        .and_then(|schema| schema.get("type"))
+        .is_some_and(|one| one == "string");
     Some(MetaTool {
         name,
         argument: many.or_else(|| argument(&NAME_ARGUMENTS))?,
@@ -152,23 +200,39 @@ fn property<'a>(tool: &'a Tool, name: &str) -> Option<&'a Value> {
 /// Returns whether a schema reveals nothing about the arguments (specification v2.1, section 3.1).
 /// Properties that only name the HTTP header that carries them exist for the transport.
 fn is_minimal(tool: &Tool) -> bool {
-    const CONSTRAINTS: [&str; 7] =
-        ["oneOf", "anyOf", "allOf", "$ref", "patternProperties", "propertyNames", "required"];
+    const CONSTRAINTS: [&str; 7] = [
+        "oneOf",
+        "anyOf",
+        "allOf",
+        "$ref",
+        "patternProperties",
+        "propertyNames",
+        "required",
+    ];
     let schema: &JsonObject = &tool.input_schema;
     let properties = schema.get("properties").and_then(Value::as_object);
-    let has_no_arguments = properties.is_none_or(|properties| properties.values().all(is_header_stub));
-    let is_open = schema.get("additionalProperties").is_none_or(|more| *more == true);
+    let has_no_arguments =
+        properties.is_none_or(|properties| properties.values().all(is_header_stub));
+    let is_open = schema
+        .get("additionalProperties")
+        .is_none_or(|more| *more == true);
     has_no_arguments && is_open && !CONSTRAINTS.iter().any(|key| schema.contains_key(*key))
 }
 
 /// Returns whether a property only names the header that carries the property or one of its
 /// members.
 fn is_header_stub(property: &Value) -> bool {
-    let Some(stub) = property.as_object() else { return false };
-    let inner = stub.get("properties").and_then(Value::as_object).filter(|inner| !inner.is_empty());
+    let Some(stub) = property.as_object() else {
+        return false;
+    };
+    let inner = stub
+        .get("properties")
+        .and_then(Value::as_object)
+        .filter(|inner| !inner.is_empty());
     stub.contains_key("x-mcp-header")
         || inner.is_some_and(|inner| {
-            stub.keys().all(|key| key == "type" || key == "properties") && inner.values().all(is_header_stub)
+            stub.keys().all(|key| key == "type" || key == "properties")
+                && inner.values().all(is_header_stub)
         })
 }
 
@@ -184,7 +248,10 @@ mod tests {
     }
 
     fn taking(name: &'static str, arguments: &[&str]) -> Tool {
-        let properties: JsonObject = arguments.iter().map(|name| ((*name).to_owned(), json!({}))).collect();
+        let properties: JsonObject = arguments
+            .iter()
+            .map(|name| ((*name).to_owned(), json!({})))
+            .collect();
         tool(name, json!({ "type": "object", "properties": properties }))
     }
 
@@ -209,15 +276,34 @@ mod tests {
             json!({ "type": "object", "properties": { "a": { "type": "object", "properties": {} } } }),
             json!({ "type": "object", "oneOf": [] }),
         ];
-        assert!(minimal.into_iter().all(|schema| is_minimal(&tool("log", schema))));
-        assert!(!full.into_iter().any(|schema| is_minimal(&tool("log", schema))));
+        assert!(
+            minimal
+                .into_iter()
+                .all(|schema| is_minimal(&tool("log", schema)))
+        );
+        assert!(
+            !full
+                .into_iter()
+                .any(|schema| is_minimal(&tool("log", schema)))
+        );
     }
 
     #[test]
     fn a_plain_server_has_nothing_to_describe() {
-        let features = read(&[taking("log", &["limit"]), taking("list_tools", &["shelf"]), taking("now", &[])]);
-        assert!(features.routes.is_empty() && features.hidden.is_empty() && features.search_tools.is_empty());
-        assert!(features.minimal.contains("now"), "it may be that something was left out: that is asked");
+        let features = read(&[
+            taking("log", &["limit"]),
+            taking("list_tools", &["shelf"]),
+            taking("now", &[]),
+        ]);
+        assert!(
+            features.routes.is_empty()
+                && features.hidden.is_empty()
+                && features.search_tools.is_empty()
+        );
+        assert!(
+            features.minimal.contains("now"),
+            "it may be that something was left out: that is asked"
+        );
     }
 
     #[test]
@@ -229,31 +315,57 @@ mod tests {
         ];
         let features = read(&gram);
         let name = "describe_tools".to_owned();
-        let describing = MetaTool { name, argument: "tool_names", takes_many: true, takes_text: false };
+        let describing = MetaTool {
+            name,
+            argument: "tool_names",
+            takes_many: true,
+            takes_text: false,
+        };
         assert_eq!(features.routes, [DescriptionRoute::Tool(describing)]);
-        assert_eq!(features.call_tool.as_ref().map(|tool| tool.argument), Some("name"));
+        assert_eq!(
+            features.call_tool.as_ref().map(|tool| tool.argument),
+            Some("name")
+        );
         assert_eq!(features.search_tools, ["search_tools"]);
-        assert!(features.must_describe("log", false) && !features.must_describe("search_tools", true));
+        assert!(
+            features.must_describe("log", false) && !features.must_describe("search_tools", true)
+        );
     }
 
     #[test]
     fn where_search_alone_tells_of_tools_it_is_the_route() {
-        let features = read(&[taking("search_tools", &["query"]), taking("call_tool", &["name", "arguments"])]);
-        assert_eq!(features.routes, [DescriptionRoute::Search("search_tools".to_owned())]);
+        let features = read(&[
+            taking("search_tools", &["query"]),
+            taking("call_tool", &["name", "arguments"]),
+        ]);
+        assert_eq!(
+            features.routes,
+            [DescriptionRoute::Search("search_tools".to_owned())]
+        );
         assert!(features.hidden.contains("call_tool"));
     }
 
     #[test]
     fn where_nothing_describes_all_tools_are_the_models_own() {
-        let mut features = read(&[taking("list_tools", &["shelf"]), taking("call_tool", &["name", "arguments"])]);
+        let mut features = read(&[
+            taking("list_tools", &["shelf"]),
+            taking("call_tool", &["name", "arguments"]),
+        ]);
         features.finish();
-        assert!(features.search_tools.is_empty() && features.hidden.is_empty() && features.call_tool.is_none());
+        assert!(
+            features.search_tools.is_empty()
+                && features.hidden.is_empty()
+                && features.call_tool.is_none()
+        );
         assert!(!features.needs_describing() && !features.must_describe("log", false));
     }
 
     #[test]
     fn a_meta_tool_beside_a_full_list_is_the_models_own() {
-        let features = read(&[taking("log", &["limit"]), taking("describe_tools", &["names"])]);
+        let features = read(&[
+            taking("log", &["limit"]),
+            taking("describe_tools", &["names"]),
+        ]);
         assert!(features.routes.is_empty() && features.hidden.is_empty());
     }
 }

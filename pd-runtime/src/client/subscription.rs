@@ -30,15 +30,26 @@ impl Drop for SubscriptionTask {
 }
 
 /// Subscribes to changes if the protocol sends them in no other way (protocol version 2026-07-28).
-pub(super) async fn listen(requests: &RequestSender, changes: &ChangeCounter) -> Option<SubscriptionTask> {
+pub(super) async fn listen(
+    requests: &RequestSender,
+    changes: &ChangeCounter,
+) -> Option<SubscriptionTask> {
     let info = requests.peer.peer_info()?;
-    let announces_changes = info.capabilities.tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
+    let announces_changes = info
+        .capabilities
+        .tools
+        .as_ref()
+        .is_some_and(|tools| tools.list_changed == Some(true));
     if !requests.inline || !announces_changes {
         return None;
     }
     // The first attempt is awaited, so that most clients are subscribed before they list the tools.
     let subscription = subscribe(&requests.peer).await.ok();
-    Some(SubscriptionTask(tokio::spawn(keep_subscribed(requests.peer.clone(), subscription, changes.clone()))))
+    Some(SubscriptionTask(tokio::spawn(keep_subscribed(
+        requests.peer.clone(),
+        subscription,
+        changes.clone(),
+    ))))
 }
 
 /// Subscribes once. A server that does not acknowledge in time holds up nothing: the client tries
@@ -47,12 +58,18 @@ async fn subscribe(peer: &Peer<RoleClient>) -> Result<Subscription, ServiceError
     let filter = SubscriptionFilter::builder().tools_list_changed().build();
     tokio::time::timeout(ACKNOWLEDGE_TIMEOUT, peer.listen(filter))
         .await
-        .map_err(|_| ServiceError::Timeout { timeout: ACKNOWLEDGE_TIMEOUT })?
+        .map_err(|_| ServiceError::Timeout {
+            timeout: ACKNOWLEDGE_TIMEOUT,
+        })?
 }
 
 /// Renews the subscription until the connection closes. A change between two subscriptions would be
 /// missed, so both the end of one and the start of the next count as a change.
-async fn keep_subscribed(peer: Peer<RoleClient>, mut subscription: Option<Subscription>, changes: ChangeCounter) {
+async fn keep_subscribed(
+    peer: Peer<RoleClient>,
+    mut subscription: Option<Subscription>,
+    changes: ChangeCounter,
+) {
     let mut pause = PAUSE_MIN;
     while !peer.is_transport_closed() {
         if let Some(current) = subscription.take() {
@@ -61,14 +78,20 @@ async fn keep_subscribed(peer: Peer<RoleClient>, mut subscription: Option<Subscr
             changes.record();
             // A subscription that lasted does not indicate a broken server, so the next one is
             // renewed quickly.
-            pause = if since.elapsed() > PAUSE_MAX { PAUSE_MIN } else { pause };
+            pause = if since.elapsed() > PAUSE_MAX {
+                PAUSE_MIN
+            } else {
+                pause
+            };
         }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(PAUSE_MAX);
         subscription = match subscribe(&peer).await {
             // The server announced changes but has no subscriptions. Further attempts would fail,
             // too.
-            Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => return,
+            Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => {
+                return;
+            }
             result => result.ok(),
         };
         if subscription.is_some() {

@@ -4,7 +4,9 @@
 use super::error::ClientError;
 use rmcp::{
     RoleClient,
-    model::{CancelledNotification, CancelledNotificationParam, ClientRequest, RequestId, ServerResult},
+    model::{
+        CancelledNotification, CancelledNotificationParam, ClientRequest, RequestId, ServerResult,
+    },
     service::{Peer, PeerRequestOptions, ServiceError},
 };
 use std::time::Duration;
@@ -33,8 +35,14 @@ pub(super) struct TimeLimit {
 
 impl Default for RequestTimeouts {
     fn default() -> Self {
-        let call = TimeLimit { silence: Duration::from_secs(5 * 60), total: Duration::from_secs(60 * 60) };
-        Self { request: TimeLimit::from_total(Duration::from_secs(60)), call }
+        let call = TimeLimit {
+            silence: Duration::from_secs(5 * 60),
+            total: Duration::from_secs(60 * 60),
+        };
+        Self {
+            request: TimeLimit::from_total(Duration::from_secs(60)),
+            call,
+        }
     }
 }
 
@@ -42,24 +50,35 @@ impl TimeLimit {
     /// Creates a limit that progress does not extend.
     pub(super) fn from_total(total: Duration) -> Self {
         let total = total.min(LIMIT_MAX);
-        Self { silence: total, total }
+        Self {
+            silence: total,
+            total,
+        }
     }
 
     /// Returns the limit with another limit on silence.
     pub(super) fn with_silence(self, silence: Duration) -> Self {
-        Self { silence: silence.min(LIMIT_MAX), ..self }
+        Self {
+            silence: silence.min(LIMIT_MAX),
+            ..self
+        }
     }
 
     /// Returns the limit with another limit on the whole request.
     pub(super) fn with_total(self, total: Duration) -> Self {
-        Self { total: total.min(LIMIT_MAX), ..self }
+        Self {
+            total: total.min(LIMIT_MAX),
+            ..self
+        }
     }
 
     fn options(self) -> PeerRequestOptions {
         if self.silence >= self.total {
             return PeerRequestOptions::with_timeout(self.total);
         }
-        PeerRequestOptions::with_timeout(self.silence).reset_timeout_on_progress().with_max_total_timeout(self.total)
+        PeerRequestOptions::with_timeout(self.silence)
+            .reset_timeout_on_progress()
+            .with_max_total_timeout(self.total)
     }
 }
 
@@ -82,7 +101,10 @@ pub(super) async fn send_within(
     options.max_total_timeout = limits.max_total_timeout;
     let exchange = async {
         let handle = peer.send_request_with_option(request, options).await?;
-        let mut unanswered = CancelOnDrop { peer, id: Some(handle.id.clone()) };
+        let mut unanswered = CancelOnDrop {
+            peer,
+            id: Some(handle.id.clone()),
+        };
         let answer = handle.await_response().await;
         // Disarmed after every answer and every error: rmcp itself cancels a request that times
         // out.
@@ -92,9 +114,17 @@ pub(super) async fn send_within(
     // On a timeout, rmcp first writes its cancellation, which blocks if the server reads nothing.
     // This outer limit ends that wait.
     let latest = limit.total.saturating_add(CANCEL_TIMEOUT);
-    let late = ServiceError::Timeout { timeout: limit.total };
-    match tokio::time::timeout(latest, exchange).await.unwrap_or(Err(late)) {
-        Err(ServiceError::Timeout { timeout }) => Err(ClientError::Timeout { request: method, limit: timeout }),
+    let late = ServiceError::Timeout {
+        timeout: limit.total,
+    };
+    match tokio::time::timeout(latest, exchange)
+        .await
+        .unwrap_or(Err(late))
+    {
+        Err(ServiceError::Timeout { timeout }) => Err(ClientError::Timeout {
+            request: method,
+            limit: timeout,
+        }),
         answer => Ok(answer?),
     }
 }
@@ -111,12 +141,19 @@ impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
         // `drop` cannot await. Outside of a runtime nothing can be sent, and the server finds out
         // when the connection closes.
-        let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current()) else { return };
+        let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current())
+        else {
+            return;
+        };
         let peer = self.peer.clone();
-        let params = CancelledNotificationParam::new(Some(id), Some("request abandoned by the caller".to_owned()));
+        let params = CancelledNotificationParam::new(
+            Some(id),
+            Some("request abandoned by the caller".to_owned()),
+        );
         let cancelled = CancelledNotification::new(params);
         runtime.spawn(async move {
-            _ = tokio::time::timeout(CANCEL_TIMEOUT, peer.send_notification(cancelled.into())).await;
+            _ = tokio::time::timeout(CANCEL_TIMEOUT, peer.send_notification(cancelled.into()))
+                .await;
         });
     }
 }

@@ -29,7 +29,13 @@ pub(super) struct FullyListedTool {
 
 impl ToolList {
     pub(super) fn new(change_count: u64, tools: Vec<Tool>, features: ServerFeatures) -> Self {
-        Self { change_count, in_full: in_full(&tools, &features), tools, features, opened: OpenedGroups::default() }
+        Self {
+            change_count,
+            in_full: in_full(&tools, &features),
+            tools,
+            features,
+            opened: OpenedGroups::default(),
+        }
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -38,7 +44,9 @@ impl ToolList {
 
     /// Returns the listed tools that the prompt shows by their summaries, in the order of the list.
     pub(super) fn summaries(&self) -> impl Iterator<Item = &Tool> {
-        self.tools.iter().filter(|tool| self.features.minimal.contains(&*tool.name))
+        self.tools
+            .iter()
+            .filter(|tool| self.features.minimal.contains(&*tool.name))
     }
 
     /// Returns whether the server has tools that are not in the list.
@@ -52,7 +60,10 @@ impl ToolList {
     }
 
     pub(super) fn index(&self) -> HashMap<&str, &Arc<Description>> {
-        self.in_full.iter().map(|tool| (tool.description.name(), &tool.description)).collect()
+        self.in_full
+            .iter()
+            .map(|tool| (tool.description.name(), &tool.description))
+            .collect()
     }
 
     pub(super) fn change_count(&self) -> u64 {
@@ -63,21 +74,34 @@ impl ToolList {
 /// Returns a hash of a list, by which the cache notices another list.
 pub(super) fn fingerprint(tools: &[Tool]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    tools.iter().for_each(|tool| serde_json::to_string(tool).unwrap_or_default().hash(&mut hasher));
+    tools.iter().for_each(|tool| {
+        serde_json::to_string(tool)
+            .unwrap_or_default()
+            .hash(&mut hasher)
+    });
     hasher.finish()
 }
 
 fn in_full(tools: &[Tool], features: &ServerFeatures) -> Vec<FullyListedTool> {
     let mut seen = HashSet::new();
-    let full =
-        tools.iter().filter(|tool| !features.hidden.contains(&*tool.name) && !features.minimal.contains(&*tool.name));
+    let full = tools.iter().filter(|tool| {
+        !features.hidden.contains(&*tool.name) && !features.minimal.contains(&*tool.name)
+    });
     let in_full = |tool: &Tool| {
-        let annotation = tool.meta.as_ref().and_then(|meta| meta.get("anthropic/alwaysLoad"));
+        let annotation = tool
+            .meta
+            .as_ref()
+            .and_then(|meta| meta.get("anthropic/alwaysLoad"));
         // A search tool must be visible from the start: deferred, it would have to be searched for
         // itself.
         let never_deferred = annotation.is_some_and(|never_deferred| *never_deferred == true)
             || features.search_tools.iter().any(|name| *name == tool.name);
-        Some(FullyListedTool { description: Arc::new(Description::from_tool(tool)?), never_deferred })
+        Some(FullyListedTool {
+            description: Arc::new(Description::from_tool(tool)?),
+            never_deferred,
+        })
     };
-    full.filter(|tool| seen.insert(tool.name.clone())).filter_map(in_full).collect()
+    full.filter(|tool| seen.insert(tool.name.clone()))
+        .filter_map(in_full)
+        .collect()
 }

@@ -30,14 +30,22 @@ pub(super) struct ToolsetStyle {
 /// Returns the `tools` of Anthropic's Messages API.
 pub(super) fn for_anthropic(conversation: &ConversationState, style: ToolsetStyle) -> Vec<Value> {
     let defers_listed = style.defers && conversation.defers_listed == Some(true);
-    let describe = style.discloses.then(|| anthropic::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false));
+    let describe = style
+        .discloses
+        .then(|| anthropic::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false));
     let search = defers_listed.then(anthropic::search);
     describe
         .into_iter()
         .chain(search)
         .chain(conversation.tools.iter().map(|tool| {
-            let deferred = style.defers && (tool.disclosed || (defers_listed && !tool.never_deferred));
-            anthropic::tool(&tool.name, &tool.description.provider_text(), tool.description.input_schema(), deferred)
+            let deferred =
+                style.defers && (tool.disclosed || (defers_listed && !tool.never_deferred));
+            anthropic::tool(
+                &tool.name,
+                &tool.description.provider_text(),
+                tool.description.input_schema(),
+                deferred,
+            )
         }))
         .collect()
 }
@@ -51,10 +59,19 @@ pub(super) fn for_openai(conversation: &ConversationState, style: ToolsetStyle) 
         (true, false) => Some(openai::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false)),
         (false, _) => searches.then(openai::search),
     };
-    let request_tools = conversation.tools.iter().filter(|tool| !(style.defers && tool.disclosed));
+    let request_tools = conversation
+        .tools
+        .iter()
+        .filter(|tool| !(style.defers && tool.disclosed));
     first
         .into_iter()
-        .chain(request_tools.map(|tool| openai_tool(&tool.name, &tool.description, searches && !tool.never_deferred)))
+        .chain(request_tools.map(|tool| {
+            openai_tool(
+                &tool.name,
+                &tool.description,
+                searches && !tool.never_deferred,
+            )
+        }))
         .collect()
 }
 

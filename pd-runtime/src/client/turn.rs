@@ -28,10 +28,16 @@ impl Client {
     /// # Errors
     ///
     /// Returns the errors of [`Client::answer_anthropic`].
-    pub async fn answer_anthropic_message(&self, content: &[Value]) -> Result<Vec<Value>, ClientError> {
+    pub async fn answer_anthropic_message(
+        &self,
+        content: &[Value],
+    ) -> Result<Vec<Value>, ClientError> {
         let mut results = Vec::new();
         let mut remarks = Vec::new();
-        for tool_use in content.iter().filter(|block| block.get("type").is_some_and(|kind| kind == "tool_use")) {
+        for tool_use in content
+            .iter()
+            .filter(|block| block.get("type").is_some_and(|kind| kind == "tool_use"))
+        {
             let (result, remark) = self.answer_tool_use(tool_use).await?;
             results.push(result);
             remarks.extend(remark);
@@ -42,9 +48,16 @@ impl Client {
     }
 
     /// Returns a `tool_result`, and a text block that the result cannot contain.
-    async fn answer_tool_use(&self, tool_use: &Value) -> Result<(Value, Option<Value>), ClientError> {
+    async fn answer_tool_use(
+        &self,
+        tool_use: &Value,
+    ) -> Result<(Value, Option<Value>), ClientError> {
         let call = provider_reply::parse_tool_use(tool_use)?;
-        let names = call.arguments.as_object().map(|arguments| requested_names(Some(arguments))).unwrap_or_default();
+        let names = call
+            .arguments
+            .as_object()
+            .map(|arguments| requested_names(Some(arguments)))
+            .unwrap_or_default();
         if call.name == DESCRIBE && self.discloses() && self.defers && !names.is_empty() {
             let described = self.describe(names).await?;
             return Ok((described.anthropic(call.id), described.remark()));
@@ -64,8 +77,11 @@ impl Client {
     pub async fn answer_openai(&self, item: &Value) -> Result<Value, ClientError> {
         let (call, searches) = provider_reply::parse_function_call(item, DESCRIBE)?;
         if searches {
-            let names =
-                call.arguments.as_object().map(|arguments| requested_names(Some(arguments))).unwrap_or_default();
+            let names = call
+                .arguments
+                .as_object()
+                .map(|arguments| requested_names(Some(arguments)))
+                .unwrap_or_default();
             return Ok(self.describe(names).await?.openai(call.id));
         }
         let result = self.call_for_model(call.name, call.arguments).await?;
@@ -73,10 +89,16 @@ impl Client {
     }
 
     /// Makes a call. Correctable errors become results for the model.
-    async fn call_for_model(&self, name: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
+    async fn call_for_model(
+        &self,
+        name: &str,
+        arguments: Value,
+    ) -> Result<CallToolResult, ClientError> {
         let failed = |text: String| CallToolResult::error(vec![ContentBlock::text(text)]);
         match self.call(name, arguments).await {
-            Err(ClientError::Service(rmcp::ServiceError::McpError(error))) => Ok(failed(error.message.into_owned())),
+            Err(ClientError::Service(rmcp::ServiceError::McpError(error))) => {
+                Ok(failed(error.message.into_owned()))
+            }
             Err(error) => error.for_model().map(failed).ok_or(error),
             result => result,
         }

@@ -23,12 +23,22 @@ pub(crate) struct CutAnswer {
 /// Cuts a value to at most `max` bytes of JSON: of an array its first items, of an object its first
 /// members, of a string its beginning.
 pub(crate) fn cut(value: &Value, max: usize) -> CutAnswer {
-    let mut cutter = Cutter { text: String::new(), missing: Vec::new(), left_out: 0, pointer: String::new() };
+    let mut cutter = Cutter {
+        text: String::new(),
+        missing: Vec::new(),
+        left_out: 0,
+        pointer: String::new(),
+    };
     cutter.write(value, max);
     if cutter.left_out > 0 {
-        cutter.missing.push(format!("{} more places", cutter.left_out));
+        cutter
+            .missing
+            .push(format!("{} more places", cutter.left_out));
     }
-    CutAnswer { text: cutter.text, missing: cutter.missing }
+    CutAnswer {
+        text: cutter.text,
+        missing: cutter.missing,
+    }
 }
 
 /// Returns a value's JSON if it has at most `max` bytes. No more than these are written, so that
@@ -70,20 +80,40 @@ impl Cutter {
             return true;
         }
         match value {
-            Value::Array(items) => self.write_parts('[', ']', items.len(), "items", max, |cutter, place, room| {
-                let item = items.get(place)?;
-                Some((String::new(), cutter.at(&place.to_string(), |cutter| cutter.part(item, room))))
-            }),
+            Value::Array(items) => self.write_parts(
+                '[',
+                ']',
+                items.len(),
+                "items",
+                max,
+                |cutter, place, room| {
+                    let item = items.get(place)?;
+                    Some((
+                        String::new(),
+                        cutter.at(&place.to_string(), |cutter| cutter.part(item, room)),
+                    ))
+                },
+            ),
             Value::Object(members) => {
                 let members: Vec<_> = members.iter().collect();
-                self.write_parts('{', '}', members.len(), "members", max, |cutter, place, room| {
-                    let (key, member) = members.get(place)?;
-                    let prefix = format!("{}:", Value::from(key.as_str()));
-                    let room = room.checked_sub(prefix.len())?;
-                    // RFC 6901, section 3: `~` first, so that the `~` of `~1` is not escaped again.
-                    let token = key.replace('~', "~0").replace('/', "~1");
-                    Some((prefix, cutter.at(&token, |cutter| cutter.part(member, room))))
-                })
+                self.write_parts(
+                    '{',
+                    '}',
+                    members.len(),
+                    "members",
+                    max,
+                    |cutter, place, room| {
+                        let (key, member) = members.get(place)?;
+                        let prefix = format!("{}:", Value::from(key.as_str()));
+                        let room = room.checked_sub(prefix.len())?;
+                        // RFC 6901, section 3: `~` first, so that the `~` of `~1` is not escaped again.
+                        let token = key.replace('~', "~0").replace('/', "~1");
+                        Some((
+                            prefix,
+                            cutter.at(&token, |cutter| cutter.part(member, room)),
+                        ))
+                    },
+                )
             }
             Value::String(text) => self.write_string(text, max),
             // A number has no beginning that is worth showing. Only a whole answer gets here:
@@ -139,7 +169,9 @@ impl Cutter {
         while shown < count {
             // A comma before the part, and the closing bracket after the last one.
             let used = self.text.len() - begin + usize::from(shown > 0) + 1;
-            let Some((prefix, Some((text, is_whole)))) = max.checked_sub(used).and_then(|room| part(self, shown, room))
+            let Some((prefix, Some((text, is_whole)))) = max
+                .checked_sub(used)
+                .and_then(|room| part(self, shown, room))
             else {
                 break;
             };
@@ -167,16 +199,27 @@ impl Cutter {
         // Escapes make a string longer. A byte becomes at most six (`\u001f`), so at least a sixth
         // of the excess has to go.
         while shown.len() > max && !part.is_empty() {
-            part = byte_prefix(part, part.len().saturating_sub((shown.len() - max).div_ceil(6)));
+            part = byte_prefix(
+                part,
+                part.len().saturating_sub((shown.len() - max).div_ceil(6)),
+            );
             shown = Value::from(part).to_string();
         }
         self.text.push_str(&shown);
-        self.note(format!("{} of {} bytes", text.len() - part.len(), text.len()));
+        self.note(format!(
+            "{} of {} bytes",
+            text.len() - part.len(),
+            text.len()
+        ));
     }
 
     fn note(&mut self, what: String) {
         if self.missing.len() < PLACES_MAX {
-            let place = if self.pointer.is_empty() { "the answer" } else { byte_prefix(&self.pointer, POINTER_MAX) };
+            let place = if self.pointer.is_empty() {
+                "the answer"
+            } else {
+                byte_prefix(&self.pointer, POINTER_MAX)
+            };
             self.missing.push(format!("{what} of {place}"));
         } else {
             self.left_out += 1;
@@ -195,7 +238,13 @@ mod tests {
     #[test]
     fn an_answer_that_fits_is_whole() {
         let value = json!({"a": [1, 2, 3]});
-        assert_eq!(cut(&value, 100), CutAnswer { text: value.to_string(), missing: Vec::new() });
+        assert_eq!(
+            cut(&value, 100),
+            CutAnswer {
+                text: value.to_string(),
+                missing: Vec::new()
+            }
+        );
     }
 
     #[test]
@@ -205,9 +254,24 @@ mod tests {
         assert_eq!(answer.text, "[0,1,2,3,4]");
         assert_eq!(answer.missing, ["95 of 100 items of the answer"]);
 
-        let nested = cut(&json!({"total": 3, "rows/all": ["a", "b".repeat(100), "c"]}), 60);
-        assert_eq!(nested.text, format!("{{\"total\":3,\"rows/all\":[\"a\",\"{}\"]}}", "b".repeat(29)));
-        assert_eq!(nested.missing, ["71 of 100 bytes of /rows~1all/1", "1 of 3 items of /rows~1all"]);
+        let nested = cut(
+            &json!({"total": 3, "rows/all": ["a", "b".repeat(100), "c"]}),
+            60,
+        );
+        assert_eq!(
+            nested.text,
+            format!(
+                "{{\"total\":3,\"rows/all\":[\"a\",\"{}\"]}}",
+                "b".repeat(29)
+            )
+        );
+        assert_eq!(
+            nested.missing,
+            [
+                "71 of 100 bytes of /rows~1all/1",
+                "1 of 3 items of /rows~1all"
+            ]
+        );
     }
 
     fn any_value() -> impl Strategy<Value = Value> {

@@ -46,7 +46,12 @@ pub(crate) struct Start {
 impl Start {
     /// Creates the message for a program, with the limits of a server. `now` is the time since
     /// 1970.
-    pub(crate) fn new(mode: &CodeMode, code: String, arguments: Option<Box<RawValue>>, now: Duration) -> Self {
+    pub(crate) fn new(
+        mode: &CodeMode,
+        code: String,
+        arguments: Option<Box<RawValue>>,
+        now: Duration,
+    ) -> Self {
         Self {
             code,
             arguments,
@@ -78,11 +83,17 @@ pub(crate) struct CallFailure {
 pub(crate) enum FromWorker {
     /// The worker is confined, by these means, and waits for a program. `open_ways` is what it
     /// could still do and must not.
-    Ready { confinement: Vec<String>, open_ways: Vec<String> },
+    Ready {
+        confinement: Vec<String>,
+        open_ways: Vec<String>,
+    },
     /// The program asks the server for something.
     Request(WorkerRequest),
     /// The program returned this value; `None` if it returned nothing.
-    Done { answer: Option<Box<RawValue>>, logs: String },
+    Done {
+        answer: Option<Box<RawValue>>,
+        logs: String,
+    },
     /// The program ended with an error.
     Failed { error: ProgramError, logs: String },
 }
@@ -125,12 +136,21 @@ pub(crate) struct ProgramError {
 
 impl ProgramError {
     pub(crate) fn new(name: &str, message: impl Into<String>) -> Self {
-        Self { name: name.to_owned(), message: message.into(), line: None, code: None, tool: None }
+        Self {
+            name: name.to_owned(),
+            message: message.into(),
+            line: None,
+            code: None,
+            tool: None,
+        }
     }
 
     /// Renders the error with its line.
     pub(crate) fn render(&self) -> String {
-        let line = self.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        let line = self
+            .line
+            .map(|line| format!("line {line}: "))
+            .unwrap_or_default();
         format!("{line}{}: {}", self.name, self.message)
     }
 }

@@ -26,9 +26,13 @@ const MESSAGE_EXTRA: usize = 64 << 10;
 pub(crate) enum StartError {
     #[error("could not start the worker {program}: {error}")]
     Spawn { program: String, error: io::Error },
-    #[error("{program} is no worker: call `pd_runtime::code::run_worker_if_requested` first in its `main`")]
+    #[error(
+        "{program} is no worker: call `pd_runtime::code::run_worker_if_requested` first in its `main`"
+    )]
     NoWorker { program: String },
-    #[error("this system does not confine the worker, which can {0}; `CodeMode::allow_unconfined` runs it anyway")]
+    #[error(
+        "this system does not confine the worker, which can {0}; `CodeMode::allow_unconfined` runs it anyway"
+    )]
     Unconfined(String),
 }
 
@@ -52,7 +56,11 @@ impl WorkerProcess {
     ///
     /// Returns an error if the process cannot be started, is not a worker, or is not confined.
     pub(crate) async fn start(mode: &CodeMode) -> Result<Self, StartError> {
-        let WorkerCommand { program, arguments, allows_unconfined } = &*mode.worker;
+        let WorkerCommand {
+            program,
+            arguments,
+            allows_unconfined,
+        } = &*mode.worker;
         // The engine checks its own limit in steps; the system ends a worker that no longer does.
         // Two seconds later, so that the worker reports its own limit first.
         let cpu_seconds = mode.cpu_time.as_secs().saturating_add(2);
@@ -70,18 +78,34 @@ impl WorkerProcess {
             .stderr(Stdio::null())
             .kill_on_drop(true)
             .spawn();
-        let mut child = spawned.map_err(|error| StartError::Spawn { program: program.display().to_string(), error })?;
+        let mut child = spawned.map_err(|error| StartError::Spawn {
+            program: program.display().to_string(),
+            error,
+        })?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(no_worker(program));
         };
         // A character of the logs may be an escape of six. A line that is longer than this is not a
         // message, so a worker cannot fill the memory of the server.
-        let texts = mode.log_bytes.saturating_add(mode.thrown_bytes).saturating_mul(6);
-        let line_max = texts.saturating_add(REQUEST_BYTES_MAX.max(ANSWER_BYTES_MAX) + MESSAGE_EXTRA);
-        let mut worker = Self { child, input: Some(input), output: BufReader::new(output), line_max };
+        let texts = mode
+            .log_bytes
+            .saturating_add(mode.thrown_bytes)
+            .saturating_mul(6);
+        let line_max =
+            texts.saturating_add(REQUEST_BYTES_MAX.max(ANSWER_BYTES_MAX) + MESSAGE_EXTRA);
+        let mut worker = Self {
+            child,
+            input: Some(input),
+            output: BufReader::new(output),
+            line_max,
+        };
         // A program that is not a worker may wait for input, and would never answer.
         let ready = tokio::time::timeout(START_TIMEOUT, worker.receive()).await;
-        let Ok(Some(FromWorker::Ready { confinement, open_ways })) = ready else {
+        let Ok(Some(FromWorker::Ready {
+            confinement,
+            open_ways,
+        })) = ready
+        else {
             return Err(no_worker(program));
         };
         tracing::debug!(?confinement, "a worker is ready");
@@ -130,7 +154,9 @@ impl WorkerProcess {
 }
 
 fn no_worker(program: &Path) -> StartError {
-    StartError::NoWorker { program: program.display().to_string() }
+    StartError::NoWorker {
+        program: program.display().to_string(),
+    }
 }
 
 impl WorkerInput {

@@ -41,7 +41,11 @@ pub struct CodeProgram {
 impl CodeProgram {
     /// Creates a program from its name, a summary of one line, and its JavaScript. Without
     /// [`input_schema`](Self::input_schema) it takes no arguments.
-    pub fn new(name: impl Into<String>, summary: impl Into<String>, code: impl Into<String>) -> Self {
+    pub fn new(
+        name: impl Into<String>,
+        summary: impl Into<String>,
+        code: impl Into<String>,
+    ) -> Self {
         Self {
             name: name.into(),
             summary: summary.into(),
@@ -69,10 +73,14 @@ impl CodeProgram {
         let path = path.as_ref();
         let code = read(path)?;
         let Some(name) = path.file_stem().and_then(|stem| stem.to_str()) else {
-            return Err(ProgramFileError::new(path, None, "its name is not UTF-8; rename it"));
+            return Err(ProgramFileError::new(
+                path,
+                None,
+                "its name is not UTF-8; rename it",
+            ));
         };
-        let header =
-            header::parse(&code).map_err(|(line, message)| ProgramFileError::new(path, Some(line), message))?;
+        let header = header::parse(&code)
+            .map_err(|(line, message)| ProgramFileError::new(path, Some(line), message))?;
         let mut program = Self::new(name, header.summary, code);
         program.description = header.description;
         program.input_schema = header.input_schema;
@@ -93,7 +101,8 @@ impl CodeProgram {
     /// read.
     pub fn from_directory(directory: impl AsRef<Path>) -> Result<Vec<Self>, Vec<ProgramFileError>> {
         let directory = directory.as_ref();
-        let paths = script_paths(directory).map_err(|error| vec![ProgramFileError::new(directory, None, error)])?;
+        let paths = script_paths(directory)
+            .map_err(|error| vec![ProgramFileError::new(directory, None, error)])?;
         let mut programs = Vec::new();
         let mut errors = Vec::new();
         for path in paths {
@@ -102,7 +111,11 @@ impl CodeProgram {
                 Err(error) => errors.push(error),
             }
         }
-        if errors.is_empty() { Ok(programs) } else { Err(errors) }
+        if errors.is_empty() {
+            Ok(programs)
+        } else {
+            Err(errors)
+        }
     }
 
     /// Sets the text of the full description, in Markdown. The default is the summary.
@@ -165,8 +178,9 @@ impl CodeProgram {
 
 /// Returns the paths of the files `NAME.js` of a directory, sorted.
 fn script_paths(directory: &Path) -> io::Result<Vec<PathBuf>> {
-    let paths: io::Result<Vec<PathBuf>> =
-        std::fs::read_dir(directory)?.map(|entry| entry.map(|entry| entry.path())).collect();
+    let paths: io::Result<Vec<PathBuf>> = std::fs::read_dir(directory)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect();
     let mut paths: Vec<PathBuf> = paths?.into_iter().filter(|path| is_script(path)).collect();
     // A directory has no order, and the tools are listed in the order of their files.
     paths.sort();
@@ -174,15 +188,22 @@ fn script_paths(directory: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 fn is_script(path: &Path) -> bool {
-    let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    let is_hidden = path
+        .file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
     !is_hidden && path.extension().is_some_and(|extension| extension == "js")
 }
 
 fn read(path: &Path) -> Result<String, ProgramFileError> {
-    let text = regular_file::read_to_string(path).map_err(|error| ProgramFileError::new(path, None, error))?;
+    let text = regular_file::read_to_string(path)
+        .map_err(|error| ProgramFileError::new(path, None, error))?;
     match text.len() <= FILE_BYTES_MAX {
         true => Ok(text),
-        false => Err(ProgramFileError::new(path, None, format!("it has more than {FILE_BYTES_MAX} bytes; shorten it"))),
+        false => Err(ProgramFileError::new(
+            path,
+            None,
+            format!("it has more than {FILE_BYTES_MAX} bytes; shorten it"),
+        )),
     }
 }
 
@@ -209,7 +230,11 @@ pub struct ProgramFileError {
 
 impl ProgramFileError {
     fn new(path: &Path, line: Option<u32>, message: impl ToString) -> Self {
-        Self { path: path.to_owned(), line, message: message.to_string() }
+        Self {
+            path: path.to_owned(),
+            line,
+            message: message.to_string(),
+        }
     }
 
     /// Returns the file.

@@ -23,7 +23,10 @@ const VALUE_MAX: usize = 200;
 ///
 /// Returns the error of the worker, or of the program.
 pub(crate) async fn compile(mode: &CodeMode, code: &str) -> Result<(), String> {
-    let start = Start { compiles_only: true, ..Start::new(mode, code.to_owned(), None, NOW) };
+    let start = Start {
+        compiles_only: true,
+        ..Start::new(mode, code.to_owned(), None, NOW)
+    };
     let (mut worker, _input) = begin(mode, start).await?;
     let end = tokio::time::timeout(mode.run_timeout, worker.receive()).await;
     worker.end().await;
@@ -47,9 +50,18 @@ pub(crate) async fn run_recorded(
     example: &RecordedExample,
     resolve: impl Fn(&[String]) -> Option<String>,
 ) -> Result<Value, String> {
-    let arguments = serde_json::value::to_raw_value(arguments).map_err(|error| error.to_string())?;
-    let (mut worker, input) = begin(mode, Start::new(mode, code.to_owned(), Some(arguments), NOW)).await?;
-    let mut rehearsal = Rehearsal { example, used: vec![false; example.answers.len()], resolve };
+    let arguments =
+        serde_json::value::to_raw_value(arguments).map_err(|error| error.to_string())?;
+    let (mut worker, input) = begin(
+        mode,
+        Start::new(mode, code.to_owned(), Some(arguments), NOW),
+    )
+    .await?;
+    let mut rehearsal = Rehearsal {
+        example,
+        used: vec![false; example.answers.len()],
+        resolve,
+    };
     let end = tokio::time::timeout(mode.run_timeout, rehearsal.finish(&mut worker, input)).await;
     worker.end().await;
     end.unwrap_or_else(|_| Err(format!("the run took longer than {:?}", mode.run_timeout)))
@@ -61,16 +73,23 @@ pub(crate) async fn run_recorded(
 ///
 /// Returns the reason why it does not.
 pub(crate) async fn check_worker(mode: &CodeMode) -> Result<(), String> {
-    let worker = WorkerProcess::start(mode).await.map_err(|error| error.to_string())?;
+    let worker = WorkerProcess::start(mode)
+        .await
+        .map_err(|error| error.to_string())?;
     worker.end().await;
     Ok(())
 }
 
 /// Starts a worker with a program.
 async fn begin(mode: &CodeMode, start: Start) -> Result<(WorkerProcess, WorkerInput), String> {
-    let mut worker = WorkerProcess::start(mode).await.map_err(|error| error.to_string())?;
+    let mut worker = WorkerProcess::start(mode)
+        .await
+        .map_err(|error| error.to_string())?;
     let mut input = worker.take_input().ok_or("the worker has no input")?;
-    input.start(start).await.map_err(|error| error.to_string())?;
+    input
+        .start(start)
+        .await
+        .map_err(|error| error.to_string())?;
     Ok((worker, input))
 }
 
@@ -83,20 +102,30 @@ struct Rehearsal<'a, F> {
 
 impl<F: Fn(&[String]) -> Option<String>> Rehearsal<'_, F> {
     /// Answers the program's requests, and compares its end.
-    async fn finish(&mut self, worker: &mut WorkerProcess, mut input: WorkerInput) -> Result<Value, String> {
+    async fn finish(
+        &mut self,
+        worker: &mut WorkerProcess,
+        mut input: WorkerInput,
+    ) -> Result<Value, String> {
         loop {
             match worker.receive().await {
                 Some(FromWorker::Request(request)) => {
                     let id = request.id;
                     let answer = self.answer(&request)?;
-                    let value = RawValue::from_string(answer.to_string()).map_err(|error| error.to_string())?;
-                    input.send(&ToWorker::Value { id, value }).await.map_err(|error| error.to_string())?;
+                    let value = RawValue::from_string(answer.to_string())
+                        .map_err(|error| error.to_string())?;
+                    input
+                        .send(&ToWorker::Value { id, value })
+                        .await
+                        .map_err(|error| error.to_string())?;
                 }
                 Some(FromWorker::Done { answer, .. }) => return self.compare(answer.as_deref()),
                 Some(FromWorker::Failed { error, .. }) => {
                     return Err(format!("the program failed: {}", error.render()));
                 }
-                Some(FromWorker::Ready { .. }) | None => return Err("the worker ended without an answer".to_owned()),
+                Some(FromWorker::Ready { .. }) | None => {
+                    return Err("the worker ended without an answer".to_owned());
+                }
             }
         }
     }
@@ -104,43 +133,68 @@ impl<F: Fn(&[String]) -> Option<String>> Rehearsal<'_, F> {
     /// Returns the next recorded answer of the tool that a request calls.
     fn answer(&mut self, request: &WorkerRequest) -> Result<Value, String> {
         let tool = match request.operation {
-            Operation::Call => (self.resolve)(&request.path).unwrap_or_else(|| request.path.join(".")),
+            Operation::Call => {
+                (self.resolve)(&request.path).unwrap_or_else(|| request.path.join("."))
+            }
             Operation::Find => "find".to_owned(),
             Operation::Describe => "describe".to_owned(),
         };
         // Calls of one tool take its answers in order. Calls of different tools may change places,
         // because a program may await them together.
-        let of_tool = self.example.answers.iter().zip(&mut self.used).filter(|(answer, _)| answer.tool == tool);
+        let of_tool = self
+            .example
+            .answers
+            .iter()
+            .zip(&mut self.used)
+            .filter(|(answer, _)| answer.tool == tool);
         let mut calls = 0;
         for (answer, used) in of_tool {
             calls += 1;
             if std::mem::replace(used, true) {
                 continue;
             }
-            let sent: Value = serde_json::from_str(request.value.get()).map_err(|error| error.to_string())?;
+            let sent: Value =
+                serde_json::from_str(request.value.get()).map_err(|error| error.to_string())?;
             return match &answer.arguments {
-                Some(recorded) if *recorded != sent => {
-                    Err(format!("call {calls} of `{tool}` has other arguments: {}", differences(recorded, &sent)))
-                }
+                Some(recorded) if *recorded != sent => Err(format!(
+                    "call {calls} of `{tool}` has other arguments: {}",
+                    differences(recorded, &sent)
+                )),
                 _ => Ok(answer.value.clone()),
             };
         }
         let sent = shortened(request.value.get());
-        Err(format!("the program calls `{tool}` with {sent}, after {calls} recorded answers of it; record one more"))
+        Err(format!(
+            "the program calls `{tool}` with {sent}, after {calls} recorded answers of it; record one more"
+        ))
     }
 
     /// Compares what a program returned with the record.
     fn compare(&self, answer: Option<&RawValue>) -> Result<Value, String> {
         let returned: Value = match answer {
-            Some(answer) => serde_json::from_str(answer.get()).map_err(|error| error.to_string())?,
+            Some(answer) => {
+                serde_json::from_str(answer.get()).map_err(|error| error.to_string())?
+            }
             None => Value::Null,
         };
         if returned != self.example.returns {
-            return Err(format!("the answer differs: {}", differences(&self.example.returns, &returned)));
+            return Err(format!(
+                "the answer differs: {}",
+                differences(&self.example.returns, &returned)
+            ));
         }
         // A record that the program no longer needs would hide that it stopped calling the tool.
-        match self.example.answers.iter().zip(&self.used).find(|(_, used)| !**used) {
-            Some((answer, _)) => Err(format!("the program leaves a recorded answer of `{}` unused", answer.tool)),
+        match self
+            .example
+            .answers
+            .iter()
+            .zip(&self.used)
+            .find(|(_, used)| !**used)
+        {
+            Some((answer, _)) => Err(format!(
+                "the program leaves a recorded answer of `{}` unused",
+                answer.tool
+            )),
             None => Ok(returned),
         }
     }
@@ -152,11 +206,20 @@ fn differences(recorded: &Value, real: &Value) -> String {
     collect_differences("", Some(recorded), Some(real), &mut found);
     let more = found.len().saturating_sub(DIFFERENCES_MAX);
     found.truncate(DIFFERENCES_MAX);
-    let more = if more > 0 { format!("; {more} more") } else { String::new() };
+    let more = if more > 0 {
+        format!("; {more} more")
+    } else {
+        String::new()
+    };
     format!("{}{more}", found.join("; "))
 }
 
-fn collect_differences(pointer: &str, recorded: Option<&Value>, real: Option<&Value>, found: &mut Vec<String>) {
+fn collect_differences(
+    pointer: &str,
+    recorded: Option<&Value>,
+    real: Option<&Value>,
+    found: &mut Vec<String>,
+) {
     // A bound on the work for large values. The number of further differences is then too low.
     if recorded == real || found.len() > 10 * DIFFERENCES_MAX {
         return;
@@ -165,7 +228,12 @@ fn collect_differences(pointer: &str, recorded: Option<&Value>, real: Option<&Va
         (Some(Value::Object(recorded)), Some(Value::Object(real))) => {
             let added = real.keys().filter(|key| !recorded.contains_key(*key));
             for key in recorded.keys().chain(added) {
-                collect_differences(&pointer_to(pointer, key), recorded.get(key), real.get(key), found);
+                collect_differences(
+                    &pointer_to(pointer, key),
+                    recorded.get(key),
+                    real.get(key),
+                    found,
+                );
             }
         }
         (Some(Value::Array(recorded)), Some(Value::Array(real))) => {
@@ -175,8 +243,16 @@ fn collect_differences(pointer: &str, recorded: Option<&Value>, real: Option<&Va
             }
         }
         _ => {
-            let place = if pointer.is_empty() { String::new() } else { format!("`{pointer}` ") };
-            found.push(format!("{place}recorded {}, now {}", render_value(recorded), render_value(real)));
+            let place = if pointer.is_empty() {
+                String::new()
+            } else {
+                format!("`{pointer}` ")
+            };
+            found.push(format!(
+                "{place}recorded {}, now {}",
+                render_value(recorded),
+                render_value(real)
+            ));
         }
     }
 }
@@ -205,7 +281,10 @@ mod tests {
 
     #[test]
     fn a_difference_is_named_at_its_place() {
-        let text = differences(&json!({ "a": [1, 2], "b": 1, "c/d": "x" }), &json!({ "a": [1, 3, 4], "c/d": "y" }));
+        let text = differences(
+            &json!({ "a": [1, 2], "b": 1, "c/d": "x" }),
+            &json!({ "a": [1, 3, 4], "c/d": "y" }),
+        );
         let expected = "`/a/1` recorded 2, now 3; `/a/2` recorded nothing, now 4; `/b` recorded 1, now nothing; `/c~1d` \
                         recorded \"x\", now \"y\"";
         assert_eq!(text, expected);

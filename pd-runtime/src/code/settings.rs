@@ -111,9 +111,15 @@ impl CodeMode {
     /// gives a program the rights of the server's user.
     #[must_use]
     pub fn allow_unconfined(mut self, on: bool) -> Self {
-        let WorkerCommand { program, arguments, .. } = &*self.worker;
+        let WorkerCommand {
+            program, arguments, ..
+        } = &*self.worker;
         // Copied, because clones of these settings share the command and keep theirs.
-        let command = WorkerCommand { program: program.clone(), arguments: arguments.clone(), allows_unconfined: on };
+        let command = WorkerCommand {
+            program: program.clone(),
+            arguments: arguments.clone(),
+            allows_unconfined: on,
+        };
         self.worker = Arc::new(command);
         self
     }

@@ -37,18 +37,28 @@ fn is_in<'a, N: NamedTools<'a>>(groups: &[String], tool: N::Tool, tools: &N) -> 
 
 /// Returns the tools with these letters and digits in their names.
 fn with_key<'a, N: NamedTools<'a>>(wanted: String, tools: &N) -> impl Iterator<Item = N::Tool> {
-    tools.all().filter(move |(name, _)| key(name) == wanted).map(|(_, tool)| tool)
+    tools
+        .all()
+        .filter(move |(name, _)| key(name) == wanted)
+        .map(|(_, tool)| tool)
 }
 
 /// Returns whether a group's path ends with these names.
 pub(crate) fn ends_with(path: &str, names: &[String]) -> bool {
     let mut segments = path.rsplit('/').filter(|segment| !segment.is_empty());
-    names.iter().rev().all(|name| segments.next().is_some_and(|segment| key(segment) == key(name)))
+    names.iter().rev().all(|name| {
+        segments
+            .next()
+            .is_some_and(|segment| key(segment) == key(name))
+    })
 }
 
 /// Returns the letters and digits of a name, in lower case.
 fn key(name: &str) -> String {
-    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    name.chars()
+        .filter(|character| character.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
@@ -62,7 +72,12 @@ mod tests {
 
     #[test]
     fn a_path_ends_with_the_names_of_its_groups() {
-        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let names = |names: &[&str]| {
+            names
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect::<Vec<_>>()
+        };
         assert!(ends_with("/history/blame", &names(&["blame"])));
         assert!(ends_with("/history/blame", &names(&["history", "blame"])));
         assert!(ends_with("/pull-requests", &names(&["pullRequests"])));

@@ -22,7 +22,10 @@ use std::io::{BufRead, Write};
 /// ```
 pub fn run_worker_if_requested() {
     let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().is_some_and(|argument| argument == WORKER_ARGUMENT) {
+    if arguments
+        .next()
+        .is_some_and(|argument| argument == WORKER_ARGUMENT)
+    {
         let mut number = || arguments.next()?.to_str()?.parse().ok();
         let cpu_seconds = number().unwrap_or(1);
         let memory_bytes = number().unwrap_or_default();
@@ -33,9 +36,13 @@ pub fn run_worker_if_requested() {
 
 /// Confines the process, runs one program, and reports its end.
 fn run(cpu_seconds: u64, memory_bytes: u64) -> std::io::Result<()> {
-    let confinement::Confinement { means, open_ways } = confinement::confine(cpu_seconds, memory_bytes);
+    let confinement::Confinement { means, open_ways } =
+        confinement::confine(cpu_seconds, memory_bytes);
     // Before the program is read: the server sends it only to a worker that is confined.
-    send(&FromWorker::Ready { confinement: means, open_ways })?;
+    send(&FromWorker::Ready {
+        confinement: means,
+        open_ways,
+    })?;
     match receive()? {
         Some(ToWorker::Start(start)) => send(&engine::run(start)),
         _ => Err(std::io::ErrorKind::InvalidData.into()),
@@ -55,5 +62,9 @@ fn send(message: &FromWorker) -> std::io::Result<()> {
 fn receive() -> std::io::Result<Option<ToWorker>> {
     let mut line = Vec::new();
     let bytes = std::io::stdin().lock().read_until(b'\n', &mut line)?;
-    Ok(if bytes == 0 { None } else { Some(serde_json::from_slice(&line)?) })
+    Ok(if bytes == 0 {
+        None
+    } else {
+        Some(serde_json::from_slice(&line)?)
+    })
 }

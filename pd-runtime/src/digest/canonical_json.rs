@@ -47,7 +47,9 @@ pub(crate) fn members_bytes(members: Vec<(&str, MemberValue<'_>)>) -> serde_json
 }
 
 fn members(object: &Map<String, Value>) -> impl Iterator<Item = (&str, MemberValue<'_>)> {
-    object.iter().map(|(key, value)| (key.as_str(), MemberValue::Value(value)))
+    object
+        .iter()
+        .map(|(key, value)| (key.as_str(), MemberValue::Value(value)))
 }
 
 fn write(value: &Value, out: &mut Vec<u8>) -> serde_json::Result<()> {
@@ -61,7 +63,10 @@ fn write(value: &Value, out: &mut Vec<u8>) -> serde_json::Result<()> {
     }
 }
 
-fn write_members(mut members: Vec<(&str, MemberValue<'_>)>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write_members(
+    mut members: Vec<(&str, MemberValue<'_>)>,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
     // RFC 8785, section 3.2.3, sorts names by UTF-16 code units. UTF-8 order differs from it above
     // U+FFFF.
     members.sort_unstable_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
@@ -105,7 +110,9 @@ fn write_number(number: &Number, out: &mut Vec<u8>) -> serde_json::Result<()> {
             out.extend_from_slice(ryu_js::Buffer::new().format_finite(double).as_bytes());
             Ok(())
         }
-        _ => Err(serde_json::Error::custom(format!("{number} exceeds the range of a double"))),
+        _ => Err(serde_json::Error::custom(format!(
+            "{number} exceeds the range of a double"
+        ))),
     }
 }
 
@@ -120,11 +127,23 @@ mod tests {
     fn values_are_written_as_the_rfc_says() {
         for (value, canonical) in [
             (json!({}), "{}"),
-            (json!({ "z": [{ "b": 2, "a": 1 }], "a": true }), r#"{"a":true,"z":[{"a":1,"b":2}]}"#),
-            (json!({ "text": "line\n\t\"\\é" }), r#"{"text":"line\n\t\"\\é"}"#),
-            (json!({ "c": 0.000_001, "b": 1e21, "a": -0.0 }), r#"{"a":0,"b":1e+21,"c":0.000001}"#),
+            (
+                json!({ "z": [{ "b": 2, "a": 1 }], "a": true }),
+                r#"{"a":true,"z":[{"a":1,"b":2}]}"#,
+            ),
+            (
+                json!({ "text": "line\n\t\"\\é" }),
+                r#"{"text":"line\n\t\"\\é"}"#,
+            ),
+            (
+                json!({ "c": 0.000_001, "b": 1e21, "a": -0.0 }),
+                r#"{"a":0,"b":1e+21,"c":0.000001}"#,
+            ),
         ] {
-            assert_eq!(String::from_utf8(bytes(&value).unwrap()).unwrap(), canonical);
+            assert_eq!(
+                String::from_utf8(bytes(&value).unwrap()).unwrap(),
+                canonical
+            );
         }
     }
 
@@ -132,20 +151,57 @@ mod tests {
     /// wrong.
     #[test]
     fn values_are_written_as_others_write_them() {
-        let texts = ["", "\u{0}\u{1f}\u{7f}\u{80}\u{2028}", "\u{8}\u{c}\r\n\t/\"\\", "é😀\u{fffd}"];
-        let keys =
-            json!({ "\u{e000}": 1, "😀": 2, "a\u{0}": 3, "a": 4, "": 5, "\"": 6, "é": 7, "B": { "b": [], "a": {} } });
-        let wholes = [0, -1, 9, i64::MAX, i64::MIN, 1 << 53, -(1 << 53), (1 << 53) + 1, 1_000_000_000_000_000];
-        let floats = [0.1, -0.0, 1.0, 1e-7, 1e20, 1e21, 123_456_789.125, f64::MAX, f64::MIN_POSITIVE, 5e-324];
-        let value = json!([texts, keys, wholes, floats, u64::MAX, [null, true, false, [[]]]]);
-        assert_eq!(bytes(&value).unwrap(), serde_json_canonicalizer::to_vec(&value).unwrap());
+        let texts = [
+            "",
+            "\u{0}\u{1f}\u{7f}\u{80}\u{2028}",
+            "\u{8}\u{c}\r\n\t/\"\\",
+            "é😀\u{fffd}",
+        ];
+        let keys = json!({ "\u{e000}": 1, "😀": 2, "a\u{0}": 3, "a": 4, "": 5, "\"": 6, "é": 7, "B": { "b": [], "a": {} } });
+        let wholes = [
+            0,
+            -1,
+            9,
+            i64::MAX,
+            i64::MIN,
+            1 << 53,
+            -(1 << 53),
+            (1 << 53) + 1,
+            1_000_000_000_000_000,
+        ];
+        let floats = [
+            0.1,
+            -0.0,
+            1.0,
+            1e-7,
+            1e20,
+            1e21,
+            123_456_789.125,
+            f64::MAX,
+            f64::MIN_POSITIVE,
+            5e-324,
+        ];
+        let value = json!([
+            texts,
+            keys,
+            wholes,
+            floats,
+            u64::MAX,
+            [null, true, false, [[]]]
+        ]);
+        assert_eq!(
+            bytes(&value).unwrap(),
+            serde_json_canonicalizer::to_vec(&value).unwrap()
+        );
     }
 
     #[cfg(any(feature = "client", feature = "lock"))]
     #[test]
     fn objects_are_written_as_values_are() {
         let value = json!({ "\u{e000}": 1, "B": { "b": [], "a": {} }, "a\u{0}": 3 });
-        let Value::Object(object) = &value else { unreachable!() };
+        let Value::Object(object) = &value else {
+            unreachable!()
+        };
         assert_eq!(object_bytes(object).unwrap(), bytes(&value).unwrap());
     }
 }

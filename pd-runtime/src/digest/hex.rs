@@ -38,8 +38,15 @@ mod tests {
     fn every_byte_has_two_lower_case_digits() {
         let bytes: Vec<u8> = (0..=255).collect();
         for length in [0, 1, 31, 32, 33, 255, 256] {
-            let expected: String = bytes.iter().take(length).map(|byte| format!("{byte:02x}")).collect();
-            assert_eq!(Hex(bytes.get(..length).unwrap_or_default()).to_string(), expected);
+            let expected: String = bytes
+                .iter()
+                .take(length)
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
+            assert_eq!(
+                Hex(bytes.get(..length).unwrap_or_default()).to_string(),
+                expected
+            );
         }
     }
 }

@@ -7,14 +7,20 @@ use sha2::Sha256;
 pub(crate) fn hash(key: &[u8; 32]) -> Hmac<Sha256> {
     // HMAC pads a short key with zeros to its hash's block (RFC 2104, section 2).
     let mut block = [0; 64];
-    block.iter_mut().zip(key).for_each(|(padded, byte)| *padded = *byte);
+    block
+        .iter_mut()
+        .zip(key)
+        .for_each(|(padded, byte)| *padded = *byte);
     <Hmac<Sha256> as KeyInit>::new(&block.into())
 }
 
 /// Starts a hash with a subkey for one purpose. Hashes for different purposes are unrelated, so a
 /// hash for one cannot be replayed for another.
 pub fn hash_for(purpose: &str, key: &[u8; 32]) -> Hmac<Sha256> {
-    let own = hash(key).chain_update(purpose.as_bytes()).finalize().into_bytes();
+    let own = hash(key)
+        .chain_update(purpose.as_bytes())
+        .finalize()
+        .into_bytes();
     hash(&own.into())
 }
 

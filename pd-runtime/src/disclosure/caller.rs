@@ -15,7 +15,9 @@ use crate::{
     },
     policy::{
         access::{CallerAuthority, CallerIdentity},
-        disclosure_store::{DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord},
+        disclosure_store::{
+            DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord,
+        },
         known_hosts::{self, KnownHost},
     },
     protocol::quota_key::QuotaKey,
@@ -74,8 +76,14 @@ impl<'a> Caller<'a> {
     ) -> Self {
         let authority = authority(request);
         let address = address(request, &authority);
-        let ticket = member::find(&request.meta, TICKET).and_then(Value::as_str).map(str::to_owned);
-        let mut caller = Self { address, ticket, ..Self::new(Era::LegacyStateless, authority) };
+        let ticket = member::find(&request.meta, TICKET)
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        let mut caller = Self {
+            address,
+            ticket,
+            ..Self::new(Era::LegacyStateless, authority)
+        };
         // Metadata decides, not the version: a connection that was initialized may still send
         // self-contained requests.
         if let Some(client) = self_contained(&request.meta) {
@@ -83,8 +91,9 @@ impl<'a> Caller<'a> {
         // Without metadata and session the caller is legacy and stateless: an HTTP client of an
         // older version, on a server without sessions.
         } else if let Some(session) = session {
-            caller
-                .enter(session, |person| store.and_then(|store| ReplicaSession::from_request(store, request, person)));
+            caller.enter(session, |person| {
+                store.and_then(|store| ReplicaSession::from_request(store, request, person))
+            });
         } else {
             caller.terms = handshake_terms(request, terms_of);
         }
@@ -109,7 +118,10 @@ impl<'a> Caller<'a> {
     }
 
     /// Adds the evidence that the caller's sessions do not last.
-    pub(crate) fn add_evidence(&mut self, collect: impl FnOnce(&Self) -> Option<SessionEvidence<'a>>) {
+    pub(crate) fn add_evidence(
+        &mut self,
+        collect: impl FnOnce(&Self) -> Option<SessionEvidence<'a>>,
+    ) {
         self.evidence = collect(self);
     }
 
@@ -147,7 +159,10 @@ impl<'a> Caller<'a> {
 
     /// Returns the operator of the server, without a connection.
     pub(crate) fn owner() -> Self {
-        Self { modern: true, ..Self::new(Era::Session, CallerAuthority::Owner) }
+        Self {
+            modern: true,
+            ..Self::new(Era::Session, CallerAuthority::Owner)
+        }
     }
 
     /// Returns the session or the remembered connection, if it is the caller's own.
@@ -162,18 +177,25 @@ impl<'a> Caller<'a> {
 
     /// Returns whether a request belongs to a session, and comes from the person that opened it. This
     /// is the rule of [`Self::own_session`], without the rest of the caller.
-    pub(crate) fn is_in_session(request: &RequestContext<RoleServer>, session: &DisclosureSession) -> bool {
+    pub(crate) fn is_in_session(
+        request: &RequestContext<RoleServer>,
+        session: &DisclosureSession,
+    ) -> bool {
         self_contained(&request.meta).is_none() && session.owner == authority(request).person()
     }
 
     /// Returns all disclosures made in the session, as far as this replica can learn of them.
     pub(crate) async fn disclosures(&self) -> Vec<DisclosureRecord> {
-        let Some(session) = self.session else { return Vec::new() };
+        let Some(session) = self.session else {
+            return Vec::new();
+        };
         if let Some(replica_session) = &self.replica_session {
             match replica_session.disclosures().await {
                 // Cached in the session, so that the next call need not ask the store.
                 Ok(disclosures) => drop(session.record(&disclosures)),
-                Err(error) => tracing::debug!(%error, "could not read the disclosures of other replicas"),
+                Err(error) => {
+                    tracing::debug!(%error, "could not read the disclosures of other replicas")
+                }
             }
         }
         session.disclosures()
@@ -223,9 +245,14 @@ impl<'a> Caller<'a> {
         tickets: &TicketSigner,
     ) -> Result<DisclosureProof, DisclosureStoreError> {
         let ticket = self.ticket.as_deref().or(argument);
-        let Some(session) = self.session else { return Ok(self.proof_from_ticket(entry, former, ticket, tickets)) };
+        let Some(session) = self.session else {
+            return Ok(self.proof_from_ticket(entry, former, ticket, tickets));
+        };
         let memory = self.proof_from_memory(session, entry).await;
-        if ticket.is_none() || !self.may_use_tickets_in_session() || matches!(memory, Ok(DisclosureProof::Disclosed)) {
+        if ticket.is_none()
+            || !self.may_use_tickets_in_session()
+            || matches!(memory, Ok(DisclosureProof::Disclosed))
+        {
             return memory;
         }
         // The session may be a new one of a client without lasting sessions.
@@ -248,9 +275,15 @@ impl<'a> Caller<'a> {
         let principal = self.authority.principal();
         match ticket {
             None => DisclosureProof::Nothing,
-            Some(ticket) if tickets.admits(ticket, &entry.digest, principal) => DisclosureProof::Disclosed,
+            Some(ticket) if tickets.admits(ticket, &entry.digest, principal) => {
+                DisclosureProof::Disclosed
+            }
             // Former digests only improve the refusal's reason: the call is refused in both cases.
-            Some(ticket) if former.iter().any(|digest| tickets.admits(ticket, digest, principal)) => {
+            Some(ticket)
+                if former
+                    .iter()
+                    .any(|digest| tickets.admits(ticket, digest, principal)) =>
+            {
                 DisclosureProof::Outdated
             }
             Some(_) => DisclosureProof::BadTicket,
@@ -285,9 +318,13 @@ impl<'a> Caller<'a> {
 /// self-contained request. rmcp has already decoded it and refused malformed or partial metadata;
 /// decoding it again would cost as much as the gate.
 fn self_contained(meta: &RequestMetaObject) -> Option<ClientProfile<'_>> {
-    let capabilities = member::find(meta, CLIENT_CAPABILITIES).filter(|capabilities| capabilities.is_object());
+    let capabilities =
+        member::find(meta, CLIENT_CAPABILITIES).filter(|capabilities| capabilities.is_object());
     let version = member::find(meta, PROTOCOL_VERSION).and_then(Value::as_str)?;
-    capabilities.map(|_| ClientProfile { version, extensions: ClientExtensions::Inline(capabilities) })
+    capabilities.map(|_| ClientProfile {
+        version,
+        extensions: ClientExtensions::Inline(capabilities),
+    })
 }
 
 /// Returns the requirements of the surfaces that the client declared in `initialize`, as far as
@@ -296,10 +333,16 @@ pub(crate) fn handshake_terms(
     request: &RequestContext<RoleServer>,
     terms_of: impl Fn(&ClientProfile<'_>) -> ClientTerms,
 ) -> ClientTerms {
-    request.peer.peer_info().map_or_else(ClientTerms::default, |info| {
-        let extensions = ClientExtensions::Handshake(info.capabilities.extensions.as_ref());
-        terms_of(&ClientProfile { version: info.protocol_version.as_str(), extensions })
-    })
+    request
+        .peer
+        .peer_info()
+        .map_or_else(ClientTerms::default, |info| {
+            let extensions = ClientExtensions::Handshake(info.capabilities.extensions.as_ref());
+            terms_of(&ClientProfile {
+                version: info.protocol_version.as_str(),
+                extensions,
+            })
+        })
 }
 
 /// The name that a client sent.
@@ -327,7 +370,10 @@ impl ClientName {
 pub(crate) fn client_name(request: &RequestContext<RoleServer>) -> ClientName {
     match member::find(&request.meta, CLIENT_INFO).and_then(|info| info.get("name")?.as_str()) {
         Some(name) => ClientName::Request(name.into()),
-        None => request.peer.peer_info().map_or(ClientName::None, ClientName::Handshake),
+        None => request
+            .peer
+            .peer_info()
+            .map_or(ClientName::None, ClientName::Handshake),
     }
 }
 
@@ -362,7 +408,9 @@ pub(crate) fn payer_over_http(extensions: &http::Extensions) -> QuotaKey<'_> {
 #[cfg(feature = "http")]
 pub(crate) fn peer_address(extensions: &http::Extensions) -> Option<IpAddr> {
     use axum::extract::ConnectInfo;
-    extensions.get::<ConnectInfo<std::net::SocketAddr>>().map(|ConnectInfo(address)| address.ip())
+    extensions
+        .get::<ConnectInfo<std::net::SocketAddr>>()
+        .map(|ConnectInfo(address)| address.ip())
 }
 
 #[cfg(not(feature = "http"))]

@@ -31,9 +31,7 @@ enum DisclosureItem<'a> {
         ticket: Option<String>,
     },
     /// A meta-tool. It is listed in full and never gated, so it needs no disclosure.
-    MetaTool {
-        about: Box<ToolSpec>,
-    },
+    MetaTool { about: Box<ToolSpec> },
     Unknown {
         /// The beginning of the name, which the answer repeats.
         name: &'a str,
@@ -46,7 +44,11 @@ enum DisclosureItem<'a> {
 /// If the store that replicas share cannot be reached, the session still gets the descriptions, and
 /// this replica remembers them. Another replica may refuse a call; its refusal carries the
 /// description, so the next call succeeds.
-pub(crate) async fn disclose<'a>(names: &'a [String], form: CostForm, view: &'a CallerView<'a>) -> DisclosureBatch<'a> {
+pub(crate) async fn disclose<'a>(
+    names: &'a [String],
+    form: CostForm,
+    view: &'a CallerView<'a>,
+) -> DisclosureBatch<'a> {
     disclose_with(names, form, |_| None, view).await
 }
 
@@ -63,7 +65,9 @@ pub(crate) async fn disclose_with<'a>(
         items: names
             .iter()
             .map(|name| match meta_tool(name) {
-                Some(about) => DisclosureItem::MetaTool { about: Box::new(about) },
+                Some(about) => DisclosureItem::MetaTool {
+                    about: Box::new(about),
+                },
                 None => resolve(name, view.find_or_record_miss(name), view),
             })
             .collect(),
@@ -72,16 +76,31 @@ pub(crate) async fn disclose_with<'a>(
     // Recorded before the answer leaves, so that a call that overtakes it in the client finds the
     // disclosure.
     disclosure.record().await;
-    disclosure.entries().for_each(|entry| view.recorder.record_described(entry, form));
+    disclosure
+        .entries()
+        .for_each(|entry| view.recorder.record_described(entry, form));
     disclosure
 }
 
-fn resolve<'a>(name: &'a str, entry: Option<&'a Arc<CatalogEntry>>, view: &CallerView<'_>) -> DisclosureItem<'a> {
-    let Some(entry) = entry else { return DisclosureItem::Unknown { name: beginning(name), sent: name } };
+fn resolve<'a>(
+    name: &'a str,
+    entry: Option<&'a Arc<CatalogEntry>>,
+    view: &CallerView<'_>,
+) -> DisclosureItem<'a> {
+    let Some(entry) = entry else {
+        return DisclosureItem::Unknown {
+            name: beginning(name),
+            sent: name,
+        };
+    };
     // A ticket costs the model tokens, so a caller gets one only if its call could be refused.
     let needs_proof = view.gate() != GateMode::Off && !view.shows_enough(entry);
-    let ticket = (needs_proof && (view.caller.proves_by_ticket() || view.needs_ticket_in_session(entry)))
-        .then(|| view.tickets.mint(&entry.digest, view.caller.authority.principal()));
+    let ticket = (needs_proof
+        && (view.caller.proves_by_ticket() || view.needs_ticket_in_session(entry)))
+    .then(|| {
+        view.tickets
+            .mint(&entry.digest, view.caller.authority.principal())
+    });
     DisclosureItem::Found { entry, ticket }
 }
 
@@ -96,7 +115,11 @@ impl DisclosureBatch<'_> {
             let records: Vec<_> = self.entries().map(|entry| entry.disclosed).collect();
             // Only a new disclosure moves a tool from the minimal to the full form.
             if session.record(&records) && self.reveals() {
-                session.subscription.get().into_iter().for_each(SessionSubscription::notify);
+                session
+                    .subscription
+                    .get()
+                    .into_iter()
+                    .for_each(SessionSubscription::notify);
             }
             if let Some(replica_session) = caller.replica_session()
                 && let Err(error) = replica_session.record(session, &records).await
@@ -112,7 +135,9 @@ impl DisclosureBatch<'_> {
     /// stays unlisted.
     fn reveals(&self) -> bool {
         self.view.policy.listing == Listing::Reveal
-            && self.entries().any(|entry| self.view.listed_form(entry) == ListedForm::Minimal)
+            && self
+                .entries()
+                .any(|entry| self.view.listed_form(entry) == ListedForm::Minimal)
     }
 
     /// Returns the tools that exist for this caller, in the order of the request.
@@ -136,7 +161,12 @@ impl DisclosureBatch<'_> {
     /// Renders the JSON object of specification v2.1, section 4.4: each tool's name and its full
     /// description, or the error entry of section 6.3.
     pub(crate) fn document(&self) -> String {
-        let mut out = String::with_capacity(2 + self.entries().map(|entry| self.estimated_len(entry)).sum::<usize>());
+        let mut out = String::with_capacity(
+            2 + self
+                .entries()
+                .map(|entry| self.estimated_len(entry))
+                .sum::<usize>(),
+        );
         // Written by hand: the descriptions are finished JSON bytes, and building a `Value` would
         // parse and print them again.
         let mut opening = "{\"";
@@ -179,7 +209,9 @@ impl DisclosureBatch<'_> {
         // Clients of the extension find their ticket in `_meta`, so their descriptions ask for
         // none.
         let spliced = ticket.filter(|_| self.view.caller.reads_ticket_in_schema());
-        entry.description(self.view.caller.modern).write(out, spliced, |name| self.view.find(name).is_some());
+        entry
+            .description(self.view.caller.modern)
+            .write(out, spliced, |name| self.view.find(name).is_some());
     }
 
     /// Returns the descriptions as JSON values, for surfaces that show parts of them.
@@ -202,15 +234,21 @@ impl DisclosureBatch<'_> {
 
     /// Returns the ticket of the only tool in the request, if the client passes it as an argument.
     pub(crate) fn only_ticket(&self) -> Option<&str> {
-        let [DisclosureItem::Found { ticket, .. }] = self.items.as_slice() else { return None };
-        ticket.as_deref().filter(|_| self.view.caller.reads_ticket_in_schema())
+        let [DisclosureItem::Found { ticket, .. }] = self.items.as_slice() else {
+            return None;
+        };
+        ticket
+            .as_deref()
+            .filter(|_| self.view.caller.reads_ticket_in_schema())
     }
 
     /// Returns the tools of the request, each with the ticket that the client passes as an argument.
     pub(crate) fn with_tickets(&self) -> impl Iterator<Item = (&Arc<CatalogEntry>, Option<&str>)> {
         let passes = self.view.caller.reads_ticket_in_schema();
         self.items.iter().filter_map(move |item| match item {
-            DisclosureItem::Found { entry, ticket } => Some((*entry, ticket.as_deref().filter(|_| passes))),
+            DisclosureItem::Found { entry, ticket } => {
+                Some((*entry, ticket.as_deref().filter(|_| passes)))
+            }
             DisclosureItem::MetaTool { .. } | DisclosureItem::Unknown { .. } => None,
         })
     }
@@ -257,7 +295,10 @@ impl DisclosureBatch<'_> {
     fn signature(&self, entry: &CatalogEntry, ticket: Option<&str>) -> String {
         let signature = self.view.shown_signature(entry);
         let mut out = String::with_capacity(signature.len());
-        signature.write(&mut out, ticket.filter(|_| self.view.caller.reads_ticket_in_schema()));
+        signature.write(
+            &mut out,
+            ticket.filter(|_| self.view.caller.reads_ticket_in_schema()),
+        );
         out
     }
 
@@ -282,12 +323,20 @@ impl DisclosureBatch<'_> {
             return json!({ "error": set.render(beginning(name)) });
         }
         let same = same_source_names(name, self.view);
-        let why = if same.is_some() { "; several tools have this name at their servers" } else { "" };
+        let why = if same.is_some() {
+            "; several tools have this name at their servers"
+        } else {
+            ""
+        };
         let mut error = json!({ "error": format!("Tool '{}' not found{why}", beginning(name)) });
         if (suggest || same.is_some())
             && let Value::Object(error) = &mut error
         {
-            insert_available(error, same.unwrap_or_else(|| self.view.nearest(name, AVAILABLE_MAX)), self.view);
+            insert_available(
+                error,
+                same.unwrap_or_else(|| self.view.nearest(name, AVAILABLE_MAX)),
+                self.view,
+            );
         }
         error
     }
@@ -295,7 +344,12 @@ impl DisclosureBatch<'_> {
     /// Returns the result's `_meta` for clients of this crate's extension: each description's
     /// digest, and the tickets if tickets prove disclosure.
     pub(crate) fn meta(&self) -> Option<MetaObject> {
-        self.view.caller.terms.keeps_tickets.then(|| self.meta_with_tickets()).flatten()
+        self.view
+            .caller
+            .terms
+            .keeps_tickets
+            .then(|| self.meta_with_tickets())
+            .flatten()
     }
 
     /// Returns the result's `_meta`, for surfaces with descriptions that have no room for a ticket:
@@ -303,13 +357,19 @@ impl DisclosureBatch<'_> {
     pub(crate) fn meta_with_tickets(&self) -> Option<MetaObject> {
         let reads_digests = self.view.caller.terms.keeps_tickets;
         let entries = self.entries().filter(|_| reads_digests);
-        let digests = entries.map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
+        let digests =
+            entries.map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
         let tickets = self.items.iter().filter_map(|item| match item {
-            DisclosureItem::Found { entry, ticket } => Some((entry.name().to_owned(), Value::from(ticket.as_deref()?))),
+            DisclosureItem::Found { entry, ticket } => {
+                Some((entry.name().to_owned(), Value::from(ticket.as_deref()?)))
+            }
             DisclosureItem::MetaTool { .. } | DisclosureItem::Unknown { .. } => None,
         });
         let mut meta = MetaObject::new();
-        for (key, values) in [(DIGESTS, digests.collect::<JsonObject>()), (TICKETS, tickets.collect())] {
+        for (key, values) in [
+            (DIGESTS, digests.collect::<JsonObject>()),
+            (TICKETS, tickets.collect()),
+        ] {
             if !values.is_empty() {
                 meta.insert(key.to_owned(), Value::Object(values));
             }
@@ -325,7 +385,10 @@ pub(crate) fn render_unknown(name: &str, view: &CallerView<'_>) -> String {
     }
     let brief = render_unknown_briefly(name);
     if let Some(names) = same_source_names(name, view) {
-        return format!("{brief}; several tools have this name at their servers: {}", names.join(", "));
+        return format!(
+            "{brief}; several tools have this name at their servers: {}",
+            names.join(", ")
+        );
     }
     match view.nearest(name, NEAREST_MAX).as_slice() {
         [] => format!("{brief}: there are none"),
@@ -342,13 +405,22 @@ pub(crate) fn render_unknown_briefly(name: &str) -> String {
 /// Returns the part of an unknown name that an answer repeats. Tool names have at most 64
 /// characters, and one more keeps a longer name unknown.
 fn beginning(name: &str) -> &str {
-    name.char_indices().nth(65).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
+    name.char_indices()
+        .nth(65)
+        .and_then(|(end, _)| name.get(..end))
+        .unwrap_or(name)
 }
 
 /// Returns the names of the visible tools that a name may mean, if it may mean several.
 pub(crate) fn same_source_names<'a>(name: &str, view: &CallerView<'a>) -> Option<Vec<&'a str>> {
     let tools = view.find_by_source(name);
-    (tools.len() > 1).then(|| tools.into_iter().take(AVAILABLE_MAX).map(|entry| entry.name()).collect())
+    (tools.len() > 1).then(|| {
+        tools
+            .into_iter()
+            .take(AVAILABLE_MAX)
+            .map(|entry| entry.name())
+            .collect()
+    })
 }
 
 /// Renders the description as a file contains it. Its bytes are the same for all callers that see
@@ -363,7 +435,10 @@ pub(crate) fn file_text(entry: &CatalogEntry, view: &CallerView<'_>) -> String {
 
 /// Returns the names of the first visible tools, for errors without a name to compare with.
 pub(crate) fn available<'a>(view: &CallerView<'a>) -> Vec<&'a str> {
-    view.visible().take(AVAILABLE_MAX).map(|entry| entry.name()).collect()
+    view.visible()
+        .take(AVAILABLE_MAX)
+        .map(|entry| entry.name())
+        .collect()
 }
 
 /// Adds names of visible tools to an error, and the number of those left out.

@@ -88,7 +88,9 @@ impl DenialReason {
             Self::NotDisclosed => "the description was not read",
             Self::Outdated => "the description has changed since it was read",
             Self::BadTicket => "the ticket is not good for this tool, description, caller and time",
-            Self::ForeignSession => "another principal opened this session; open one with `initialize`",
+            Self::ForeignSession => {
+                "another principal opened this session; open one with `initialize`"
+            }
         }
     }
 }
@@ -127,7 +129,10 @@ mod tests {
         ];
         for (proof, reason) in without {
             assert_eq!(decide(GateMode::Enforce, proof), GateVerdict::Deny(reason));
-            assert_eq!(decide(GateMode::Advise, proof), GateVerdict::Advise(UndisclosedReason::Advised));
+            assert_eq!(
+                decide(GateMode::Advise, proof),
+                GateVerdict::Advise(UndisclosedReason::Advised)
+            );
             assert_eq!(decide(GateMode::Off, proof), GateVerdict::Allow);
         }
     }

@@ -54,7 +54,10 @@ pub(crate) struct ToolListEdition {
 
 impl ToolListEdition {
     pub(crate) fn new(authority: CallerAuthority, catalog: &Catalog) -> Self {
-        Self { edition: catalog.edition(&authority), authority }
+        Self {
+            edition: catalog.edition(&authority),
+            authority,
+        }
     }
 
     /// Takes over the edition of this catalog. Returns whether it differs from the last one.
@@ -110,7 +113,10 @@ impl fmt::Debug for SessionSubscription {
 
 impl ListChangeHub {
     pub(crate) fn new(notifications: ChangeNotifications) -> Arc<Self> {
-        Arc::new(Self { seats: Mutex::default(), notifications })
+        Arc::new(Self {
+            seats: Mutex::default(),
+            notifications,
+        })
     }
 
     /// Subscribes a client with these terms and this list. It must be called in a task.
@@ -123,20 +129,33 @@ impl ListChangeHub {
         let runtime = Handle::current();
         let state = Mutex::new(NotifierState::Idle);
         let list = Mutex::new(list);
-        let client =
-            Arc::new(SubscribedClient { peer, runtime, terms, state, notifications: self.notifications, list });
+        let client = Arc::new(SubscribedClient {
+            peer,
+            runtime,
+            terms,
+            state,
+            notifications: self.notifications,
+            list,
+        });
         let mut seats = self.lock_seats();
         let number = seats.next;
         seats.next += 1;
         seats.clients.insert(number, client);
-        SessionSubscription { hub: self.clone(), number }
+        SessionSubscription {
+            hub: self.clone(),
+            number,
+        }
     }
 
     /// Notifies all clients that see a change between the catalog before and this one. Notifies
     /// every client if the change is announced.
     pub(crate) fn notify_all(&self, catalog: &Arc<Catalog>, is_announced: bool) {
         self.lock_seats().clients.values().for_each(|client| {
-            client.enqueue(ListChange { list: false, is_announced, catalog: Some(catalog.clone()) })
+            client.enqueue(ListChange {
+                list: false,
+                is_announced,
+                catalog: Some(catalog.clone()),
+            })
         });
     }
 
@@ -149,7 +168,10 @@ impl SessionSubscription {
     /// Notifies this client that its own list changed.
     pub(crate) fn notify(&self) {
         if let Some(client) = self.hub.lock_seats().clients.get(&self.number) {
-            client.enqueue(ListChange { list: true, ..ListChange::default() });
+            client.enqueue(ListChange {
+                list: true,
+                ..ListChange::default()
+            });
         }
     }
 
@@ -204,18 +226,27 @@ impl SubscribedClient {
     }
 
     async fn announce(&self, change: ListChange) {
-        let differs = change.catalog.is_some_and(|catalog| self.lock_list().update(&catalog));
+        let differs = change
+            .catalog
+            .is_some_and(|catalog| self.lock_list().update(&catalog));
         let sees_change = differs || change.is_announced;
         if !sees_change && !change.list {
             return;
         }
         // An error means that the peer has left; its session then ends the subscription.
         let _ = self.peer.notify_tool_list_changed().await;
-        let also = if sees_change { (self.notifications)(self.terms) } else { Vec::new() };
+        let also = if sees_change {
+            (self.notifications)(self.terms)
+        } else {
+            Vec::new()
+        };
         for method in also {
             // rmcp serializes `None` as `null`, which is not a valid `params`.
             let notification = CustomNotification::new(method, Some(json!({})));
-            let _ = self.peer.send_notification(ServerNotification::CustomNotification(notification)).await;
+            let _ = self
+                .peer
+                .send_notification(ServerNotification::CustomNotification(notification))
+                .await;
         }
     }
 

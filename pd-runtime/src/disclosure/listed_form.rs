@@ -44,7 +44,8 @@ impl<'a> CallerView<'a> {
             return ListedForm::Unlisted;
         }
         // One schema that a provider refuses fails the request with all tools in it.
-        let is_refused = || matches!(self.policy.listing, Listing::Auto { .. }) && !entry.fits_providers();
+        let is_refused =
+            || matches!(self.policy.listing, Listing::Auto { .. }) && !entry.fits_providers();
         match step {
             _ if terms.wants_brief => ListedForm::Brief,
             ListingStep::Full if is_refused() => ListedForm::Outline,
@@ -61,9 +62,15 @@ impl<'a> CallerView<'a> {
         *self.step.get_or_init(|| {
             self.policy.listing_step(self.caller.terms.describes, || {
                 let by_cost = self.catalog.ladder_step(|| self.sight().clone());
-                let leaves_out = if self.catalog.has_grouped { ListingStep::Grouped } else { ListingStep::Eager };
+                let leaves_out = if self.catalog.has_grouped {
+                    ListingStep::Grouped
+                } else {
+                    ListingStep::Eager
+                };
                 let host = self.caller.host;
-                host.map_or(by_cost, |host| host.step(by_cost, leaves_out, || self.visible().count()))
+                host.map_or(by_cost, |host| {
+                    host.step(by_cost, leaves_out, || self.visible().count())
+                })
             })
         })
     }
@@ -76,7 +83,8 @@ impl<'a> CallerView<'a> {
     /// Returns the meta-tool of this name, also if the caller's listing does not offer it: hosts keep
     /// lists, and call what an earlier one had.
     pub(crate) fn meta_tool(&self, name: &str) -> Option<&'a OfferedMetaTool> {
-        self.catalog.meta_tool(name, self.policy, &self.caller.authority)
+        self.catalog
+            .meta_tool(name, self.policy, &self.caller.authority)
     }
 
     /// Returns whether calls of listed tools are refused before their descriptions were read, and the
@@ -85,7 +93,9 @@ impl<'a> CallerView<'a> {
     pub(crate) fn refuses_unread(&self) -> bool {
         let step = self.step();
         let shows_enough = matches!(step, ListingStep::Full | ListingStep::Outline);
-        self.gate() == GateMode::Enforce && !shows_enough && self.policy.listing != Listing::Negotiated
+        self.gate() == GateMode::Enforce
+            && !shows_enough
+            && self.policy.listing != Listing::Negotiated
     }
 
     /// Returns whether the caller's list shows as much of the tool as a call needs: all of it, or all

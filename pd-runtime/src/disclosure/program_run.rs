@@ -25,12 +25,22 @@ impl ProgramRun {
     /// Starts the run of a program that a model wrote.
     pub(crate) fn new() -> Self {
         let id = next_number();
-        Self { id, read: Mutex::default(), is_by_author: false, depth: 1, inner: PermitPool::new(1) }
+        Self {
+            id,
+            read: Mutex::default(),
+            is_by_author: false,
+            depth: 1,
+            inner: PermitPool::new(1),
+        }
     }
 
     /// Starts the run of a tool's program, which may be called by another program.
     pub(crate) fn for_tool(outer: Option<&Self>) -> Self {
-        Self { is_by_author: true, depth: outer.map_or(0, |outer| outer.depth) + 1, ..Self::new() }
+        Self {
+            is_by_author: true,
+            depth: outer.map_or(0, |outer| outer.depth) + 1,
+            ..Self::new()
+        }
     }
 
     /// Records that the program has read the description with this digest.

@@ -49,7 +49,10 @@ impl EventRecorder {
     /// Creates an observer. Pseudonyms are made under a key derived from `secret`, which is the
     /// server's own.
     pub(crate) fn new(secret: &[u8; 32], listeners: &TelemetrySinks) -> Self {
-        Self { listeners: listeners.clone(), pseudonyms: Pseudonymizer::new(secret) }
+        Self {
+            listeners: listeners.clone(),
+            pseudonyms: Pseudonymizer::new(secret),
+        }
     }
 
     /// Reports that a principal at this limit could not open a session. No MCP request has begun at
@@ -63,7 +66,9 @@ impl EventRecorder {
         if let Some(metrics) = &self.listeners.metrics {
             metrics.record_event(&what, WIRE);
         }
-        if self.listeners.audit.is_some() || tracing_events::is_enabled(tracing_events::level(&what)) {
+        if self.listeners.audit.is_some()
+            || tracing_events::is_enabled(tracing_events::level(&what))
+        {
             let time = SystemTime::now();
             let name = self.name_of(principal);
             let principal = Some(name.as_str());
@@ -119,41 +124,69 @@ impl<'a> RequestRecorder<'a> {
     ) -> Self {
         // A self-contained request on a connection with a session does not belong to that session.
         let session = session.filter(|_| caller.own_session().is_some());
-        Self(Some(RecordingScope { observer, request, caller, session, run: None }))
+        Self(Some(RecordingScope {
+            observer,
+            request,
+            caller,
+            session,
+            run: None,
+        }))
     }
 
     /// Returns the recorder of a program's calls.
     #[cfg(feature = "code")]
     pub(crate) fn in_run(self, run: u64) -> Self {
-        Self(self.0.map(|scope| RecordingScope { run: Some(run), ..scope }))
+        Self(self.0.map(|scope| RecordingScope {
+            run: Some(run),
+            ..scope
+        }))
     }
 
     /// Names the request's span after a tool. The span of a program's run keeps its own name.
     fn set_tool(&self, entry: &CatalogEntry) {
-        if let Some(RecordingScope { request, run: None, .. }) = self.0 {
+        if let Some(RecordingScope {
+            request, run: None, ..
+        }) = self.0
+        {
             request.set_tool(entry.name());
         }
     }
 
     /// Records a list of tools, each in its form.
-    pub(crate) fn record_listed<'b>(&self, tools: impl Iterator<Item = (&'b CatalogEntry, CostForm)>) {
+    pub(crate) fn record_listed<'b>(
+        &self,
+        tools: impl Iterator<Item = (&'b CatalogEntry, CostForm)>,
+    ) {
         // Collecting the tools of a long list costs more than the check.
         if self.is_logged(Level::DEBUG) {
-            let tools: Vec<_> = tools.map(|(entry, form)| disclosed_tool(entry, form)).collect();
+            let tools: Vec<_> = tools
+                .map(|(entry, form)| disclosed_tool(entry, form))
+                .collect();
             self.emit(&AuditEventKind::Listed { tools: &tools });
         }
     }
 
     /// Records the hits of a search that are shown to the caller, best first. A search without hits
     /// is recorded as a miss.
-    pub(crate) fn record_search<'b>(&self, query: &str, tools: impl Iterator<Item = &'b CatalogEntry>) {
+    pub(crate) fn record_search<'b>(
+        &self,
+        query: &str,
+        tools: impl Iterator<Item = &'b CatalogEntry>,
+    ) {
         if !self.is_recorded(Level::DEBUG) {
             return;
         }
-        let (query, tools) =
-            (self.text(query), tools.map(|entry| disclosed_tool(entry, CostForm::Line)).collect::<Vec<_>>());
+        let (query, tools) = (
+            self.text(query),
+            tools
+                .map(|entry| disclosed_tool(entry, CostForm::Line))
+                .collect::<Vec<_>>(),
+        );
         self.emit(&match tools.as_slice() {
-            [] => AuditEventKind::Missed { by: MissKind::Query, text: query },
+            [] => AuditEventKind::Missed {
+                by: MissKind::Query,
+                text: query,
+            },
             tools => AuditEventKind::Found { tools, query },
         });
     }
@@ -161,14 +194,19 @@ impl<'a> RequestRecorder<'a> {
     /// Records a requested name that no tool has for this caller.
     pub(crate) fn record_unknown(&self, name: &str) {
         if self.is_recorded(Level::DEBUG) {
-            self.emit(&AuditEventKind::Missed { by: MissKind::Name, text: self.text(name) });
+            self.emit(&AuditEventKind::Missed {
+                by: MissKind::Name,
+                text: self.text(name),
+            });
         }
     }
 
     /// Records the disclosure of a tool, in this form.
     pub(crate) fn record_described(&self, entry: &CatalogEntry, form: CostForm) {
         if self.is_recorded(Level::INFO) {
-            self.emit(&AuditEventKind::Described { tool: disclosed_tool(entry, form) });
+            self.emit(&AuditEventKind::Described {
+                tool: disclosed_tool(entry, form),
+            });
         }
     }
 
@@ -185,7 +223,14 @@ impl<'a> RequestRecorder<'a> {
 
     /// Records a call that was refused because the tool is unavailable.
     pub(crate) fn record_unavailable(&self, entry: &CatalogEntry) {
-        self.record_refusal(entry, if entry.tool.about.is_held { "held" } else { "unavailable" });
+        self.record_refusal(
+            entry,
+            if entry.tool.about.is_held {
+                "held"
+            } else {
+                "unavailable"
+            },
+        );
     }
 
     /// Records a call that a program may not make, because the tool is not read-only.
@@ -198,7 +243,10 @@ impl<'a> RequestRecorder<'a> {
         // The span is named after the tool only now: an unknown name must not enter it.
         self.set_tool(entry);
         if self.is_recorded(Level::INFO) {
-            self.emit(&AuditEventKind::Refused { tool: tool_ref(entry), reason });
+            self.emit(&AuditEventKind::Refused {
+                tool: tool_ref(entry),
+                reason,
+            });
         }
     }
 
@@ -213,7 +261,11 @@ impl<'a> RequestRecorder<'a> {
     #[cfg(feature = "code")]
     pub(crate) fn record_ran(&self, outcome: CallOutcome, duration: Duration, calls: usize) {
         if self.is_recorded(Level::DEBUG) {
-            self.emit(&AuditEventKind::Ran { outcome, duration, calls });
+            self.emit(&AuditEventKind::Ran {
+                outcome,
+                duration,
+                calls,
+            });
         }
     }
 
@@ -225,7 +277,8 @@ impl<'a> RequestRecorder<'a> {
     }
 
     fn metrics(&self) -> Option<&'a Metrics> {
-        self.0.and_then(|sighting| sighting.observer.listeners.metrics.as_ref())
+        self.0
+            .and_then(|sighting| sighting.observer.listeners.metrics.as_ref())
     }
 
     /// Returns whether metrics, audit or the log take an event of this level.
@@ -236,19 +289,37 @@ impl<'a> RequestRecorder<'a> {
     /// Returns whether audit or the log take an event of this level. Metrics count events without
     /// their contents.
     fn is_logged(&self, level: Level) -> bool {
-        self.0.is_some_and(|sighting| sighting.observer.listeners.audit.is_some() || tracing_events::is_enabled(level))
+        self.0.is_some_and(|sighting| {
+            sighting.observer.listeners.audit.is_some() || tracing_events::is_enabled(level)
+        })
     }
 
     /// Returns the part of a caller's text that an event may contain; `None` unless the server
     /// records queries.
     fn text<'b>(&self, text: &'b str) -> Option<&'b str> {
-        let wanted = self.0.is_some_and(|sighting| sighting.observer.listeners.detail.queries);
-        wanted.then(|| text.char_indices().nth(TEXT_MAX).and_then(|(end, _)| text.get(..end)).unwrap_or(text))
+        let wanted = self
+            .0
+            .is_some_and(|sighting| sighting.observer.listeners.detail.queries);
+        wanted.then(|| {
+            text.char_indices()
+                .nth(TEXT_MAX)
+                .and_then(|(end, _)| text.get(..end))
+                .unwrap_or(text)
+        })
     }
 
     /// Sends an event to all listeners.
     fn emit(&self, what: &AuditEventKind<'_>) {
-        let Some(RecordingScope { observer, request, caller, session, run }) = self.0 else { return };
+        let Some(RecordingScope {
+            observer,
+            request,
+            caller,
+            session,
+            run,
+        }) = self.0
+        else {
+            return;
+        };
         if let Some(metrics) = &observer.listeners.metrics {
             metrics.record_event(what, request.surface);
         }
@@ -256,7 +327,10 @@ impl<'a> RequestRecorder<'a> {
             return;
         }
         // A pseudonym is a keyed hash, so it is computed only for an event that is sent.
-        let principal = caller.authority.principal().map(|principal| observer.name_of(principal));
+        let principal = caller
+            .authority
+            .principal()
+            .map(|principal| observer.name_of(principal));
         let event = Event {
             time: SystemTime::now(),
             kind: what.clone(),
@@ -272,9 +346,16 @@ impl<'a> RequestRecorder<'a> {
 }
 
 fn disclosed_tool(entry: &CatalogEntry, form: CostForm) -> DisclosedTool<'_> {
-    DisclosedTool { name: entry.name(), digest: &entry.digest_text, tokens: entry.cost(form) }
+    DisclosedTool {
+        name: entry.name(),
+        digest: &entry.digest_text,
+        tokens: entry.cost(form),
+    }
 }
 
 fn tool_ref(entry: &CatalogEntry) -> ToolRef<'_> {
-    ToolRef { name: entry.name(), digest: &entry.digest_text }
+    ToolRef {
+        name: entry.name(),
+        digest: &entry.digest_text,
+    }
 }

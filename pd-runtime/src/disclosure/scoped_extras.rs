@@ -29,8 +29,18 @@ impl<'a> CallerView<'a> {
         if !self.caller.terms.expands_groups {
             return ScopedExtras::default();
         }
-        let groups = || self.tree().nodes().iter().filter(|group| self.sees_group(group));
-        let all = |of: fn(&'a TreeNode) -> &'a [String]| groups().flat_map(of).map(String::as_str).collect();
-        ScopedExtras { prompts: all(|group| &group.prompts), resources: all(|group| &group.resources) }
+        let groups = || {
+            self.tree()
+                .nodes()
+                .iter()
+                .filter(|group| self.sees_group(group))
+        };
+        let all = |of: fn(&'a TreeNode) -> &'a [String]| {
+            groups().flat_map(of).map(String::as_str).collect()
+        };
+        ScopedExtras {
+            prompts: all(|group| &group.prompts),
+            resources: all(|group| &group.resources),
+        }
     }
 }

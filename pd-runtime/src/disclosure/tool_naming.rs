@@ -53,7 +53,10 @@ impl CallerView<'_> {
     }
 
     /// Returns the signature of a tool under that name.
-    pub(crate) fn shown_signature<'entry>(&self, entry: &'entry CatalogEntry) -> Cow<'entry, ToolSignature> {
+    pub(crate) fn shown_signature<'entry>(
+        &self,
+        entry: &'entry CatalogEntry,
+    ) -> Cow<'entry, ToolSignature> {
         match self.shown_name(entry) {
             name if name == entry.name() => Cow::Borrowed(entry.signature()),
             name => Cow::Owned(entry.signature().clone().with_name(name)),

@@ -85,7 +85,9 @@ pub(crate) fn missing_tools(
         return Vec::new();
     }
     let incomplete = sources.iter().filter(|source| !source.is_complete());
-    incomplete.flat_map(|source| source.missing(caller)).collect()
+    incomplete
+        .flat_map(|source| source.missing(caller))
+        .collect()
 }
 
 impl<'a> CallerView<'a> {
@@ -97,8 +99,12 @@ impl<'a> CallerView<'a> {
         limiter: &'a CallLimiter,
         plane: &'a DataPlaneRuntime,
     ) -> Self {
-        let (recorder, sight, has_groups, step) =
-            (RequestRecorder::default(), OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let (recorder, sight, has_groups, step) = (
+            RequestRecorder::default(),
+            OnceLock::new(),
+            OnceLock::new(),
+            OnceLock::new(),
+        );
         Self {
             caller,
             catalog,
@@ -119,21 +125,38 @@ impl<'a> CallerView<'a> {
 
     /// Notes in which form the arguments of a nested call arrived.
     pub(crate) fn note_nested_form(&self, form: NestedForm) {
-        self.has_object_form.store(form == NestedForm::Object, Relaxed);
+        self.has_object_form
+            .store(form == NestedForm::Object, Relaxed);
     }
 
     /// Returns the form in which calls through meta-tools are shown to the caller. A client that passed
     /// an object on will do so again. Otherwise the form is the declared one.
     pub(crate) fn nested_form(&self) -> NestedForm {
-        if self.has_object_form.load(Relaxed) { NestedForm::Object } else { NestedForm::Text }
+        if self.has_object_form.load(Relaxed) {
+            NestedForm::Object
+        } else {
+            NestedForm::Text
+        }
     }
 
     /// Returns the view of a program's calls. Descriptions that the program reads count for its calls,
     /// and events name the run.
     #[cfg(feature = "code")]
     pub(crate) fn for_run<'b>(&'b self, run: &'b ProgramRun) -> CallerView<'b> {
-        let view = CallerView::new(self.caller, self.catalog, self.policy, self.tickets, self.limiter, self.plane);
-        CallerView { run: Some(run), recorder: self.recorder.in_run(run.id), sight: self.sight.clone(), ..view }
+        let view = CallerView::new(
+            self.caller,
+            self.catalog,
+            self.policy,
+            self.tickets,
+            self.limiter,
+            self.plane,
+        );
+        CallerView {
+            run: Some(run),
+            recorder: self.recorder.in_run(run.id),
+            sight: self.sight.clone(),
+            ..view
+        }
     }
 
     /// Returns the run of the program that makes the calls of this view.
@@ -177,7 +200,9 @@ impl<'a> CallerView<'a> {
         // A session has its own, smaller buckets, so that one conversation cannot use up the
         // principal's.
         let session = self.caller.own_session().map(|session| &session.used);
-        let charged = self.limiter.charge(kind, count, self.caller.payer(), session);
+        let charged = self
+            .limiter
+            .charge(kind, count, self.caller.payer(), session);
         charged.inspect_err(|_| self.recorder.record_limited(kind.as_str()))
     }
 
@@ -188,7 +213,10 @@ impl<'a> CallerView<'a> {
     ///
     /// Returns an error, with the time to retry, if the caller is over its limit.
     pub(crate) fn charge_descriptions(&self, count: usize) -> Result<(), TryLater> {
-        self.charge(ChargeKind::Describe, if self.names_too_many(count) { 1 } else { count })
+        self.charge(
+            ChargeKind::Describe,
+            if self.names_too_many(count) { 1 } else { count },
+        )
     }
 
     /// Returns whether this many tools are too many for one request.
@@ -205,7 +233,8 @@ impl<'a> CallerView<'a> {
     /// Returns the tool that a caller means by this name: the tool's own name, or the name that
     /// only one tool has at its source.
     pub(crate) fn resolve(&self, name: &str) -> Option<&'a Arc<CatalogEntry>> {
-        self.find(name).or_else(|| catalog::only(&self.find_by_source(name)))
+        self.find(name)
+            .or_else(|| catalog::only(&self.find_by_source(name)))
     }
 
     /// Returns the tools that have this name at their source and exist for this caller.
@@ -248,25 +277,36 @@ impl<'a> CallerView<'a> {
             Some(_) => {
                 let finder = finder.clone();
                 let query = query.to_owned();
-                let search = tokio::task::spawn_blocking(move || finder.find(&query, count, &visible));
+                let search =
+                    tokio::task::spawn_blocking(move || finder.find(&query, count, &visible));
                 // If the model panics, the search has no hits: the panic must not end the
                 // connection.
                 search.await.unwrap_or_default()
             }
         };
-        let entries = hits.iter().filter_map(|hit| Some((self.catalog.entries.get(hit.place)?, hit.score)));
-        SearchMatches { hits: entries.collect(), stands_out: hits.first().is_some_and(|first| first.stands_out) }
+        let entries = hits
+            .iter()
+            .filter_map(|hit| Some((self.catalog.entries.get(hit.place)?, hit.score)));
+        SearchMatches {
+            hits: entries.collect(),
+            stands_out: hits.first().is_some_and(|first| first.stands_out),
+        }
     }
 
     /// Returns the set of tools that exist for this caller, with the values cached for it.
     pub(crate) fn sight(&self) -> &Arc<VisibleSet> {
-        self.sight.get_or_init(|| self.catalog.visible_set(&self.caller.authority))
+        self.sight
+            .get_or_init(|| self.catalog.visible_set(&self.caller.authority))
     }
 
     /// Returns the sets of tools that are not known yet, as far as the caller may know of them. Only the
     /// author's policy knows who may see a tool, and cannot be asked before there is one.
     pub(crate) fn missing(&self) -> Vec<MissingTools> {
-        missing_tools(&self.catalog.info.sources, self.policy, &self.caller.authority)
+        missing_tools(
+            &self.catalog.info.sources,
+            self.policy,
+            &self.caller.authority,
+        )
     }
 
     /// Returns the set of unknown tools that a name or path means.
@@ -281,7 +321,9 @@ impl<'a> CallerView<'a> {
             return Cow::Borrowed(&info.instructions);
         }
         let missing = self.missing();
-        info.instructions_for(|name| self.group(name).is_some() || missing.iter().any(|set| set.group == name))
+        info.instructions_for(|name| {
+            self.group(name).is_some() || missing.iter().any(|set| set.group == name)
+        })
     }
 
     pub(crate) fn tree(&self) -> &'a GroupTree {
@@ -289,46 +331,81 @@ impl<'a> CallerView<'a> {
     }
 
     /// Returns the groups that contain a tool. All of them exist for a caller who sees the tool.
-    pub(crate) fn groups_of(&self, entry: &CatalogEntry) -> impl Iterator<Item = &'a TreeNode> + use<'a> {
+    pub(crate) fn groups_of(
+        &self,
+        entry: &CatalogEntry,
+    ) -> impl Iterator<Item = &'a TreeNode> + use<'a> {
         let place = entry.place;
-        self.tree().nodes().iter().filter(move |group| group.tools.contains(&place))
+        self.tree()
+            .nodes()
+            .iter()
+            .filter(move |group| group.tools.contains(&place))
     }
 
     /// Returns the bundle of this name, or of this name as code writes it, if one of its tools
     /// exists for this caller.
     pub(crate) fn bundle(&self, name: &str) -> Option<&'a Bundle> {
         let name = heading_name(name);
-        let bundle = self.catalog.bundles.iter().find(|bundle| bundle.name == name)?;
-        bundle.tools.iter().any(|tool| self.find(tool).is_some()).then_some(bundle)
+        let bundle = self
+            .catalog
+            .bundles
+            .iter()
+            .find(|bundle| bundle.name == name)?;
+        bundle
+            .tools
+            .iter()
+            .any(|tool| self.find(tool).is_some())
+            .then_some(bundle)
     }
 
     /// Returns a group's own tools that exist for this caller.
-    pub(crate) fn tools_of(&self, group: &'a TreeNode) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
-        let visible = group.tools.iter().filter(|place| self.sight().sees(**place));
+    pub(crate) fn tools_of(
+        &self,
+        group: &'a TreeNode,
+    ) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
+        let visible = group
+            .tools
+            .iter()
+            .filter(|place| self.sight().sees(**place));
         visible.filter_map(|place| self.catalog.entries.get(*place))
     }
 
     /// Returns the tools of a group and of all groups inside it that exist for this caller, each
     /// once.
-    pub(crate) fn all_tools_of(&self, group: &'a TreeNode) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
-        let visible = group.all_tools.iter().filter(|place| self.sight().sees(**place));
+    pub(crate) fn all_tools_of(
+        &self,
+        group: &'a TreeNode,
+    ) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
+        let visible = group
+            .all_tools
+            .iter()
+            .filter(|place| self.sight().sees(**place));
         visible.filter_map(|place| self.catalog.entries.get(*place))
     }
 
     /// Returns the number of tools of a group, and of all groups inside it, that exist for this
     /// caller. A group without such a tool does not exist for the caller.
     pub(crate) fn count(&self, group: &TreeNode) -> usize {
-        group.all_tools.iter().filter(|place| self.sight().sees(**place)).count()
+        group
+            .all_tools
+            .iter()
+            .filter(|place| self.sight().sees(**place))
+            .count()
     }
 
     /// Returns whether the group exists for this caller.
     pub(crate) fn sees_group(&self, group: &TreeNode) -> bool {
-        group.all_tools.iter().any(|place| self.sight().sees(*place))
+        group
+            .all_tools
+            .iter()
+            .any(|place| self.sight().sees(*place))
     }
 
     /// Returns the group at a path, if it exists for this caller.
     pub(crate) fn group(&self, path: &str) -> Option<&'a TreeNode> {
-        self.tree().find_path(path).filter(|group| self.sees_group(group))
+        self.tree()
+            .find_path(path)
+            .filter(|group| self.sees_group(group))
     }
 
     /// Returns the groups in this one, or at the top level, that exist for this caller.
@@ -338,21 +415,33 @@ impl<'a> CallerView<'a> {
             Some(group) => tree.inside(group).collect(),
             None => tree.top().collect(),
         };
-        inside.into_iter().filter(|group| self.sees_group(group)).collect()
+        inside
+            .into_iter()
+            .filter(|group| self.sees_group(group))
+            .collect()
     }
 
     /// Returns the tool's full definition, as this caller sees it.
-    pub(crate) fn full_definition<'entry>(&self, entry: &'entry CatalogEntry) -> &'entry FullDefinition {
+    pub(crate) fn full_definition<'entry>(
+        &self,
+        entry: &'entry CatalogEntry,
+    ) -> &'entry FullDefinition {
         let forms = entry.forms(self.caller.modern);
         // A caller who sees no group must not learn from the definition's `_meta` that groups
         // exist.
-        forms.unmarked.as_ref().filter(|_| !self.has_groups()).unwrap_or(&forms.full)
+        forms
+            .unmarked
+            .as_ref()
+            .filter(|_| !self.has_groups())
+            .unwrap_or(&forms.full)
     }
 
     /// Returns whether any group exists for this caller.
     pub(crate) fn has_groups(&self) -> bool {
         // Computed at most once a request: a list asks it for every tool.
-        *self.has_groups.get_or_init(|| self.tree().top().any(|group| self.sees_group(group)))
+        *self
+            .has_groups
+            .get_or_init(|| self.tree().top().any(|group| self.sees_group(group)))
     }
 
     /// Returns the gate's mode for this caller. Some surfaces forbid refusals. For clients that

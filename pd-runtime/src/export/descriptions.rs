@@ -10,7 +10,10 @@ use serde_json::Value;
 use std::sync::Arc;
 
 pub(super) fn files(view: &CallerView<'_>) -> Vec<ExportFile> {
-    files_in("", view.visible()).into_iter().map(|(_, file)| file).collect()
+    files_in("", view.visible())
+        .into_iter()
+        .map(|(_, file)| file)
+        .collect()
 }
 
 /// Returns the files in a directory, each with its tool's name. The directory's path ends with a
@@ -22,7 +25,10 @@ pub(super) fn files_in<'a>(
     let mut names = FileNames::default();
     let entries = tools.map(|entry| {
         let path = format!("{directory}{}.json", names.take(entry.name()));
-        (entry.name(), ExportFile::json(path, &Value::Object(in_file(&entry.tool.about))))
+        (
+            entry.name(),
+            ExportFile::json(path, &Value::Object(in_file(&entry.tool.about))),
+        )
     });
     entries.collect()
 }

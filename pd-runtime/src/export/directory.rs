@@ -2,7 +2,8 @@
 //! changes nothing that no export wrote. All checks come before the first write.
 
 use super::{
-    EditedFiles, ExportFile, error::ExportError, index, names::is_path, record::ExportRecord, report::ExportReport,
+    EditedFiles, ExportFile, error::ExportError, index, names::is_path, record::ExportRecord,
+    report::ExportReport,
 };
 use crate::digest::Digest;
 use serde_json::Value;
@@ -51,18 +52,32 @@ impl ExportDirectory<'_> {
     /// # Errors
     ///
     /// Returns the errors of [`ExportDirectory::sync`], or an error if the index is not valid.
-    pub(super) fn sync_tree(&mut self, entry: Value, files: &[ExportFile]) -> Result<ExportReport, ExportError> {
+    pub(super) fn sync_tree(
+        &mut self,
+        entry: Value,
+        files: &[ExportFile],
+    ) -> Result<ExportReport, ExportError> {
         let before = self.record.clone();
         self.record.entry = Some(entry);
         // Checked first, because an unusable index would be found only after all files were
         // written.
         index::check(self.directory, &self.record)?;
         let mut exported = self.sync_since(&before, files)?;
-        index::update(self.directory, &self.record, before.entry.as_ref(), self.edited, &mut exported)?;
+        index::update(
+            self.directory,
+            &self.record,
+            before.entry.as_ref(),
+            self.edited,
+            &mut exported,
+        )?;
         Ok(exported)
     }
 
-    fn sync_since(&mut self, before: &ExportRecord, files: &[ExportFile]) -> Result<ExportReport, ExportError> {
+    fn sync_since(
+        &mut self,
+        before: &ExportRecord,
+        files: &[ExportFile],
+    ) -> Result<ExportReport, ExportError> {
         let plan = self.plan(files)?;
         let stale = self.stale_files(files)?;
         let outcome = self.carry_out(stale, files, &plan);
@@ -95,22 +110,40 @@ impl ExportDirectory<'_> {
     }
 
     fn plan(&self, files: &[ExportFile]) -> Result<Vec<FileAction>, ExportError> {
-        let steps = files.iter().map(|file| self.action_for(file)).collect::<Result<Vec<_>, _>>()?;
-        let refused = files.iter().zip(&steps).filter(|(_, step)| **step == FileAction::Refuse);
-        let paths: Vec<PathBuf> = refused.map(|(file, _)| self.directory.join(&file.path)).collect();
-        if paths.is_empty() { Ok(steps) } else { Err(ExportError::Foreign { paths }) }
+        let steps = files
+            .iter()
+            .map(|file| self.action_for(file))
+            .collect::<Result<Vec<_>, _>>()?;
+        let refused = files
+            .iter()
+            .zip(&steps)
+            .filter(|(_, step)| **step == FileAction::Refuse);
+        let paths: Vec<PathBuf> = refused
+            .map(|(file, _)| self.directory.join(&file.path))
+            .collect();
+        if paths.is_empty() {
+            Ok(steps)
+        } else {
+            Err(ExportError::Foreign { paths })
+        }
     }
 
     fn action_for(&self, file: &ExportFile) -> Result<FileAction, ExportError> {
-        let Some(existing) = existing_digest(self.directory, &file.path)? else { return Ok(FileAction::Write) };
+        let Some(existing) = existing_digest(self.directory, &file.path)? else {
+            return Ok(FileAction::Write);
+        };
         let wanted = digest(&file.contents);
         Ok(match self.record.files.get(&file.path) {
             Some(_) if existing == wanted => FileAction::Leave,
-            Some(written) if existing == *written || self.edited == EditedFiles::Overwrite => FileAction::Write,
+            Some(written) if existing == *written || self.edited == EditedFiles::Overwrite => {
+                FileAction::Write
+            }
             Some(_) => FileAction::Keep,
             // On a case-insensitive file system this reads the earlier file under its old spelling.
             // It is this export's own.
-            None if self.record.by_another_case(&file.path) == Some(existing.as_str()) => FileAction::Write,
+            None if self.record.by_another_case(&file.path) == Some(existing.as_str()) => {
+                FileAction::Write
+            }
             // The file already has the right contents, so it counts as written by this export.
             None if existing == wanted => FileAction::Leave,
             None => FileAction::Refuse,
@@ -120,19 +153,32 @@ impl ExportDirectory<'_> {
     /// Returns the files of earlier exports that this export does not contain.
     fn stale_files(&self, files: &[ExportFile]) -> Result<Vec<(String, FileAction)>, ExportError> {
         let wanted: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
-        let stale = self.record.files.iter().filter(|(path, _)| !wanted.contains(path.as_str()));
-        stale.map(|(path, written)| Ok((path.clone(), self.action_for_stale(path, written)?))).collect()
+        let stale = self
+            .record
+            .files
+            .iter()
+            .filter(|(path, _)| !wanted.contains(path.as_str()));
+        stale
+            .map(|(path, written)| Ok((path.clone(), self.action_for_stale(path, written)?)))
+            .collect()
     }
 
     fn action_for_stale(&self, path: &str, written: &str) -> Result<FileAction, ExportError> {
         Ok(match existing_digest(self.directory, path)? {
             None => FileAction::Forget,
-            Some(existing) if existing == written || self.edited == EditedFiles::Overwrite => FileAction::Remove,
+            Some(existing) if existing == written || self.edited == EditedFiles::Overwrite => {
+                FileAction::Remove
+            }
             Some(_) => FileAction::Keep,
         })
     }
 
-    fn remove_stale(&mut self, path: &str, step: FileAction, exported: &mut ExportReport) -> Result<(), ExportError> {
+    fn remove_stale(
+        &mut self,
+        path: &str,
+        step: FileAction,
+        exported: &mut ExportReport,
+    ) -> Result<(), ExportError> {
         if step == FileAction::Keep {
             exported.kept.push(path.into());
             return Ok(());
@@ -141,8 +187,14 @@ impl ExportDirectory<'_> {
             let full = self.directory.join(path);
             fs::remove_file(&full).map_err(|error| ExportError::unwritable(&full, &error))?;
             // `remove_dir` fails if the directory has other contents, which then stay.
-            let parents = Path::new(path).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty());
-            parents.map(|parent| fs::remove_dir(self.directory.join(parent))).take_while(Result::is_ok).for_each(drop);
+            let parents = Path::new(path)
+                .ancestors()
+                .skip(1)
+                .filter(|parent| !parent.as_os_str().is_empty());
+            parents
+                .map(|parent| fs::remove_dir(self.directory.join(parent)))
+                .take_while(Result::is_ok)
+                .for_each(drop);
             exported.removed.push(path.into());
         }
         self.record.files.remove(path);
@@ -167,7 +219,9 @@ impl ExportDirectory<'_> {
             }
         };
         list.push(file.path.as_str().into());
-        self.record.files.insert(file.path.clone(), digest(&file.contents));
+        self.record
+            .files
+            .insert(file.path.clone(), digest(&file.contents));
         Ok(())
     }
 }
@@ -185,7 +239,9 @@ fn existing_digest(directory: &Path, path: &str) -> Result<Option<String>, Expor
 pub(super) fn content(directory: &Path, path: &str) -> Result<Option<Vec<u8>>, ExportError> {
     let mut full = directory.to_owned();
     if !is_path(path) {
-        return Err(ExportError::Blocked { path: full.join(path) });
+        return Err(ExportError::Blocked {
+            path: full.join(path),
+        });
     }
     let mut names = path.split('/').peekable();
     while let Some(name) = names.next() {
@@ -201,7 +257,9 @@ pub(super) fn content(directory: &Path, path: &str) -> Result<Option<Vec<u8>>, E
             Err(error) => return Err(ExportError::unreadable(&full, &error)),
         }
     }
-    fs::read(&full).map(Some).map_err(|error| ExportError::unreadable(&full, &error))
+    fs::read(&full)
+        .map(Some)
+        .map_err(|error| ExportError::unreadable(&full, &error))
 }
 
 /// Writes a file next to its destination and then renames it.
@@ -212,15 +270,18 @@ pub(super) fn write(directory: &Path, path: &str, contents: &[u8]) -> Result<(),
     // A rename is atomic only within one file system, so the unfinished file is in the same
     // directory.
     let unfinished = parent.join(temporary_name());
-    let mut file = fs::File::create_new(&unfinished).map_err(|error| ExportError::unwritable(&full, &error))?;
+    let mut file = fs::File::create_new(&unfinished)
+        .map_err(|error| ExportError::unwritable(&full, &error))?;
     let written = file.write_all(contents);
     drop(file);
-    written.and_then(|()| fs::rename(&unfinished, &full)).map_err(|error| {
-        // The removal may fail for the same reason as the write. The first error is the one to
-        // report.
-        drop(fs::remove_file(&unfinished));
-        ExportError::unwritable(&full, &error)
-    })
+    written
+        .and_then(|()| fs::rename(&unfinished, &full))
+        .map_err(|error| {
+            // The removal may fail for the same reason as the write. The first error is the one to
+            // report.
+            drop(fs::remove_file(&unfinished));
+            ExportError::unwritable(&full, &error)
+        })
 }
 
 /// Returns a name that is unique among exports, across processes and machines that share the

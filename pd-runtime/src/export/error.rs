@@ -14,7 +14,10 @@ pub enum ExportError {
     #[error(transparent)]
     Unsound(#[from] RegistryErrors),
     /// Files that no export wrote are in the way. Nothing was written.
-    #[error("not written by an export: {}; move these files away, or name another directory", join_paths(paths))]
+    #[error(
+        "not written by an export: {}; move these files away, or name another directory",
+        join_paths(paths)
+    )]
     Foreign {
         /// The files.
         paths: Vec<PathBuf>,
@@ -93,11 +96,17 @@ pub enum ExportError {
 
 impl ExportError {
     pub(super) fn unreadable(path: &Path, why: &dyn fmt::Display) -> Self {
-        Self::Unreadable { path: path.to_owned(), why: why.to_string() }
+        Self::Unreadable {
+            path: path.to_owned(),
+            why: why.to_string(),
+        }
     }
 
     pub(super) fn unwritable(path: &Path, why: &dyn fmt::Display) -> Self {
-        Self::Unwritable { path: path.to_owned(), why: why.to_string() }
+        Self::Unwritable {
+            path: path.to_owned(),
+            why: why.to_string(),
+        }
     }
 }
 
@@ -111,7 +120,11 @@ impl fmt::Debug for ExportError {
 /// Joins the first few paths.
 fn join_paths(paths: &[PathBuf]) -> String {
     const LISTED_MAX: usize = 5;
-    let first: Vec<String> = paths.iter().take(LISTED_MAX).map(|path| path.display().to_string()).collect();
+    let first: Vec<String> = paths
+        .iter()
+        .take(LISTED_MAX)
+        .map(|path| path.display().to_string())
+        .collect();
     match paths.len().saturating_sub(LISTED_MAX) {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),

@@ -1,7 +1,10 @@
 //! `index.json` of a tree: the list of the servers that share a directory. Each export owns its
 //! server's entry and does not change the others.
 
-use super::{EditedFiles, ExportFile, directory, error::ExportError, record::ExportRecord, report::ExportReport};
+use super::{
+    EditedFiles, ExportFile, directory, error::ExportError, record::ExportRecord,
+    report::ExportReport,
+};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -22,8 +25,11 @@ pub(super) fn entry(name: &str, description: &str) -> Value {
 ///
 /// Returns an error if the file is not an index, or if it is not a regular file.
 fn read(root: &Path) -> Result<Option<Vec<Value>>, ExportError> {
-    let Some(bytes) = directory::content(root, NAME)? else { return Ok(None) };
-    let mut index: Value = serde_json::from_slice(&bytes).map_err(|error| bad_index(root, error.to_string()))?;
+    let Some(bytes) = directory::content(root, NAME)? else {
+        return Ok(None);
+    };
+    let mut index: Value =
+        serde_json::from_slice(&bytes).map_err(|error| bad_index(root, error.to_string()))?;
     match index.get_mut("servers").map(Value::take) {
         Some(Value::Array(servers)) => Ok(Some(servers)),
         _ => Err(bad_index(root, "the array `servers` is missing".to_owned())),
@@ -31,7 +37,10 @@ fn read(root: &Path) -> Result<Option<Vec<Value>>, ExportError> {
 }
 
 fn bad_index(root: &Path, why: String) -> ExportError {
-    ExportError::BadIndex { path: root.join(NAME), why }
+    ExportError::BadIndex {
+        path: root.join(NAME),
+        why,
+    }
 }
 
 /// Checks the index before anything is written.
@@ -44,7 +53,9 @@ pub(super) fn check(root: &Path, record: &ExportRecord) -> Result<(), ExportErro
     // was lost.
     let is_foreign = read(root)?.is_some_and(|servers| !servers.iter().eq(&record.entry));
     if is_foreign && ExportRecord::read_all(root)?.is_empty() {
-        return Err(ExportError::Foreign { paths: vec![root.join(NAME)] });
+        return Err(ExportError::Foreign {
+            paths: vec![root.join(NAME)],
+        });
     }
     Ok(())
 }
@@ -77,7 +88,11 @@ pub(super) fn update(
         // Sorted, so that the file does not depend on the order in which the servers were exported.
         servers.sort_by(|one, other| name(one).cmp(&name(other)));
         if current.as_ref() == Some(&servers) {
-            let lists = [&mut exported.unchanged, &mut exported.written, &mut exported.kept];
+            let lists = [
+                &mut exported.unchanged,
+                &mut exported.written,
+                &mut exported.kept,
+            ];
             let [unchanged, written, kept] = lists;
             let list = if is_kept {
                 kept
@@ -98,12 +113,19 @@ pub(super) fn update(
 }
 
 /// Sets the server's own entry. Returns whether an edited entry was kept instead.
-fn set_entry(own: Option<&Value>, earlier: Option<&Value>, edited: EditedFiles, servers: &mut Vec<Value>) -> bool {
+fn set_entry(
+    own: Option<&Value>,
+    earlier: Option<&Value>,
+    edited: EditedFiles,
+    servers: &mut Vec<Value>,
+) -> bool {
     let Some(own) = own else { return false };
     match servers.iter_mut().find(|entry| name(entry) == name(own)) {
         None => servers.push(own.clone()),
         Some(existing) if existing == own => {}
-        Some(existing) if Some(&*existing) == earlier || edited == EditedFiles::Overwrite => *existing = own.clone(),
+        Some(existing) if Some(&*existing) == earlier || edited == EditedFiles::Overwrite => {
+            *existing = own.clone()
+        }
         Some(_) => return true,
     }
     false

@@ -20,7 +20,9 @@ pub(crate) struct FileNames {
 impl FileNames {
     /// Creates the names of a directory that already has some.
     pub(crate) fn with_taken(fixed: &[&str]) -> Self {
-        Self { taken: fixed.iter().map(|name| name.to_ascii_lowercase()).collect() }
+        Self {
+            taken: fixed.iter().map(|name| name.to_ascii_lowercase()).collect(),
+        }
     }
 
     /// Returns the name unchanged if possible. Otherwise adds a mark that depends only on the name.
@@ -52,28 +54,45 @@ impl FileNames {
 /// Replaces characters that are not allowed. A name that is empty or would be hidden gets the
 /// prefix `_`.
 fn sanitize(name: &str) -> String {
-    let clean: String =
-        name.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).take(LENGTH_MAX).collect();
-    if clean.is_empty() || clean.starts_with('.') { format!("_{clean}") } else { clean }
+    let clean: String = name
+        .chars()
+        .map(|letter| if is_plain(letter) { letter } else { '_' })
+        .take(LENGTH_MAX)
+        .collect();
+    if clean.is_empty() || clean.starts_with('.') {
+        format!("_{clean}")
+    } else {
+        clean
+    }
 }
 
 /// Returns whether a file of this name is a device on Windows.
 pub(super) fn is_device(name: &str) -> bool {
-    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let stem = name
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     DEVICES.contains(&stem.as_str()) || is_port(&stem)
 }
 
 /// Returns whether a name is `com` or `lpt` with a digit.
 fn is_port(stem: &str) -> bool {
-    match stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt")) {
-        Some(number) => number.len() == 1 && number.starts_with(|digit: char| digit.is_ascii_digit()),
+    match stem
+        .strip_prefix("com")
+        .or_else(|| stem.strip_prefix("lpt"))
+    {
+        Some(number) => {
+            number.len() == 1 && number.starts_with(|digit: char| digit.is_ascii_digit())
+        }
         None => false,
     }
 }
 
 /// Returns whether this is a path as an export writes it: file names separated by slashes.
 pub(super) fn is_path(path: &str) -> bool {
-    path.split('/').all(|name| !name.is_empty() && is_clean(name))
+    path.split('/')
+        .all(|name| !name.is_empty() && is_clean(name))
 }
 
 fn is_clean(name: &str) -> bool {
@@ -96,7 +115,10 @@ mod tests {
 
     #[test]
     fn names_stay_as_they_are_where_they_can() {
-        assert_eq!(taken(&[], &["log", "file_history", "a.b-c"]), ["log", "file_history", "a.b-c"]);
+        assert_eq!(
+            taken(&[], &["log", "file_history", "a.b-c"]),
+            ["log", "file_history", "a.b-c"]
+        );
     }
 
     #[test]
@@ -104,7 +126,10 @@ mod tests {
         let names = taken(&["index"], &["log", "Log", "LOG", "Index"]);
         let folded: HashSet<_> = names.iter().map(|name| name.to_lowercase()).collect();
         assert_eq!((names[0].as_str(), folded.len()), ("log", 4), "{names:?}");
-        assert!(names[1].starts_with("Log_") && names[1].len() == 12, "{names:?}");
+        assert!(
+            names[1].starts_with("Log_") && names[1].len() == 12,
+            "{names:?}"
+        );
         assert!(!folded.contains("index"), "{names:?}");
         assert_eq!(names, taken(&["index"], &["log", "Log", "LOG", "Index"]));
     }
@@ -112,7 +137,10 @@ mod tests {
     #[test]
     fn windows_devices_are_marked() {
         for name in ["con", "NUL", "aux.tools", "com1", "LPT9.x"] {
-            assert!(taken(&[], &[name])[0].starts_with(&format!("{name}_")), "{name}");
+            assert!(
+                taken(&[], &[name])[0].starts_with(&format!("{name}_")),
+                "{name}"
+            );
         }
         for name in ["con_", "com", "com10", "console", "comx"] {
             assert_eq!(taken(&[], &[name])[0], name);
@@ -121,11 +149,32 @@ mod tests {
 
     #[test]
     fn no_name_leads_elsewhere() {
-        for name in ["..", ".", "", "../../etc/passwd", "/etc", "C:\\x", "a\0b", ".pd-export", "ä"] {
+        for name in [
+            "..",
+            ".",
+            "",
+            "../../etc/passwd",
+            "/etc",
+            "C:\\x",
+            "a\0b",
+            ".pd-export",
+            "ä",
+        ] {
             let made = &taken(&[], &[name])[0];
             assert!(is_path(made) && !made.contains('/'), "{name:?}: {made}");
         }
-        for path in ["", "/a", "a//b", "../a", "a/../b", "a/.", "a\\b", "C:a", "a/", ".pd-export.record"] {
+        for path in [
+            "",
+            "/a",
+            "a//b",
+            "../a",
+            "a/../b",
+            "a/.",
+            "a\\b",
+            "C:a",
+            "a/",
+            ".pd-export.record",
+        ] {
             assert!(!is_path(path), "{path:?}");
         }
         assert!(is_path("history/index.ts") && is_path("a..b"));

@@ -51,7 +51,11 @@ impl ExportRecord {
     ///
     /// Returns an error if a record cannot be read, or belongs to an export that cannot share the
     /// directory.
-    pub(super) fn read(directory: &Path, server: &str, format: Format) -> Result<Self, ExportError> {
+    pub(super) fn read(
+        directory: &Path,
+        server: &str,
+        format: Format,
+    ) -> Result<Self, ExportError> {
         let mut own = None;
         let name = file_name(server, format);
         for record in Self::read_all(directory)? {
@@ -90,32 +94,55 @@ impl ExportRecord {
         let mut names = names.map_err(|error| ExportError::unreadable(directory, &error))?;
         names.retain(|name| name.to_str().is_some_and(is_record));
         names.sort();
-        names.iter().map(|name| Self::read_file(directory.join(name))).collect()
+        names
+            .iter()
+            .map(|name| Self::read_file(directory.join(name)))
+            .collect()
     }
 
     fn read_file(path: PathBuf) -> Result<Self, ExportError> {
-        let text = regular_file::read_to_string(&path).map_err(|error| ExportError::unreadable(&path, &error))?;
+        let text = regular_file::read_to_string(&path)
+            .map_err(|error| ExportError::unreadable(&path, &error))?;
         Self::parse(&text, path)
     }
 
     /// Returns the name of the record's file.
     pub(super) fn name(&self) -> String {
         let is_tree = self.format == Format::Tree.name();
-        file_name(&self.server, if is_tree { Format::Tree } else { Format::ToolDescriptions })
+        file_name(
+            &self.server,
+            if is_tree {
+                Format::Tree
+            } else {
+                Format::ToolDescriptions
+            },
+        )
     }
 
     fn parse(text: &str, path: PathBuf) -> Result<Self, ExportError> {
         let record: Self = match serde_json::from_str(text) {
             Ok(record) => record,
-            Err(error) => return Err(ExportError::Corrupt { path, why: error.to_string() }),
+            Err(error) => {
+                return Err(ExportError::Corrupt {
+                    path,
+                    why: error.to_string(),
+                });
+            }
         };
         if record.version != VERSION {
-            return Err(ExportError::UnknownVersion { path, version: record.version, reads: VERSION });
+            return Err(ExportError::UnknownVersion {
+                path,
+                version: record.version,
+                reads: VERSION,
+            });
         }
         // Files in the record may be removed, so it must not name any file outside of the
         // directory.
         match record.files.keys().find(|file| !is_path(file)) {
-            Some(file) => Err(ExportError::Corrupt { path, why: format!("{file:?} is not a path in this directory") }),
+            Some(file) => Err(ExportError::Corrupt {
+                path,
+                why: format!("{file:?} is not a path in this directory"),
+            }),
             None => Ok(record),
         }
     }
@@ -124,7 +151,9 @@ impl ExportRecord {
     /// case-insensitive file system it is the same file.
     pub(super) fn by_another_case(&self, file: &str) -> Option<&str> {
         let mut files = self.files.iter();
-        files.find(|(known, _)| known.eq_ignore_ascii_case(file)).map(|(_, digest)| digest.as_str())
+        files
+            .find(|(known, _)| known.eq_ignore_ascii_case(file))
+            .map(|(_, digest)| digest.as_str())
     }
 
     /// Renders the record.
@@ -144,5 +173,8 @@ fn file_name(server: &str, format: Format) -> String {
 }
 
 fn is_record(name: &str) -> bool {
-    name == NAME || name.strip_prefix(AFFIXES.0).is_some_and(|rest| rest.ends_with(AFFIXES.1))
+    name == NAME
+        || name
+            .strip_prefix(AFFIXES.0)
+            .is_some_and(|rest| rest.ends_with(AFFIXES.1))
 }

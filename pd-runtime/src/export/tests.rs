@@ -1,6 +1,10 @@
 //! Tests of exports into directories: the files that an export does not change, and the contents of
 //! each format.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 mod formats;
 mod leaves_alone;
@@ -15,11 +19,17 @@ use std::{
 };
 
 fn tool(name: &'static str) -> Tool<()> {
-    Tool::new(name, "List what there is", |(), _, _| async { ().into_output() }.boxed())
+    Tool::new(name, "List what there is", |(), _, _| {
+        async { ().into_output() }.boxed()
+    })
 }
 
 fn registry(tools: impl IntoIterator<Item = &'static str>) -> Registry<()> {
-    Registry::builder().name("shop").tools(tools.into_iter().map(tool)).build().unwrap()
+    Registry::builder()
+        .name("shop")
+        .tools(tools.into_iter().map(tool))
+        .build()
+        .unwrap()
 }
 
 /// A directory that is removed when this value is dropped.
@@ -27,7 +37,8 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("pd-runtime-export-{name}-{}", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("pd-runtime-export-{name}-{}", std::process::id()));
         drop(fs::remove_dir_all(&path));
         fs::create_dir_all(&path).unwrap();
         Self(path)
@@ -57,7 +68,9 @@ impl Folder {
     /// Returns the paths of all files except records.
     fn paths(&self) -> Vec<String> {
         let paths = self.files().into_iter().map(|(path, _)| path);
-        paths.filter(|path| !(path.starts_with(".pd-export.") && path.ends_with(".record"))).collect()
+        paths
+            .filter(|path| !(path.starts_with(".pd-export.") && path.ends_with(".record")))
+            .collect()
     }
 }
 
@@ -67,7 +80,12 @@ fn gather(root: &Path, directory: &Path, found: &mut Vec<(String, String)>) {
         if path.is_dir() {
             gather(root, &path, found);
         } else {
-            let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+            let name = path
+                .strip_prefix(root)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .replace('\\', "/");
             found.push((name, fs::read_to_string(path).unwrap()));
         }
     }
@@ -83,11 +101,18 @@ impl Drop for Folder {
 fn every_format_gives_the_same_bytes_again() {
     let registry = formats::shop();
     for format in Format::ALL {
-        let (one, other) = (Folder::new(&format!("one-{format}")), Folder::new(&format!("other-{format}")));
+        let (one, other) = (
+            Folder::new(&format!("one-{format}")),
+            Folder::new(&format!("other-{format}")),
+        );
         let written = registry.export(format, &one.0).unwrap().written.len();
         registry.export(format, &other.0).unwrap();
         assert_eq!(one.files(), other.files(), "{format}");
         let again = registry.export(format, &one.0).unwrap();
-        assert_eq!((again.written.len(), again.unchanged.len()), (0, written), "{format}");
+        assert_eq!(
+            (again.written.len(), again.unchanged.len()),
+            (0, written),
+            "{format}"
+        );
     }
 }

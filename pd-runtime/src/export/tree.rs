@@ -45,9 +45,15 @@ impl<'a> TreeServer<'a> {
 
     pub(super) fn files(&self, view: &CallerView<'a>) -> Vec<ExportFile> {
         let directory = directory_name(self.name);
-        let described = descriptions::files_in(&format!("{directory}/{SCHEMAS}"), self.tools.iter().copied());
+        let described = descriptions::files_in(
+            &format!("{directory}/{SCHEMAS}"),
+            self.tools.iter().copied(),
+        );
         let manifest = self.manifest(&format!("{directory}/"), &described, view);
-        let mut files = vec![ExportFile::json(format!("{directory}/manifest.json"), &manifest)];
+        let mut files = vec![ExportFile::json(
+            format!("{directory}/manifest.json"),
+            &manifest,
+        )];
         files.extend(described.into_iter().map(|(_, file)| file));
         files
     }
@@ -59,7 +65,12 @@ impl<'a> TreeServer<'a> {
 
     /// Renders the manifest: the tools without their schemas, and the groups with the names of
     /// their tools.
-    fn manifest(&self, directory: &str, described: &[(&str, ExportFile)], view: &CallerView<'_>) -> Value {
+    fn manifest(
+        &self,
+        directory: &str,
+        described: &[(&str, ExportFile)],
+        view: &CallerView<'_>,
+    ) -> Value {
         let tools = self.tools.iter().zip(described).map(|(entry, (name, file))| {
             // Relative to the manifest, so that the server's directory can be moved.
             let schema = file.path.strip_prefix(directory).unwrap_or(&file.path);
@@ -84,7 +95,11 @@ pub(super) fn directory_name(server: &str) -> String {
 
 fn group(node: &TreeNode, view: &CallerView<'_>) -> Value {
     let tools: Vec<&str> = view.tools_of(node).map(|entry| entry.name()).collect();
-    let groups: Vec<Value> = view.groups_in(Some(node)).into_iter().map(|inner| group(inner, view)).collect();
+    let groups: Vec<Value> = view
+        .groups_in(Some(node))
+        .into_iter()
+        .map(|inner| group(inner, view))
+        .collect();
     let mut json = json!({ "name": node.name, "description": node.summary.trim(), "tools": tools });
     if !groups.is_empty()
         && let Value::Object(json) = &mut json
@@ -96,6 +111,10 @@ fn group(node: &TreeNode, view: &CallerView<'_>) -> Value {
 
 /// Returns the first paragraph in one line. An author breaks lines within a sentence.
 fn first_paragraph(text: &str) -> String {
-    let lines = text.trim_start().lines().map(str::trim).take_while(|line| !line.is_empty());
+    let lines = text
+        .trim_start()
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.is_empty());
     lines.collect::<Vec<_>>().join(" ")
 }

@@ -28,9 +28,17 @@ const DESCRIPTION_EXPRESSION: &str = "at(leading(firstText(described)), name)";
 /// The meta-tools that describe tools, the arguments of each, and the expression for the
 /// description in its answer.
 const DESCRIBE_TOOLS: &[(MetaToolRole, &str, &str)] = &[
-    (MetaToolRole::Describe, DESCRIBE_ARGUMENTS, DESCRIPTION_EXPRESSION),
+    (
+        MetaToolRole::Describe,
+        DESCRIBE_ARGUMENTS,
+        DESCRIPTION_EXPRESSION,
+    ),
     #[cfg(feature = "presets")]
-    (MetaToolRole::Preset(PresetRole::Tree(TreeRole::Describe)), "{ path: name }", "leading(firstText(described))"),
+    (
+        MetaToolRole::Preset(PresetRole::Tree(TreeRole::Describe)),
+        "{ path: name }",
+        "leading(firstText(described))",
+    ),
     #[cfg(feature = "presets")]
     (
         MetaToolRole::Preset(PresetRole::Gram(GramRole::Describe)),
@@ -45,8 +53,17 @@ const DESCRIBE_TOOLS: &[(MetaToolRole, &str, &str)] = &[
     ),
 ];
 /// The exports of `client.ts`, and the files next to tools. No tool gets one of these names.
-const RESERVED: [&str; 7] = ["client", "index", "callMCPTool", "setClient", "ToolFailed", "McpClient", "ToolContent"];
-const HEADER: &str = "// Written by pd-runtime; the server's command `export --format typescript` renews it.\n\n";
+const RESERVED: [&str; 7] = [
+    "client",
+    "index",
+    "callMCPTool",
+    "setClient",
+    "ToolFailed",
+    "McpClient",
+    "ToolContent",
+];
+const HEADER: &str =
+    "// Written by pd-runtime; the server's command `export --format typescript` renews it.\n\n";
 
 pub(super) fn files(view: &CallerView<'_>) -> Vec<ExportFile> {
     let mut library = TypeScriptLibrary {
@@ -65,7 +82,9 @@ fn client(offered: &MetaTools) -> String {
     // only if a refusal contains neither a description nor its URI.
     let mut describing = DESCRIBE_TOOLS
         .iter()
-        .filter_map(|(role, arguments, expression)| Some((offered.name_as(*role)?, *arguments, *expression)));
+        .filter_map(|(role, arguments, expression)| {
+            Some((offered.name_as(*role)?, *arguments, *expression))
+        });
     let (name, arguments, expression) = describing.next().unwrap_or((
         MetaToolRole::Describe.default_name(),
         DESCRIBE_ARGUMENTS,
@@ -97,25 +116,45 @@ impl<'a> TypeScriptLibrary<'a> {
         for entry in self.tools(group) {
             let (file, function) = self.home(entry, path);
             let types = function::exported_types(entry, &function);
-            let _ = writeln!(index, "export {{ {function}{types} }} from '{}';", import_path(path, &file));
+            let _ = writeln!(
+                index,
+                "export {{ {function}{types} }} from '{}';",
+                import_path(path, &file)
+            );
             functions.push(function);
         }
-        let mut namespaces =
-            FileNames::with_taken(&functions.iter().map(String::as_str).chain(RESERVED).collect::<Vec<_>>());
+        let mut namespaces = FileNames::with_taken(
+            &functions
+                .iter()
+                .map(String::as_str)
+                .chain(RESERVED)
+                .collect::<Vec<_>>(),
+        );
         let mut directories = FileNames::default();
         for inner in self.view.groups_in(group) {
             let directory = directories.take(&inner.name);
             let namespace = namespaces.take(&camel(&inner.name));
-            let _ = writeln!(index, "export * as {namespace} from './{directory}/index.js';");
+            let _ = writeln!(
+                index,
+                "export * as {namespace} from './{directory}/index.js';"
+            );
             self.write_group(Some(inner), &format!("{path}{directory}/"));
         }
-        self.files.insert(place, ExportFile::new(format!("{path}index.ts"), index));
+        self.files
+            .insert(place, ExportFile::new(format!("{path}index.ts"), index));
     }
 
     fn tools(&self, group: Option<&'a TreeNode>) -> Vec<&'a Arc<CatalogEntry>> {
         match group {
             Some(group) => self.view.tools_of(group).collect(),
-            None => self.view.catalog.root.tools.iter().filter_map(|name| self.view.find(name)).collect(),
+            None => self
+                .view
+                .catalog
+                .root
+                .tools
+                .iter()
+                .filter_map(|name| self.view.find(name))
+                .collect(),
         }
     }
 
@@ -128,7 +167,8 @@ impl<'a> TypeScriptLibrary<'a> {
         let function = self.names.take(&camel(entry.name()));
         let file = format!("{path}{function}.ts");
         let text = function::render(entry, &function, &import_path(path, "client.ts"));
-        self.files.push(ExportFile::new(&*file, format!("{HEADER}{text}")));
+        self.files
+            .push(ExportFile::new(&*file, format!("{HEADER}{text}")));
         let home = (file, function);
         self.homes.insert(entry.place, home.clone());
         home
@@ -157,8 +197,13 @@ impl<'a> TypeScriptLibrary<'a> {
 /// Returns the module path by which a file in this directory imports another file.
 fn import_path(directory: &str, file: &str) -> String {
     let module = file.strip_suffix(".ts").unwrap_or(file);
-    let both = directory.split_inclusive('/').zip(module.split_inclusive('/'));
-    let shared: usize = both.take_while(|(own, other)| own == other).map(|(own, _)| own.len()).sum();
+    let both = directory
+        .split_inclusive('/')
+        .zip(module.split_inclusive('/'));
+    let shared: usize = both
+        .take_while(|(own, other)| own == other)
+        .map(|(own, _)| own.len())
+        .sum();
     let own = directory.get(shared..).unwrap_or_default();
     let other = module.get(shared..).unwrap_or_default();
     // Each remaining directory of the importing file is one level up. ECMAScript modules need the
@@ -177,7 +222,10 @@ mod tests {
     fn the_client_knows_the_servers_own_name_for_describing() {
         assert_eq!(client(&MetaTools::none()), format!("{HEADER}{CLIENT}"));
         let renamed = client(&MetaTools::none().describe("explain"));
-        assert!(renamed.contains("callTool({ name: 'explain', arguments: { names: [name] } })"), "{renamed}");
+        assert!(
+            renamed.contains("callTool({ name: 'explain', arguments: { names: [name] } })"),
+            "{renamed}"
+        );
     }
 
     #[cfg(feature = "presets")]
@@ -201,8 +249,14 @@ mod tests {
             ),
         ] {
             let client = client(&MetaTools::with_roles(&[role]));
-            assert!(client.contains(&format!("callTool({{ name: {call} }})")), "{client}");
-            assert!(client.contains(&format!("{expression}, described)")), "{client}");
+            assert!(
+                client.contains(&format!("callTool({{ name: {call} }})")),
+                "{client}"
+            );
+            assert!(
+                client.contains(&format!("{expression}, described)")),
+                "{client}"
+            );
         }
     }
 }

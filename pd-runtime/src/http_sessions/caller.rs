@@ -2,7 +2,8 @@
 //! manager and the session store without the request.
 
 use super::{
-    BufferedRequest, client_flags::ClientFlags, error::SessionRefusal, opener::SessionOpener, session::HttpSession,
+    BufferedRequest, client_flags::ClientFlags, error::SessionRefusal, opener::SessionOpener,
+    session::HttpSession,
 };
 use crate::{
     disclosure::caller::peer_address,
@@ -43,7 +44,9 @@ pub(super) struct RequestCaller {
 
 /// Returns the caller's identity, or `CallerIdentity::Nobody` outside of requests.
 pub(super) fn person() -> CallerIdentity {
-    CALLER.try_with(|caller| caller.authority.person()).unwrap_or(CallerIdentity::Nobody)
+    CALLER
+        .try_with(|caller| caller.authority.person())
+        .unwrap_or(CallerIdentity::Nobody)
 }
 
 /// Returns the opener of the session that this request asks for.
@@ -70,15 +73,23 @@ pub(super) fn is_known() -> bool {
 
 /// Returns the protocol version that applies to this request.
 pub(super) fn version() -> ProtocolVersion {
-    let named = |caller: &RequestCaller| str::from_utf8(caller.version.as_ref()?).ok().map(str::to_owned);
+    let named = |caller: &RequestCaller| {
+        str::from_utf8(caller.version.as_ref()?)
+            .ok()
+            .map(str::to_owned)
+    };
     let named = CALLER.try_with(named).ok().flatten();
     // Clients send the header from 2025-06-18 on. MCP has servers assume 2025-03-26 without it.
-    named.and_then(|name| serde_json::from_value(name.into()).ok()).unwrap_or(ProtocolVersion::V_2025_03_26)
+    named
+        .and_then(|name| serde_json::from_value(name.into()).ok())
+        .unwrap_or(ProtocolVersion::V_2025_03_26)
 }
 
 /// Returns the flags of the client that opens a session.
 pub(super) fn client_flags() -> ClientFlags {
-    CALLER.try_with(|caller| caller.flags.get()).unwrap_or_default()
+    CALLER
+        .try_with(|caller| caller.flags.get())
+        .unwrap_or_default()
 }
 
 /// Records the flags in the body of an `initialize` request.
@@ -89,7 +100,10 @@ pub(super) fn record_flags(body: &[u8]) {
 
 /// Returns the reason why this request got no session, if it was refused one.
 pub(super) fn no_room() -> Option<SessionRefusal> {
-    CALLER.try_with(|caller| caller.no_room.get()).ok().flatten()
+    CALLER
+        .try_with(|caller| caller.no_room.get())
+        .ok()
+        .flatten()
 }
 
 /// Records the session that was found for this request. rmcp asks for it again at each step.
@@ -100,7 +114,15 @@ pub(super) fn record_session(session: &Arc<HttpSession>) {
 
 /// Returns the session with this id, if it was found for this request.
 pub(super) fn session(id: &str) -> Option<Arc<HttpSession>> {
-    CALLER.try_with(|caller| caller.session.get().filter(|session| session.id() == id).cloned()).ok()?
+    CALLER
+        .try_with(|caller| {
+            caller
+                .session
+                .get()
+                .filter(|session| session.id() == id)
+                .cloned()
+        })
+        .ok()?
 }
 
 /// Records why no session is opened. rmcp would answer the error with status 500.
@@ -113,10 +135,20 @@ impl RequestCaller {
     pub(super) fn from_request(request: &BufferedRequest) -> Self {
         let authority = CallerAuthority::Remote(request.extensions().get::<Principal>().cloned());
         let address = peer_address(request.extensions());
-        let version = request.headers().get(VERSION).and_then(|version| version.as_bytes().try_into().ok());
+        let version = request
+            .headers()
+            .get(VERSION)
+            .and_then(|version| version.as_bytes().try_into().ok());
         let flags = Cell::default();
         let session = OnceCell::new();
-        Self { authority, address, no_room: Cell::new(None), version, flags, session }
+        Self {
+            authority,
+            address,
+            no_room: Cell::new(None),
+            version,
+            flags,
+            session,
+        }
     }
 
     /// Runs the future that answers this caller's request, with the caller in the task-local.

@@ -1,7 +1,9 @@
 //! The capabilities that a client declares in `initialize`, in one byte. A session's id carries the
 //! byte to other replicas.
 
-use crate::protocol::extensions::{DELTA_ANY_VERSION_PREFIX, DELTA_VERSION_PREFIX, DISCLOSURE, GROUPS, RELAY};
+use crate::protocol::extensions::{
+    DELTA_ANY_VERSION_PREFIX, DELTA_VERSION_PREFIX, DISCLOSURE, GROUPS, RELAY,
+};
 use rmcp::model::{InitializeRequestParams, ProtocolVersion};
 use serde_json::{Value, json};
 
@@ -24,26 +26,41 @@ pub(super) struct ClientFlags(u8);
 impl ClientFlags {
     /// Reads the flags from the body of an `initialize` request. Other bodies have none.
     pub(super) fn from_body(body: &[u8]) -> Self {
-        let Ok(request) = serde_json::from_slice::<Value>(body) else { return Self::default() };
-        request.get("params").map(Self::from_params).unwrap_or_default()
+        let Ok(request) = serde_json::from_slice::<Value>(body) else {
+            return Self::default();
+        };
+        request
+            .get("params")
+            .map(Self::from_params)
+            .unwrap_or_default()
     }
 
     fn from_params(params: &Value) -> Self {
         let capabilities = params.get("capabilities");
         let extensions = capabilities.and_then(|capabilities| capabilities.get("extensions"));
-        let declared =
-            |name: &&str| capabilities.and_then(|declared| declared.get(name)).is_some_and(|one| !one.is_null());
+        let declared = |name: &&str| {
+            capabilities
+                .and_then(|declared| declared.get(name))
+                .is_some_and(|one| !one.is_null())
+        };
         // A capability of null counts as absent, as in rmcp's `Option` fields. An extension counts
         // with any value.
-        let known = CAPABILITIES
-            .iter()
-            .map(declared)
-            .chain(EXTENSIONS.iter().map(|name| extensions.and_then(|declared| declared.get(name)).is_some()));
-        let bits = known.enumerate().fold(0, |bits, (place, is_set)| bits | (u8::from(is_set) << place));
-        let relays =
-            extensions.and_then(|declared| declared.get(DISCLOSURE)?.get(RELAY)).is_some_and(|set| *set == true);
+        let known = CAPABILITIES.iter().map(declared).chain(
+            EXTENSIONS
+                .iter()
+                .map(|name| extensions.and_then(|declared| declared.get(name)).is_some()),
+        );
+        let bits = known.enumerate().fold(0, |bits, (place, is_set)| {
+            bits | (u8::from(is_set) << place)
+        });
+        let relays = extensions
+            .and_then(|declared| declared.get(DISCLOSURE)?.get(RELAY))
+            .is_some_and(|set| *set == true);
         let bits = if relays { bits | RELAYS } else { bits };
-        let version = params.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
+        let version = params
+            .get("protocolVersion")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         let delta = match version {
             _ if version.starts_with(DELTA_VERSION_PREFIX) => DELTA,
             _ if version.starts_with(DELTA_ANY_VERSION_PREFIX) => OTHER_DELTA,
@@ -68,15 +85,27 @@ impl ClientFlags {
     /// Builds parameters of `initialize` that declare the same flags, for a session of this
     /// protocol version.
     pub(super) fn params(self, version: ProtocolVersion) -> InitializeRequestParams {
-        let names = CAPABILITIES.iter().chain(&EXTENSIONS).enumerate().filter(|(place, _)| self.0 & (1 << *place) != 0);
+        let names = CAPABILITIES
+            .iter()
+            .chain(&EXTENSIONS)
+            .enumerate()
+            .filter(|(place, _)| self.0 & (1 << *place) != 0);
         let mut capabilities = json!({ "extensions": {} });
         for (place, name) in names {
-            let pointer = if place < CAPABILITIES.len() { "" } else { "/extensions" };
-            let part = capabilities.pointer_mut(pointer).and_then(Value::as_object_mut);
-            part.into_iter().for_each(|part| drop(part.insert((*name).to_owned(), json!({}))));
+            let pointer = if place < CAPABILITIES.len() {
+                ""
+            } else {
+                "/extensions"
+            };
+            let part = capabilities
+                .pointer_mut(pointer)
+                .and_then(Value::as_object_mut);
+            part.into_iter()
+                .for_each(|part| drop(part.insert((*name).to_owned(), json!({}))));
         }
         if self.0 & RELAYS != 0
-            && let Some(Value::Object(settings)) = capabilities.pointer_mut("/extensions/dev.pd-runtime~1disclosure")
+            && let Some(Value::Object(settings)) =
+                capabilities.pointer_mut("/extensions/dev.pd-runtime~1disclosure")
         {
             settings.insert(RELAY.to_owned(), true.into());
         }
@@ -84,7 +113,8 @@ impl ClientFlags {
         // name and the settings of its capabilities are lost: a byte has no room for them.
         let capabilities = serde_json::from_value(capabilities).unwrap_or_default();
         let version = self.version(version);
-        InitializeRequestParams::new(capabilities, Default::default()).with_protocol_version(version)
+        InitializeRequestParams::new(capabilities, Default::default())
+            .with_protocol_version(version)
     }
 
     fn version(self, applies: ProtocolVersion) -> ProtocolVersion {
@@ -99,7 +129,11 @@ impl ClientFlags {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
 
@@ -109,16 +143,26 @@ mod tests {
             "elicitation": { "form": {} }, "sampling": {}, "roots": { "listChanged": true },
             "extensions": { "dev.pd-runtime/disclosure": { "version": 1 }, "io.modelcontextprotocol/groups": {} },
         });
-        let versions =
-            [("2025-06-18", "2025-06-18"), ("delta-mcp/0.2.0", "delta-mcp/0."), ("delta-mcp/1.0.0", "delta-mcp/")];
+        let versions = [
+            ("2025-06-18", "2025-06-18"),
+            ("delta-mcp/0.2.0", "delta-mcp/0."),
+            ("delta-mcp/1.0.0", "delta-mcp/"),
+        ];
         for (version, again) in versions {
             for key in ["elicitation", "sampling", "roots", "extensions", "gateway"] {
                 let relay = json!({ "extensions": { "dev.pd-runtime/disclosure": { "version": 1, "relay": true } } });
-                let some = if key == "gateway" { relay } else { json!({ key: all[key] }) };
+                let some = if key == "gateway" {
+                    relay
+                } else {
+                    json!({ key: all[key] })
+                };
                 for capabilities in [&all, &some, &json!({})] {
-                    let params = json!({ "protocolVersion": version, "capabilities": capabilities });
+                    let params =
+                        json!({ "protocolVersion": version, "capabilities": capabilities });
                     let flags = ClientFlags::from_body(
-                        json!({ "method": "initialize", "params": params }).to_string().as_bytes(),
+                        json!({ "method": "initialize", "params": params })
+                            .to_string()
+                            .as_bytes(),
                     );
                     let restored = flags.params(ProtocolVersion::V_2025_06_18);
                     assert_eq!(restored.protocol_version.as_str(), again);

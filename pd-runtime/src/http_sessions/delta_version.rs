@@ -12,7 +12,11 @@ use rmcp::model::ProtocolVersion;
 /// Returns whether a Delta-MCP client may have sent these headers with `initialize`: the version is one
 /// of Delta-MCP, or one that rmcp knows.
 pub(crate) fn may_be_delta(headers: &HeaderMap) -> bool {
-    let is_known = |version: &str| ProtocolVersion::KNOWN_VERSIONS.iter().any(|known| known.as_str() == version);
+    let is_known = |version: &str| {
+        ProtocolVersion::KNOWN_VERSIONS
+            .iter()
+            .any(|known| known.as_str() == version)
+    };
     only(headers).is_some_and(|version| is_delta(version) || is_known(version))
 }
 
@@ -21,8 +25,9 @@ pub(crate) fn may_be_delta(headers: &HeaderMap) -> bool {
 pub(super) fn excludes_session(headers: &HeaderMap) -> bool {
     // From 2026-07-28 on, rmcp refuses a request that does not name its method. So no request of that
     // version is taken for one of the session.
-    let has_no_sessions =
-        |version: &str| version == ProtocolVersion::V_2026_07_28.as_str() && !headers.contains_key(METHOD);
+    let has_no_sessions = |version: &str| {
+        version == ProtocolVersion::V_2026_07_28.as_str() && !headers.contains_key(METHOD)
+    };
     only(headers).is_some_and(|version| is_delta(version) || has_no_sessions(version))
 }
 

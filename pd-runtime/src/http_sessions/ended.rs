@@ -11,7 +11,10 @@ const NAME: &str = "dev.pd-runtime/ended";
 
 /// Returns the mark as an entry of the store.
 pub(crate) fn mark() -> SessionState {
-    SessionState::new(InitializeRequestParams::new(ClientCapabilities::default(), Implementation::new(NAME, "")))
+    SessionState::new(InitializeRequestParams::new(
+        ClientCapabilities::default(),
+        Implementation::new(NAME, ""),
+    ))
 }
 
 /// Returns whether an entry of the store is the mark.

@@ -52,13 +52,15 @@ pub(super) fn unknown() -> BoxedResponse {
 
 /// Builds the error for a request beyond the session's limit.
 pub(super) fn too_many(max: usize, id: RequestId) -> ServerJsonRpcMessage {
-    let message =
-        format!("{max} requests are in flight in this session, the most that it may have; wait for an answer");
+    let message = format!(
+        "{max} requests are in flight in this session, the most that it may have; wait for an answer"
+    );
     ServerJsonRpcMessage::error(ErrorData::new(ErrorCode(BUSY), message, None), Some(id))
 }
 
 /// Builds the error for a request with an id that is in use.
 pub(super) fn used_id(id: RequestId) -> ServerJsonRpcMessage {
-    let message = "a request with this id is in flight in this session; give each request an id of its own";
+    let message =
+        "a request with this id is in flight in this session; give each request an id of its own";
     ServerJsonRpcMessage::error(ErrorData::invalid_request(message, None), Some(id))
 }

@@ -15,7 +15,9 @@ const SELDOM: Duration = Duration::from_secs(60);
 pub(super) fn watch(table: &Arc<SessionMap>, idle: Duration) {
     // Started with the first session, not with the table: a table may be built outside of a tokio
     // runtime.
-    table.watched.call_once(|| drop(tokio::spawn(end_idle(Arc::downgrade(table), idle))));
+    table
+        .watched
+        .call_once(|| drop(tokio::spawn(end_idle(Arc::downgrade(table), idle))));
 }
 
 async fn end_idle(table: Weak<SessionMap>, idle: Duration) {

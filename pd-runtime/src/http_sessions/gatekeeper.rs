@@ -32,7 +32,10 @@ struct RestoreTurn {
 
 impl RestoreTurn {
     fn new(replicas: &Arc<ReplicaStore>) -> Self {
-        Self { replicas: replicas.clone(), held: Cell::default() }
+        Self {
+            replicas: replicas.clone(),
+            held: Cell::default(),
+        }
     }
 }
 
@@ -42,7 +45,9 @@ impl RestoreTurn {
 /// Call it only for a request that rmcp answers at once. A call without a session is answered when
 /// its tool has ended, and would hold the turn for as long.
 pub(super) async fn take_turn(sessions: &HttpSessions, id: &str) {
-    let Ok(replicas) = TURN.try_with(|turn| turn.replicas.clone()) else { return };
+    let Ok(replicas) = TURN.try_with(|turn| turn.replicas.clone()) else {
+        return;
+    };
     // Release the turn that this request may hold before waiting: if both are for the same lock,
     // the request would wait for itself.
     drop(TURN.with(|turn| turn.held.take()));
@@ -65,17 +70,26 @@ impl Gatekeeper {
 
     /// Answers a request. The caller is the one that middleware recorded in the request's
     /// extensions.
-    pub(crate) async fn enter(&self, request: BufferedRequest, rmcp: &dyn McpService) -> BoxedResponse {
+    pub(crate) async fn enter(
+        &self,
+        request: BufferedRequest,
+        rmcp: &dyn McpService,
+    ) -> BoxedResponse {
         let caller = RequestCaller::from_request(&request);
         match &self.replicas {
-            Some(replicas) => caller.scope(TURN.scope(RestoreTurn::new(replicas), self.answer(request, rmcp))).await,
+            Some(replicas) => {
+                caller
+                    .scope(TURN.scope(RestoreTurn::new(replicas), self.answer(request, rmcp)))
+                    .await
+            }
             None => caller.scope(self.answer(request, rmcp)).await,
         }
     }
 
     async fn answer(&self, mut request: BufferedRequest, rmcp: &dyn McpService) -> BoxedResponse {
         let headers = request.headers_mut();
-        if delta_version::excludes_session(headers) && self.is_delta_session(headers) == Some(true) {
+        if delta_version::excludes_session(headers) && self.is_delta_session(headers) == Some(true)
+        {
             // rmcp then takes the version that was negotiated for the session.
             headers.remove(VERSION);
         }
@@ -94,7 +108,11 @@ impl Gatekeeper {
     /// Answers a request with a client that accepts JSON alone. MCP requires clients to accept
     /// event streams, too, so rmcp refuses such requests. Requests of Delta-MCP clients are
     /// rewritten here, so that rmcp accepts them.
-    async fn answer_in_json(&self, request: BufferedRequest, rmcp: &dyn McpService) -> BoxedResponse {
+    async fn answer_in_json(
+        &self,
+        request: BufferedRequest,
+        rmcp: &dyn McpService,
+    ) -> BoxedResponse {
         let (mut request, is_of_delta) = self.recognize_delta(request).await;
         if !is_of_delta {
             return self.forward(request, rmcp).await;
@@ -112,7 +130,10 @@ impl Gatekeeper {
         let Ok(body) = body.collect().await;
         let body = body.to_bytes();
         let is_of_delta = body.len() <= INITIALIZE_MAX && ClientFlags::from_body(&body).is_delta();
-        (BufferedRequest::from_parts(parts, Full::new(body)), is_of_delta)
+        (
+            BufferedRequest::from_parts(parts, Full::new(body)),
+            is_of_delta,
+        )
     }
 
     /// Returns whether the session that these headers name belongs to this caller and to a Delta-MCP
@@ -122,7 +143,11 @@ impl Gatekeeper {
         Some(match self.sessions.own_session(id, person()) {
             Some(session) => session.is_delta(),
             // The session may be at another replica. Its id carries the client's flags.
-            None => self.sessions.ids.read(id, &person()).is_some_and(ClientFlags::is_delta),
+            None => self
+                .sessions
+                .ids
+                .read(id, &person())
+                .is_some_and(ClientFlags::is_delta),
         })
     }
 
@@ -132,7 +157,9 @@ impl Gatekeeper {
                 self.forward_with_replicas(replicas, request, rmcp).await
             }
             // rmcp ends any session that a DELETE names, without asking for its owner.
-            _ if request.method() == Method::DELETE && !self.may_end(request.headers()).await => error::unknown(),
+            _ if request.method() == Method::DELETE && !self.may_end(request.headers()).await => {
+                error::unknown()
+            }
             _ => rmcp.answer(request).await,
         }
     }
@@ -160,13 +187,17 @@ impl Gatekeeper {
     /// Returns whether this caller may end the session that the headers name. A session of another
     /// replica is looked up in the store.
     async fn may_end(&self, headers: &HeaderMap) -> bool {
-        let Some(id) = session_id(headers) else { return true };
+        let Some(id) = session_id(headers) else {
+            return true;
+        };
         if self.sessions.is_own(id, person()) {
             return true;
         }
         match &self.replicas {
             // A key contains the caller's identity, so `load` finds the caller's own sessions only.
-            Some(replicas) if self.sessions.table.get(id).is_none() => !matches!(replicas.load(id).await, Ok(None)),
+            Some(replicas) if self.sessions.table.get(id).is_none() => {
+                !matches!(replicas.load(id).await, Ok(None))
+            }
             _ => false,
         }
     }

@@ -26,19 +26,30 @@ pub(crate) struct HttpRefusal {
 
 impl HttpRefusal {
     pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        Self { status, message: message.into(), retry_after: None, closes: false }
+        Self {
+            status,
+            message: message.into(),
+            retry_after: None,
+            closes: false,
+        }
     }
 
     /// Sets `Retry-After`, in seconds.
     #[must_use]
     pub(crate) fn retry_after(self, seconds: u64) -> Self {
-        Self { retry_after: Some(seconds), ..self }
+        Self {
+            retry_after: Some(seconds),
+            ..self
+        }
     }
 
     /// Closes the connection after the answer.
     #[must_use]
     pub(crate) fn closing(self) -> Self {
-        Self { closes: true, ..self }
+        Self {
+            closes: true,
+            ..self
+        }
     }
 
     pub(crate) fn into_response(self) -> Response<Bytes> {

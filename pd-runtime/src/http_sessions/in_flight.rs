@@ -21,7 +21,13 @@ struct InFlightRequest {
 
 impl InFlightRequest {
     fn new(id: RequestId) -> Self {
-        Self { id, is_handled: false, is_cancelled: false, is_answering: false, is_answered: false }
+        Self {
+            id,
+            is_handled: false,
+            is_cancelled: false,
+            is_answering: false,
+            is_answered: false,
+        }
     }
 
     fn is_over(&self) -> bool {

@@ -14,7 +14,9 @@ pub(super) enum SessionOpener {
 impl SessionOpener {
     pub(super) fn new(person: CallerIdentity, address: Option<IpAddr>) -> Self {
         match (person, address) {
-            (CallerIdentity::Nobody, Some(address)) => Self::Address(quota_key::network(address).to_be_bytes()),
+            (CallerIdentity::Nobody, Some(address)) => {
+                Self::Address(quota_key::network(address).to_be_bytes())
+            }
             _ => Self::Person(person),
         }
     }

@@ -21,7 +21,9 @@ fn are_expected() -> bool {
 
 /// Returns the events that a session sends on one stream, without those that this client could not
 /// read.
-pub(super) fn strip(mut events: Receiver<ServerSseMessage>) -> impl Stream<Item = ServerSseMessage> + Send + Sync {
+pub(super) fn strip(
+    mut events: Receiver<ServerSseMessage>,
+) -> impl Stream<Item = ServerSseMessage> + Send + Sync {
     let are_expected = are_expected();
     poll_fn(move |context| events.poll_recv(context))
         .filter(move |event| ready(are_expected || event.message.is_some()))

@@ -12,7 +12,9 @@ use crate::{
     telemetry::log_throttle::LogThrottle,
 };
 
-use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
+use rmcp::transport::streamable_http_server::session::{
+    SessionState, SessionStore, SessionStoreError,
+};
 use std::{
     fmt,
     hash::{BuildHasher, RandomState},
@@ -43,7 +45,9 @@ pub(crate) struct ReplicaStore {
 
 impl fmt::Debug for ReplicaStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReplicaStore").field("ids", &self.ids).finish_non_exhaustive()
+        f.debug_struct("ReplicaStore")
+            .field("ids", &self.ids)
+            .finish_non_exhaustive()
     }
 }
 
@@ -59,12 +63,27 @@ enum StoredSession {
 impl ReplicaStore {
     pub(crate) fn new(store: Arc<dyn SessionStore>, ids: SessionIds) -> Arc<Self> {
         let turns = (0..TURNS).map(|_| Arc::default()).collect();
-        Arc::new(Self { store, ids, turns, hasher: RandomState::new() })
+        Arc::new(Self {
+            store,
+            ids,
+            turns,
+            hasher: RandomState::new(),
+        })
     }
 
     /// Ends the session here if another replica has ended it.
-    pub(super) async fn check_ended(&self, sessions: &HttpSessions, id: &str, person: CallerIdentity) {
-        let Some(session) = sessions.own_session(id, person).filter(|session| session.is_due(LOOK)) else { return };
+    pub(super) async fn check_ended(
+        &self,
+        sessions: &HttpSessions,
+        id: &str,
+        person: CallerIdentity,
+    ) {
+        let Some(session) = sessions
+            .own_session(id, person)
+            .filter(|session| session.is_due(LOOK))
+        else {
+            return;
+        };
         if let StoredSession::Ended = self.load_state(id, &person).await {
             sessions.end(&session);
         }
@@ -105,13 +124,20 @@ impl ReplicaStore {
     pub(super) async fn forget(&self, id: &str, person: &CallerIdentity) {
         let deleted = timeout(STORE_TIMEOUT, self.store.delete(&key(id, person))).await;
         if !matches!(deleted, Ok(Ok(()))) {
-            tracing::debug!("the entries of an ended session stay in the store until they have been idle");
+            tracing::debug!(
+                "the entries of an ended session stay in the store until they have been idle"
+            );
         }
     }
 
     /// Restores a session from its id alone. If the store has lost the session, it is stored again,
     /// so that the store counts it again.
-    async fn restore(&self, id: &str, person: &CallerIdentity, is_lost: bool) -> Option<SessionState> {
+    async fn restore(
+        &self,
+        id: &str,
+        person: &CallerIdentity,
+        is_lost: bool,
+    ) -> Option<SessionState> {
         let state = self.ids.read(id, person).map(state_from)?;
         if is_lost {
             self.store_state(id, person, &state).await;
@@ -130,7 +156,10 @@ impl ReplicaStore {
         // here.
         static THROTTLE: LogThrottle = LogThrottle::new();
         if THROTTLE.is_due() {
-            tracing::warn!(error, "a session could not be stored; other replicas know it by its id alone");
+            tracing::warn!(
+                error,
+                "a session could not be stored; other replicas know it by its id alone"
+            );
         }
     }
 }
@@ -157,7 +186,8 @@ impl SessionStore for ReplicaStore {
         // Reduced again here: rmcp passes the parameters as the client sent them, and the store has
         // to hold many.
         handshake::limit_params(&mut params);
-        self.store_state(id, &caller::person(), &SessionState::new(params)).await;
+        self.store_state(id, &caller::person(), &SessionState::new(params))
+            .await;
         Ok(())
     }
 

@@ -28,7 +28,9 @@ struct HandledOnDrop {
 impl Drop for HandledOnDrop {
     fn drop(&mut self) {
         // A handler that panicked sends no answer, so nothing else would free the request's id.
-        self.session.in_flight.handled(&self.id, std::thread::panicking());
+        self.session
+            .in_flight
+            .handled(&self.id, std::thread::panicking());
     }
 }
 
@@ -42,7 +44,9 @@ pub(super) async fn begin(
     message: &mut ClientJsonRpcMessage,
     max: usize,
 ) -> Result<(), ServerJsonRpcMessage> {
-    let ClientJsonRpcMessage::Request(request) = message else { return Ok(()) };
+    let ClientJsonRpcMessage::Request(request) = message else {
+        return Ok(());
+    };
     let id = request.id.clone();
     while let Err(hurdle) = session.in_flight.add(&id, max) {
         match hurdle {
@@ -54,7 +58,10 @@ pub(super) async fn begin(
             AdmissionError::Answering => tokio::time::sleep(MOMENT).await,
         }
     }
-    let last = Arc::new(HandledOnDrop { session: session.clone(), id });
+    let last = Arc::new(HandledOnDrop {
+        session: session.clone(),
+        id,
+    });
     let extensions = request.request.extensions_mut();
     extensions.insert(SessionEnd(session.end_token()));
     extensions.insert(RequestGuard { last });
@@ -63,9 +70,17 @@ pub(super) async fn begin(
 
 /// Records the cancellation, if this message cancels a request.
 pub(super) fn note_cancelled(session: &HttpSession, message: &ClientJsonRpcMessage) {
-    let ClientJsonRpcMessage::Notification(message) = message else { return };
-    let ClientNotification::CancelledNotification(cancelled) = &message.notification else { return };
-    if let CancelledNotificationParam { request_id: Some(id), .. } = &cancelled.params {
+    let ClientJsonRpcMessage::Notification(message) = message else {
+        return;
+    };
+    let ClientNotification::CancelledNotification(cancelled) = &message.notification else {
+        return;
+    };
+    if let CancelledNotificationParam {
+        request_id: Some(id),
+        ..
+    } = &cancelled.params
+    {
         session.in_flight.cancelled(id);
     }
 }

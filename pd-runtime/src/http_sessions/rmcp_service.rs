@@ -10,7 +10,9 @@ use rmcp::{
     service::serve_directly_with_ct,
     transport::{
         OneshotTransport,
-        streamable_http_server::{SessionManager, StreamableHttpServerConfig, StreamableHttpService},
+        streamable_http_server::{
+            SessionManager, StreamableHttpServerConfig, StreamableHttpService,
+        },
     },
 };
 use std::{convert::Infallible, sync::Arc};
@@ -46,7 +48,14 @@ impl<H: ServerHandler, M: SessionManager> RmcpService<H, M> {
     ) -> Self {
         let handler: Arc<dyn Fn() -> H + Send + Sync> = Arc::new(handler);
         let new_handler = handler.clone();
-        Self { service: StreamableHttpService::new(move || Ok(new_handler()), Arc::new(sessions), config), handler }
+        Self {
+            service: StreamableHttpService::new(
+                move || Ok(new_handler()),
+                Arc::new(sessions),
+                config,
+            ),
+            handler,
+        }
     }
 }
 
@@ -56,7 +65,12 @@ impl<H: ServerHandler, M: SessionManager> McpService for RmcpService<H, M> {
     }
 
     fn serve_one(&self, request: OneshotTransport<RoleServer>, cancelled: CancellationToken) {
-        let serving = serve_directly_with_ct(protocol::service((self.handler)()), request, Some(client()), cancelled);
+        let serving = serve_directly_with_ct(
+            protocol::service((self.handler)()),
+            request,
+            Some(client()),
+            cancelled,
+        );
         // The answer arrives through the one-shot transport, so the result of the task is not
         // needed.
         tokio::spawn(serving.waiting());

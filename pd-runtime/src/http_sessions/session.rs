@@ -45,7 +45,11 @@ pub(super) struct HttpSession {
 }
 
 impl HttpSession {
-    pub(super) fn new(handle: LocalSessionHandle, opener: SessionOpener, stop: CancellationToken) -> Self {
+    pub(super) fn new(
+        handle: LocalSessionHandle,
+        opener: SessionOpener,
+        stop: CancellationToken,
+    ) -> Self {
         let last_used = AtomicU64::new(now());
         let last_checked = AtomicU32::new(now_tenths());
         Self {
@@ -119,7 +123,11 @@ impl HttpSession {
         let last_checked = self.last_checked.load(Relaxed);
         let is_due = Duration::from_millis(100) * now.saturating_sub(last_checked) >= every;
         // Of several requests at one time, the one that wins the exchange makes the check.
-        is_due && self.last_checked.compare_exchange(last_checked, now, Relaxed, Relaxed).is_ok()
+        is_due
+            && self
+                .last_checked
+                .compare_exchange(last_checked, now, Relaxed, Relaxed)
+                .is_ok()
     }
 
     /// Returns a sort key: the longest idle session is the smallest. A session with requests in
@@ -164,6 +172,10 @@ mod tests {
 
     #[test]
     fn a_session_is_small() {
-        assert!(size_of::<HttpSession>() <= 96, "{}", size_of::<HttpSession>());
+        assert!(
+            size_of::<HttpSession>() <= 96,
+            "{}",
+            size_of::<HttpSession>()
+        );
     }
 }

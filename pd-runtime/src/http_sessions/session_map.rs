@@ -1,7 +1,8 @@
 //! The sessions of an endpoint, by id and by owner.
 
 use super::{
-    SessionLimits, error::SessionRefusal, opener::SessionOpener, session::HttpSession, unasked::UnaskedSessions,
+    SessionLimits, error::SessionRefusal, opener::SessionOpener, session::HttpSession,
+    unasked::UnaskedSessions,
 };
 use crate::policy::access::CallerIdentity;
 
@@ -56,7 +57,10 @@ impl SessionMap {
     /// # Errors
     ///
     /// Returns an error if no session can make room.
-    pub(super) fn admit(&self, session: Arc<HttpSession>) -> Result<Option<Arc<HttpSession>>, SessionRefusal> {
+    pub(super) fn admit(
+        &self,
+        session: Arc<HttpSession>,
+    ) -> Result<Option<Arc<HttpSession>>, SessionRefusal> {
         let mut index = self.write();
         // Anonymous callers at one address are refused instead of evicting each other: they may be
         // different people.
@@ -64,7 +68,9 @@ impl SessionMap {
             return Err(SessionRefusal::Address(self.max_of_address));
         }
         let evicted = match index.evicted_by(&session, self.max_of_one) {
-            None if index.by_id.len() >= self.max => Some(index.take_unasked().ok_or(SessionRefusal::Full)?),
+            None if index.by_id.len() >= self.max => {
+                Some(index.take_unasked().ok_or(SessionRefusal::Full)?)
+            }
             evicted => evicted,
         };
         if let Some(evicted) = &evicted {
@@ -75,20 +81,36 @@ impl SessionMap {
     }
 
     /// Removes the session with this id if the predicate holds for it.
-    pub(super) fn remove_if(&self, id: &str, fits: impl Fn(&HttpSession) -> bool) -> Option<Arc<HttpSession>> {
+    pub(super) fn remove_if(
+        &self,
+        id: &str,
+        fits: impl Fn(&HttpSession) -> bool,
+    ) -> Option<Arc<HttpSession>> {
         let mut index = self.write();
-        let session = index.by_id.get(id).filter(|session| fits(session)).cloned()?;
+        let session = index
+            .by_id
+            .get(id)
+            .filter(|session| fits(session))
+            .cloned()?;
         index.remove(&session);
         Some(session)
     }
 
     /// Removes and returns the sessions that have been idle for this long.
     pub(super) fn remove_idle(&self, idle: Duration) -> Vec<Arc<HttpSession>> {
-        let expired: Vec<_> =
-            self.read().by_id.values().filter(|session| session.is_idle_since(idle)).cloned().collect();
+        let expired: Vec<_> = self
+            .read()
+            .by_id
+            .values()
+            .filter(|session| session.is_idle_since(idle))
+            .cloned()
+            .collect();
         // Collected under the read lock, so that requests go on meanwhile. A session may have been
         // used since, so the write lock checks again.
-        expired.iter().filter_map(|session| self.remove_if(session.id(), |one| one.is_idle_since(idle))).collect()
+        expired
+            .iter()
+            .filter_map(|session| self.remove_if(session.id(), |one| one.is_idle_since(idle)))
+            .collect()
     }
 
     fn read(&self) -> RwLockReadGuard<'_, SessionIndex> {
@@ -116,7 +138,10 @@ impl SessionIndex {
     /// Returns the session that makes room for a new one of the same person, if that person is at
     /// the limit.
     fn evicted_by(&self, session: &HttpSession, max_of_one: usize) -> Option<Arc<HttpSession>> {
-        let own = self.by_person.get(&session.opener.person()).filter(|own| own.len() >= max_of_one)?;
+        let own = self
+            .by_person
+            .get(&session.opener.person())
+            .filter(|own| own.len() >= max_of_one)?;
         own.iter().min_by_key(|session| session.idleness()).cloned()
     }
 
@@ -124,7 +149,9 @@ impl SessionIndex {
     /// a known address.
     fn count_at(&self, opener: SessionOpener) -> usize {
         match opener {
-            SessionOpener::Address(address) => self.by_address.get(&address).copied().unwrap_or_default(),
+            SessionOpener::Address(address) => {
+                self.by_address.get(&address).copied().unwrap_or_default()
+            }
             SessionOpener::Person(_) => 0,
         }
     }
@@ -134,7 +161,11 @@ impl SessionIndex {
     fn take_unasked(&mut self) -> Option<Arc<HttpSession>> {
         loop {
             let session = self.unasked.take()?;
-            if self.by_id.get(session.id()).is_some_and(|known| Arc::ptr_eq(known, &session)) {
+            if self
+                .by_id
+                .get(session.id())
+                .is_some_and(|known| Arc::ptr_eq(known, &session))
+            {
                 return Some(session);
             }
         }
@@ -144,7 +175,10 @@ impl SessionIndex {
         match session.opener {
             SessionOpener::Address(address) => *self.by_address.entry(address).or_default() += 1,
             SessionOpener::Person(person @ CallerIdentity::Known(_)) => {
-                self.by_person.entry(person).or_default().push(session.clone());
+                self.by_person
+                    .entry(person)
+                    .or_default()
+                    .push(session.clone());
             }
             SessionOpener::Person(_) => {}
         }
@@ -161,7 +195,9 @@ impl SessionIndex {
     }
 
     fn remove_at(&mut self, address: [u8; 16]) {
-        let Entry::Occupied(mut count) = self.by_address.entry(address) else { return };
+        let Entry::Occupied(mut count) = self.by_address.entry(address) else {
+            return;
+        };
         *count.get_mut() -= 1;
         if *count.get() == 0 {
             count.remove();
@@ -169,7 +205,9 @@ impl SessionIndex {
     }
 
     fn remove_of(&mut self, person: CallerIdentity, session: &Arc<HttpSession>) {
-        let Entry::Occupied(mut own) = self.by_person.entry(person) else { return };
+        let Entry::Occupied(mut own) = self.by_person.entry(person) else {
+            return;
+        };
         own.get_mut().retain(|one| !Arc::ptr_eq(one, session));
         if own.get().is_empty() {
             own.remove();

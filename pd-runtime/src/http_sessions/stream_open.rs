@@ -28,7 +28,9 @@ pub(super) fn open(
 
 async fn hand_over(handle: LocalSessionHandle, request: ClientJsonRpcMessage) -> OpenedStream {
     let channel = handle.establish_request_wise_channel().await?;
-    handle.push_message(request, channel.http_request_id).await?;
+    handle
+        .push_message(request, channel.http_request_id)
+        .await?;
     Ok(channel.inner)
 }
 
@@ -39,7 +41,9 @@ impl<T> Future for FinishOnDrop<T> {
     type Output = T;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        let Some(rest) = &mut self.0 else { return Poll::Pending };
+        let Some(rest) = &mut self.0 else {
+            return Poll::Pending;
+        };
         let done = rest.poll_unpin(context);
         if done.is_ready() {
             self.0 = None;

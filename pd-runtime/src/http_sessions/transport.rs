@@ -21,7 +21,10 @@ pub(crate) struct SessionTransport {
 }
 
 impl SessionTransport {
-    pub(super) fn new(transport: WorkerTransport<LocalSessionWorker>, session: Arc<HttpSession>) -> Self {
+    pub(super) fn new(
+        transport: WorkerTransport<LocalSessionWorker>,
+        session: Arc<HttpSession>,
+    ) -> Self {
         Self { transport, session }
     }
 }

@@ -22,7 +22,8 @@ impl UnaskedSessions {
         // The cleanup is linear, but removes at least half of the entries, since each session has
         // at most one that stays.
         if self.0.len() >= 2 * sessions + SLACK {
-            self.0.retain(|session| session.upgrade().is_some_and(|session| yields(&session)));
+            self.0
+                .retain(|session| session.upgrade().is_some_and(|session| yields(&session)));
         }
         self.0.push_back(Arc::downgrade(session));
     }
@@ -31,7 +32,11 @@ impl UnaskedSessions {
     /// the end, since it was opened a moment ago.
     pub(super) fn take(&mut self) -> Option<Arc<HttpSession>> {
         for _ in 0..self.0.len() {
-            let session = self.0.pop_front()?.upgrade().filter(|session| yields(session));
+            let session = self
+                .0
+                .pop_front()?
+                .upgrade()
+                .filter(|session| yields(session));
             match session {
                 Some(session) if session.is_ready() => return Some(session),
                 Some(session) => self.0.push_back(Arc::downgrade(&session)),

@@ -16,7 +16,11 @@ pub struct ContractChange {
 
 impl ContractChange {
     pub(super) fn new(tool: &str, description: impl Into<String>, breaking: bool) -> Self {
-        Self { tool: tool.to_owned(), description: description.into(), breaking }
+        Self {
+            tool: tool.to_owned(),
+            description: description.into(),
+            breaking,
+        }
     }
 }
 
@@ -68,7 +72,11 @@ impl fmt::Display for ContractChanges {
             let separator = if index == 0 { "" } else { "\n" };
             write!(f, "{separator}{tool}")?;
             for change in changes {
-                let class = if change.breaking { "breaking" } else { "compatible" };
+                let class = if change.breaking {
+                    "breaking"
+                } else {
+                    "compatible"
+                };
                 write!(f, "\n  {class:<10}  {}", change.description)?;
             }
         }

@@ -9,8 +9,14 @@ use serde_json::Value;
 pub(super) fn compare(old: Option<&Value>, new: Option<&Value>) -> Vec<(String, bool)> {
     match (old, new) {
         (Some(old), Some(new)) => selective(old, new),
-        (None, Some(_)) => vec![("selective now: callers may name the columns to show".to_owned(), false)],
-        (Some(_), None) => vec![("no longer selective: callers named the columns to show".to_owned(), true)],
+        (None, Some(_)) => vec![(
+            "selective now: callers may name the columns to show".to_owned(),
+            false,
+        )],
+        (Some(_), None) => vec![(
+            "no longer selective: callers named the columns to show".to_owned(),
+            true,
+        )],
         (None, None) => Vec::new(),
     }
 }
@@ -21,16 +27,33 @@ fn has_others(columns: &Value) -> bool {
 
 fn selective(old: &Value, new: &Value) -> Vec<(String, bool)> {
     let none = JsonObject::new();
-    let [before, now] = [old, new].map(|columns| columns.get("known").and_then(Value::as_object).unwrap_or(&none));
+    let [before, now] = [old, new].map(|columns| {
+        columns
+            .get("known")
+            .and_then(Value::as_object)
+            .unwrap_or(&none)
+    });
     // The server still accepts the removed name where rows may have other columns.
     let gone = before.keys().filter(|name| !now.contains_key(*name));
-    let mut changes: Vec<_> = gone.map(|name| (format!("column removed: {name:?}"), !has_others(new))).collect();
-    changes.extend(before.iter().filter_map(|(name, kind)| compare_types(name, kind, now.get(name)?)));
+    let mut changes: Vec<_> = gone
+        .map(|name| (format!("column removed: {name:?}"), !has_others(new)))
+        .collect();
+    changes.extend(
+        before
+            .iter()
+            .filter_map(|(name, kind)| compare_types(name, kind, now.get(name)?)),
+    );
     let more = now.keys().filter(|name| !before.contains_key(*name));
     changes.extend(more.map(|name| (format!("column added: {name:?}"), false)));
     match (has_others(old), has_others(new)) {
-        (true, false) => changes.push(("rows have no other columns any more than those known".to_owned(), true)),
-        (false, true) => changes.push(("rows may have other columns now than those known".to_owned(), false)),
+        (true, false) => changes.push((
+            "rows have no other columns any more than those known".to_owned(),
+            true,
+        )),
+        (false, true) => changes.push((
+            "rows may have other columns now than those known".to_owned(),
+            false,
+        )),
         _ => {}
     }
     changes
@@ -50,7 +73,9 @@ fn kind(kind: &Value) -> String {
 }
 
 fn is_within(kinds: &str, wider: &str) -> bool {
-    kinds.split(" | ").all(|kind| wider.split(" | ").any(|known| takes(kind, known)))
+    kinds
+        .split(" | ")
+        .all(|kind| wider.split(" | ").any(|known| takes(kind, known)))
 }
 
 fn takes(kind: &str, known: &str) -> bool {

@@ -11,18 +11,28 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 /// Facts with a text: the key, and the name in messages.
-const TEXTS: &[(&str, &str)] =
-    &[("summary", "summary"), ("title", "title"), ("description", "description"), ("deprecated", "deprecation")];
+const TEXTS: &[(&str, &str)] = &[
+    ("summary", "summary"),
+    ("title", "title"),
+    ("description", "description"),
+    ("deprecated", "deprecation"),
+];
 
 /// Facts with a list of words: the key, the name in messages, and `true` if an added word breaks
 /// callers.
-const LISTS: &[(&str, &str, bool)] =
-    &[("scopes", "scope", true), ("aliases", "alias", false), ("related", "related tool", false)];
+const LISTS: &[(&str, &str, bool)] = &[
+    ("scopes", "scope", true),
+    ("aliases", "alias", false),
+    ("related", "related tool", false),
+];
 
 /// Returns the changes from the old contracts to the new ones, in the new order. Removed tools come
 /// last.
 pub(super) fn compare_locks(old: &[ToolContract], new: &[ToolContract]) -> ContractChanges {
-    let mut gone: Vec<&ToolContract> = old.iter().filter(|old| !new.iter().any(|new| new.name == old.name)).collect();
+    let mut gone: Vec<&ToolContract> = old
+        .iter()
+        .filter(|old| !new.iter().any(|new| new.name == old.name))
+        .collect();
     let mut changes = Vec::new();
     for contract in new {
         if let Some(old) = old.iter().find(|old| old.name == contract.name) {
@@ -35,17 +45,27 @@ pub(super) fn compare_locks(old: &[ToolContract], new: &[ToolContract]) -> Contr
             changes.push(ContractChange::new(&contract.name, "new tool", false));
         }
     }
-    changes.extend(gone.into_iter().map(|gone| ContractChange::new(&gone.name, "removed", true)));
+    changes.extend(
+        gone.into_iter()
+            .map(|gone| ContractChange::new(&gone.name, "removed", true)),
+    );
     ContractChanges(changes)
 }
 
 /// MCP's tool annotations on which hosts decide whether to ask the user, with their defaults.
-pub const HINT_DEFAULTS: [(&str, bool); 4] =
-    [("readOnlyHint", false), ("destructiveHint", true), ("idempotentHint", false), ("openWorldHint", true)];
+pub const HINT_DEFAULTS: [(&str, bool); 4] = [
+    ("readOnlyHint", false),
+    ("destructiveHint", true),
+    ("idempotentHint", false),
+    ("openWorldHint", true),
+];
 
 /// Compares two contracts of one tool.
 pub(super) fn compare_tools(old: &ToolContract, new: &ToolContract) -> Vec<ContractChange> {
-    let mut comparison = ToolComparison { tool: &new.name, changes: Vec::new() };
+    let mut comparison = ToolComparison {
+        tool: &new.name,
+        changes: Vec::new(),
+    };
     let before = &old.facts;
     let now = &new.facts;
     for (key, name) in TEXTS {
@@ -65,8 +85,10 @@ pub(super) fn compare_tools(old: &ToolContract, new: &ToolContract) -> Vec<Contr
     // The digest covers facts that are compared above, so a difference in the digest alone means
     // that the file was edited.
     if comparison.changes.is_empty() && old.digest != new.digest {
-        comparison
-            .compatible("the digest does not match the contract in the file, which was edited by hand".to_owned());
+        comparison.compatible(
+            "the digest does not match the contract in the file, which was edited by hand"
+                .to_owned(),
+        );
     }
     comparison.changes
 }
@@ -79,16 +101,20 @@ struct ToolComparison<'a> {
 
 impl ToolComparison<'_> {
     fn compatible(&mut self, words: String) {
-        self.changes.push(ContractChange::new(self.tool, words, false));
+        self.changes
+            .push(ContractChange::new(self.tool, words, false));
     }
 
     fn breaking(&mut self, words: String) {
-        self.changes.push(ContractChange::new(self.tool, words, true));
+        self.changes
+            .push(ContractChange::new(self.tool, words, true));
     }
 
     fn text(&mut self, name: &str, old: Option<&Value>, new: Option<&Value>) {
         match (old.map(text_of), new.map(text_of)) {
-            (Some(old), Some(new)) if old != new => self.compatible(format!("{name}: {}", render::texts(&old, &new))),
+            (Some(old), Some(new)) if old != new => {
+                self.compatible(format!("{name}: {}", render::texts(&old, &new)))
+            }
             (None, Some(new)) => self.compatible(format!("{name} added: {}", render::text(&new))),
             (Some(old), None) => self.compatible(format!("{name} removed: {}", render::text(&old))),
             _ => {}
@@ -96,13 +122,19 @@ impl ToolComparison<'_> {
     }
 
     fn schemas(&mut self, old: &JsonObject, new: &JsonObject) {
-        for (key, role) in [("inputSchema", SchemaRole::Arguments), ("outputSchema", SchemaRole::Result)] {
+        for (key, role) in [
+            ("inputSchema", SchemaRole::Arguments),
+            ("outputSchema", SchemaRole::Result),
+        ] {
             match (old.get(key), new.get(key)) {
                 (Some(old), Some(new)) => {
                     let differences = schema::compare(old, new, role).into_iter();
                     let tool = self.tool;
-                    self.changes
-                        .extend(differences.map(|one| ContractChange::new(tool, one.render(role), one.breaks(role))));
+                    self.changes.extend(
+                        differences.map(|one| {
+                            ContractChange::new(tool, one.render(role), one.breaks(role))
+                        }),
+                    );
                 }
                 (None, Some(_)) if role == SchemaRole::Result => {
                     self.compatible("results have a schema now".to_owned())
@@ -118,8 +150,10 @@ impl ToolComparison<'_> {
 
     fn examples(&mut self, old: Option<&Value>, new: Option<&Value>) {
         let (removed, added) = difference(items(old), items(new));
-        for (example, became) in
-            removed.iter().map(|one| (one, "removed")).chain(added.iter().map(|one| (one, "added")))
+        for (example, became) in removed
+            .iter()
+            .map(|one| (one, "removed"))
+            .chain(added.iter().map(|one| (one, "added")))
         {
             let input = example.get("input").unwrap_or(example);
             self.compatible(format!("example {became}: {}", render::value(input)));
@@ -137,8 +171,15 @@ impl ToolComparison<'_> {
         let (removed, added) = difference(items(member(old, key)), items(member(new, key)));
         for help in &removed {
             // The code names the help, so equal codes on both sides are one changed text.
-            let became = if has_code_of(help, &added) { "changed" } else { "removed" };
-            self.compatible(format!("help for the error `{}` {became}", error_code(help)));
+            let became = if has_code_of(help, &added) {
+                "changed"
+            } else {
+                "removed"
+            };
+            self.compatible(format!(
+                "help for the error `{}` {became}",
+                error_code(help)
+            ));
         }
         for help in added.iter().filter(|help| !has_code_of(help, &removed)) {
             self.compatible(format!("help for the error `{}` added", error_code(help)));
@@ -154,10 +195,15 @@ impl ToolComparison<'_> {
             let before = member(old, key).and_then(Value::as_bool);
             let now = member(new, key).and_then(Value::as_bool);
             if before != now
-                && let Some(words) = render::change(describe_hint(key, before), describe_hint(key, now))
+                && let Some(words) =
+                    render::change(describe_hint(key, before), describe_hint(key, now))
             {
                 let lost = before.unwrap_or(default) == safe && now.unwrap_or(default) != safe;
-                self.changes.push(ContractChange::new(self.tool, format!("hint: {words}"), lost));
+                self.changes.push(ContractChange::new(
+                    self.tool,
+                    format!("hint: {words}"),
+                    lost,
+                ));
             }
         }
     }
@@ -179,8 +225,12 @@ impl ToolComparison<'_> {
 
     fn eager(&mut self, old: Option<&Value>, new: Option<&Value>) {
         match (old.is_some(), new.is_some()) {
-            (true, false) => self.breaking("no longer eager: callers read its description first".to_owned()),
-            (false, true) => self.compatible("eager now: callers need not read its description first".to_owned()),
+            (true, false) => {
+                self.breaking("no longer eager: callers read its description first".to_owned())
+            }
+            (false, true) => {
+                self.compatible("eager now: callers need not read its description first".to_owned())
+            }
             _ => {}
         }
     }
@@ -188,13 +238,17 @@ impl ToolComparison<'_> {
     fn columns(&mut self, old: Option<&Value>, new: Option<&Value>) {
         let tool = self.tool;
         self.changes.extend(
-            columns::compare(old, new).into_iter().map(|(words, breaks)| ContractChange::new(tool, words, breaks)),
+            columns::compare(old, new)
+                .into_iter()
+                .map(|(words, breaks)| ContractChange::new(tool, words, breaks)),
         );
     }
 
     /// Compares the facts that no method above compares, such as `_meta` and the order of lists.
     fn rest(&mut self, old: &JsonObject, new: &JsonObject) {
-        let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
+        let all = old
+            .keys()
+            .chain(new.keys().filter(|key| !old.contains_key(*key)));
         for key in all.filter(|key| old.get(*key) != new.get(*key)) {
             match key.as_str() {
                 "inputSchema" | "outputSchema" | "annotations" | "columns" | "eager" => {}
@@ -203,7 +257,9 @@ impl ToolComparison<'_> {
                 key if is_list(key) => self.report_order(key),
                 // A newer version of this library may have written a fact that this one does not
                 // know.
-                key => self.breaking(format!("`{key}` changed, which cannot be shown to be compatible")),
+                key => self.breaking(format!(
+                    "`{key}` changed, which cannot be shown to be compatible"
+                )),
             }
         }
     }
@@ -218,7 +274,9 @@ impl ToolComparison<'_> {
 }
 
 fn text_of(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn member<'a>(object: Option<&'a Value>, key: &str) -> Option<&'a Value> {
@@ -226,11 +284,14 @@ fn member<'a>(object: Option<&'a Value>, key: &str) -> Option<&'a Value> {
 }
 
 fn error_code(help: &Value) -> &str {
-    help.get("error").and_then(Value::as_str).unwrap_or_default()
+    help.get("error")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
 }
 
 fn has_code_of(help: &Value, list: &[&Value]) -> bool {
-    list.iter().any(|other| error_code(other) == error_code(help))
+    list.iter()
+        .any(|other| error_code(other) == error_code(help))
 }
 
 fn describe_hint(key: &str, hint: Option<bool>) -> Option<String> {
@@ -238,11 +299,14 @@ fn describe_hint(key: &str, hint: Option<bool>) -> Option<String> {
 }
 
 fn describe_item(value: &Value) -> String {
-    value.as_str().map_or_else(|| render::value(value), render::text)
+    value
+        .as_str()
+        .map_or_else(|| render::value(value), render::text)
 }
 
 fn is_list(key: &str) -> bool {
-    matches!(key, "examples" | "usage_guidance" | "error_guidance") || LISTS.iter().any(|(list, ..)| *list == key)
+    matches!(key, "examples" | "usage_guidance" | "error_guidance")
+        || LISTS.iter().any(|(list, ..)| *list == key)
 }
 
 fn items(list: Option<&Value>) -> &[Value] {

@@ -10,7 +10,15 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 /// The members of a definition that become separate facts.
-const FACTS: &[&str] = &["title", "description", "inputSchema", "outputSchema", "annotations", "_meta", OTHERS];
+const FACTS: &[&str] = &[
+    "title",
+    "description",
+    "inputSchema",
+    "outputSchema",
+    "annotations",
+    "_meta",
+    OTHERS,
+];
 /// The fact with all further members, which reach clients, too. It is a separate object, because
 /// a server chooses their names.
 const OTHERS: &str = "otherKeys";
@@ -26,14 +34,29 @@ impl ToolContract {
         let name = definition.get("name")?.as_str()?.to_owned();
         let mut facts = JsonObject::new();
         let mut others = JsonObject::new();
-        let members = definition.as_object()?.iter().filter(|(key, _)| *key != NAME);
+        let members = definition
+            .as_object()?
+            .iter()
+            .filter(|(key, _)| *key != NAME);
         // `null` is as good as absent, and servers write either.
-        for (key, fact) in members.filter(|(key, fact)| !fact.is_null() && !has_no_icons(key, fact)) {
+        for (key, fact) in members.filter(|(key, fact)| !fact.is_null() && !has_no_icons(key, fact))
+        {
             if key == OTHERS || !FACTS.contains(&key.as_str()) {
-                others.insert(key.clone(), if key == ICONS { shortened_icons(fact) } else { fact.clone() });
+                others.insert(
+                    key.clone(),
+                    if key == ICONS {
+                        shortened_icons(fact)
+                    } else {
+                        fact.clone()
+                    },
+                );
                 continue;
             }
-            let is_valid = if is_text(key) { fact.is_string() } else { fact.is_object() };
+            let is_valid = if is_text(key) {
+                fact.is_string()
+            } else {
+                fact.is_object()
+            };
             facts.insert(key.clone(), is_valid.then(|| fact.clone())?);
         }
         if let Some(Value::Object(annotations)) = facts.get_mut("annotations") {
@@ -46,15 +69,28 @@ impl ToolContract {
     /// Returns whether this is certainly the contract of an MCP definition. `false` means that the
     /// contracts have to be compared. Most definitions are as they were, so this copies nothing.
     pub fn is_certainly_of(&self, definition: &Value) -> bool {
-        let Some(members) = definition.as_object() else { return false };
+        let Some(members) = definition.as_object() else {
+            return false;
+        };
         let own_others = self.facts.get(OTHERS).and_then(Value::as_object);
         // Counted, because this loop does not meet a fact that the definition lacks.
         let mut facts = usize::from(own_others.is_some());
         let mut others = 0;
-        for (key, fact) in members.iter().filter(|(key, fact)| *key != NAME && !fact.is_null()) {
+        for (key, fact) in members
+            .iter()
+            .filter(|(key, fact)| *key != NAME && !fact.is_null())
+        {
             let is_fact = key != OTHERS && FACTS.contains(&key.as_str());
-            let own = if is_fact { self.facts.get(key) } else { own_others.and_then(|others| others.get(key)) };
-            let is_same = if key == ICONS { own == Some(&shortened_icons(fact)) } else { own == Some(fact) };
+            let own = if is_fact {
+                self.facts.get(key)
+            } else {
+                own_others.and_then(|others| others.get(key))
+            };
+            let is_same = if key == ICONS {
+                own == Some(&shortened_icons(fact))
+            } else {
+                own == Some(fact)
+            };
             if !is_same {
                 return false;
             }
@@ -66,17 +102,30 @@ impl ToolContract {
     fn from_facts(name: String, mut facts: JsonObject) -> Self {
         for key in ["annotations", "_meta", OTHERS] {
             // An empty object is as good as absent, too.
-            if facts.get(key).and_then(Value::as_object).is_some_and(JsonObject::is_empty) {
+            if facts
+                .get(key)
+                .and_then(Value::as_object)
+                .is_some_and(JsonObject::is_empty)
+            {
                 facts.shift_remove(key);
             }
         }
-        let digest = Digest::from_document(&facts).map(|digest| digest.to_string()).unwrap_or_default();
-        Self { name, digest, facts }
+        let digest = Digest::from_document(&facts)
+            .map(|digest| digest.to_string())
+            .unwrap_or_default();
+        Self {
+            name,
+            digest,
+            facts,
+        }
     }
 
     /// Returns the value of an annotation, or its default.
     pub fn hint(&self, key: &str, default: bool) -> bool {
-        let value = self.facts.get("annotations").and_then(|annotations| annotations.get(key));
+        let value = self
+            .facts
+            .get("annotations")
+            .and_then(|annotations| annotations.get(key));
         value.and_then(Value::as_bool).unwrap_or(default)
     }
 
@@ -84,9 +133,13 @@ impl ToolContract {
     /// servers leave them out at random, which would look like a change.
     #[must_use]
     pub fn with_omissions_of(self, older: &Self) -> Self {
-        let Self { name, mut facts, .. } = self.with_icons_of(older);
+        let Self {
+            name, mut facts, ..
+        } = self.with_icons_of(older);
         if let Some(Value::Object(older)) = older.facts.get("annotations") {
-            let annotations = facts.entry("annotations").or_insert_with(|| Value::Object(JsonObject::new()));
+            let annotations = facts
+                .entry("annotations")
+                .or_insert_with(|| Value::Object(JsonObject::new()));
             for (key, value) in older {
                 let members = annotations.as_object_mut();
                 members.map(|members| members.entry(key).or_insert_with(|| value.clone()));
@@ -98,10 +151,16 @@ impl ToolContract {
     /// Adds the icons of another contract, if this one has none.
     #[must_use]
     pub fn with_icons_of(self, other: &Self) -> Self {
-        let Self { name, mut facts, .. } = self;
+        let Self {
+            name, mut facts, ..
+        } = self;
         if let Some(icons) = other.facts.get(OTHERS).and_then(|others| others.get(ICONS)) {
-            let others = facts.entry(OTHERS).or_insert_with(|| Value::Object(JsonObject::new()));
-            others.as_object_mut().map(|others| others.entry(ICONS).or_insert_with(|| icons.clone()));
+            let others = facts
+                .entry(OTHERS)
+                .or_insert_with(|| Value::Object(JsonObject::new()));
+            others
+                .as_object_mut()
+                .map(|others| others.entry(ICONS).or_insert_with(|| icons.clone()));
         }
         Self::from_facts(name, facts)
     }
@@ -110,7 +169,10 @@ impl ToolContract {
     /// its last bit when it is read, so contracts with one are not checked.
     pub(super) fn has_own_digest(&self) -> bool {
         self.facts.values().any(has_fraction)
-            || self.digest == Digest::from_document(&self.facts).map(|digest| digest.to_string()).unwrap_or_default()
+            || self.digest
+                == Digest::from_document(&self.facts)
+                    .map(|digest| digest.to_string())
+                    .unwrap_or_default()
     }
 
     /// Returns the name of the tool.
@@ -125,12 +187,20 @@ impl ToolContract {
 
     /// Returns the names of the facts that differ. They contain no text of a server.
     pub fn changed_facts(&self, newer: &Self) -> Vec<&'static str> {
-        FACTS.iter().copied().filter(|key| self.facts.get(*key) != newer.facts.get(*key)).collect()
+        FACTS
+            .iter()
+            .copied()
+            .filter(|key| self.facts.get(*key) != newer.facts.get(*key))
+            .collect()
     }
 
     /// Returns the changes from this contract to a newer one of the same tool.
     pub fn changes_to(&self, newer: &Self) -> ContractChanges {
-        if self.facts == newer.facts { ContractChanges::default() } else { ContractChanges(compare_tools(self, newer)) }
+        if self.facts == newer.facts {
+            ContractChanges::default()
+        } else {
+            ContractChanges(compare_tools(self, newer))
+        }
     }
 
     /// Returns the size of the contract as JSON, in bytes.
@@ -144,7 +214,9 @@ fn shortened_icons(icons: &Value) -> Value {
     let mut icons = icons.clone();
     for icon in icons.as_array_mut().into_iter().flatten() {
         if let Some(Value::String(source)) = icon.get_mut("src")
-            && source.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+            && source
+                .get(..5)
+                .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
         {
             *source = Digest::from_bytes(source.as_bytes()).to_string();
         }
@@ -181,7 +253,10 @@ impl ContractLock {
     /// them.
     #[doc(hidden)]
     pub fn get(&self, name: &str) -> Option<&ToolContract> {
-        let place = self.tools.binary_search_by(|tool| tool.name.as_str().cmp(name)).ok()?;
+        let place = self
+            .tools
+            .binary_search_by(|tool| tool.name.as_str().cmp(name))
+            .ok()?;
         self.tools.get(place)
     }
 
@@ -189,8 +264,14 @@ impl ContractLock {
     /// name.
     #[doc(hidden)]
     pub fn insert(&mut self, contract: ToolContract) {
-        match self.tools.binary_search_by(|tool| tool.name.cmp(&contract.name)) {
-            Ok(place) => self.tools.get_mut(place).map_or((), |tool| *tool = contract),
+        match self
+            .tools
+            .binary_search_by(|tool| tool.name.cmp(&contract.name))
+        {
+            Ok(place) => self
+                .tools
+                .get_mut(place)
+                .map_or((), |tool| *tool = contract),
             Err(place) => self.tools.insert(place, contract),
         }
     }

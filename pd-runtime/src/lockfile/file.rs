@@ -90,8 +90,13 @@ impl ContractLock {
         let path = path.as_ref().to_owned();
         match regular_file::read_to_string(&path) {
             Ok(text) => Self::parse(&text, path),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(LockError::Missing { path }),
-            Err(error) => Err(LockError::Unreadable { path, why: error.to_string() }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(LockError::Missing { path })
+            }
+            Err(error) => Err(LockError::Unreadable {
+                path,
+                why: error.to_string(),
+            }),
         }
     }
 
@@ -113,7 +118,8 @@ impl ContractLock {
     }
 
     fn replace(&self, path: &Path) -> Result<(), LockError> {
-        write_public(&write_target(path)?, &self.to_string()).map_err(|error| unwritable(path, error))
+        write_public(&write_target(path)?, &self.to_string())
+            .map_err(|error| unwritable(path, error))
     }
 
     fn parse(text: &str, path: PathBuf) -> Result<Self, LockError> {
@@ -123,13 +129,19 @@ impl ContractLock {
 
     /// Reads contracts from the object of them in a file.
     pub(super) fn from_members(tools: JsonObject) -> Result<Self, String> {
-        let contracts = tools.into_iter().map(|(name, tool)| parse_tool(name, tool)).collect::<Result<_, _>>();
+        let contracts = tools
+            .into_iter()
+            .map(|(name, tool)| parse_tool(name, tool))
+            .collect::<Result<_, _>>();
         contracts.map(|tools| Self { tools })
     }
 
     /// Returns the object of all contracts in a file.
     pub(super) fn to_members(&self) -> JsonObject {
-        self.tools.iter().map(|tool| (tool.name.clone(), tool_in_file(tool))).collect()
+        self.tools
+            .iter()
+            .map(|tool| (tool.name.clone(), tool_in_file(tool)))
+            .collect()
     }
 }
 
@@ -139,7 +151,10 @@ pub(super) fn parse_members(text: &str, path: &Path, key: &str) -> Result<JsonOb
     match file.get("version") {
         Some(version) if version.as_u64() == Some(VERSION) => {}
         Some(version) => {
-            return Err(LockError::UnknownVersion { path: path.to_owned(), version: version.to_string() });
+            return Err(LockError::UnknownVersion {
+                path: path.to_owned(),
+                version: version.to_string(),
+            });
         }
         None => return Err(corrupt(path, "it has no `version`")),
     }
@@ -150,7 +165,10 @@ pub(super) fn parse_members(text: &str, path: &Path, key: &str) -> Result<JsonOb
 }
 
 fn corrupt(path: &Path, why: impl fmt::Display) -> LockError {
-    LockError::Corrupt { path: path.to_owned(), why: why.to_string() }
+    LockError::Corrupt {
+        path: path.to_owned(),
+        why: why.to_string(),
+    }
 }
 
 /// Renders a file. Each member of the outermost `open` levels has its own line.
@@ -159,7 +177,10 @@ pub(super) fn render_members(key: &str, members: JsonObject, open: usize) -> Str
 }
 
 pub(super) fn unwritable(path: &Path, why: impl fmt::Display) -> LockError {
-    LockError::Unwritable { path: path.to_owned(), why: why.to_string() }
+    LockError::Unwritable {
+        path: path.to_owned(),
+        why: why.to_string(),
+    }
 }
 
 /// Returns the file that a write replaces. Links are resolved.
@@ -170,9 +191,18 @@ pub(super) fn unwritable(path: &Path, why: impl fmt::Display) -> LockError {
 pub(super) fn write_target(path: &Path) -> Result<PathBuf, LockError> {
     // A link stays a link, and the file behind it is replaced.
     let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let directory = file
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     if !directory.is_dir() {
-        return Err(unwritable(path, format_args!("no such directory: {}; create it first", directory.display())));
+        return Err(unwritable(
+            path,
+            format_args!(
+                "no such directory: {}; create it first",
+                directory.display()
+            ),
+        ));
     }
     if file.file_name().is_none() {
         return Err(unwritable(path, "it is not a file name"));
@@ -181,7 +211,9 @@ pub(super) fn write_target(path: &Path) -> Result<PathBuf, LockError> {
 }
 
 fn parse_tool(name: String, tool: Value) -> Result<ToolContract, String> {
-    let Value::Object(mut facts) = tool else { return Err(format!("tool `{name}` is not an object")) };
+    let Value::Object(mut facts) = tool else {
+        return Err(format!("tool `{name}` is not an object"));
+    };
     let Some(Value::String(digest)) = facts.shift_remove("digest") else {
         return Err(format!("tool `{name}` has no `digest`"));
     };
@@ -193,10 +225,16 @@ fn parse_tool(name: String, tool: Value) -> Result<ToolContract, String> {
     }
     if let Some(Value::Array(lines)) = facts.get("description") {
         let lines: Option<Vec<&str>> = lines.iter().map(Value::as_str).collect();
-        let text = lines.ok_or_else(|| format!("the `description` of tool `{name}` is not a text"))?.join("\n");
+        let text = lines
+            .ok_or_else(|| format!("the `description` of tool `{name}` is not a text"))?
+            .join("\n");
         facts.insert("description".to_owned(), text.into());
     }
-    Ok(ToolContract { name, digest, facts })
+    Ok(ToolContract {
+        name,
+        digest,
+        facts,
+    })
 }
 
 /// Writes the file's text.

@@ -7,9 +7,17 @@ const QUOTED: usize = 72;
 
 /// Renders `"…before" → "…after"`, from the word where the texts differ.
 pub(super) fn texts(old: &str, new: &str) -> String {
-    let same = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum::<usize>();
+    let same = old
+        .chars()
+        .zip(new.chars())
+        .take_while(|(a, b)| a == b)
+        .map(|(a, _)| a.len_utf8())
+        .sum::<usize>();
     // From the start of the word, or a reader would see parts of words.
-    let start = old.get(..same).and_then(|same| same.rfind(char::is_whitespace)).map_or(0, |space| space + 1);
+    let start = old
+        .get(..same)
+        .and_then(|same| same.rfind(char::is_whitespace))
+        .map_or(0, |space| space + 1);
     // An equal beginning of less than a third of the quotation is kept: the context helps, and the
     // difference still fits.
     let start = if start < QUOTED / 3 { 0 } else { start };
@@ -55,9 +63,15 @@ mod tests {
 
     #[test]
     fn texts_part_at_a_word() {
-        assert_eq!(texts("List tags", "List branches"), "\"List tags\" → \"List branches\"");
+        assert_eq!(
+            texts("List tags", "List branches"),
+            "\"List tags\" → \"List branches\""
+        );
         let long = "It begins like this and goes on for some time before";
-        assert_eq!(texts(&format!("{long} it ends."), &format!("{long} it äends.")), "\"…ends.\" → \"…äends.\"");
+        assert_eq!(
+            texts(&format!("{long} it ends."), &format!("{long} it äends.")),
+            "\"…ends.\" → \"…äends.\""
+        );
         assert_eq!(texts("ä", "ö"), "\"ä\" → \"ö\"");
         assert_eq!(texts("", "new"), "\"\" → \"new\"");
     }

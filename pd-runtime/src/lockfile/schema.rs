@@ -63,7 +63,11 @@ impl SchemaDifference {
     }
 
     pub(super) fn render(&self, role: SchemaRole) -> String {
-        let doubt = if self.effect == ChangeEffect::Unclear { " (this cannot be shown to be compatible)" } else { "" };
+        let doubt = if self.effect == ChangeEffect::Unclear {
+            " (this cannot be shown to be compatible)"
+        } else {
+            ""
+        };
         format!("{}{}{doubt}", self.place.render(role), self.words)
     }
 }
@@ -72,10 +76,18 @@ impl SchemaDifference {
 pub(super) fn compare(old: &Value, new: &Value, role: SchemaRole) -> Vec<SchemaDifference> {
     let old_definitions = definitions(old);
     let new_definitions = definitions(new);
-    let mut walk =
-        SchemaComparison { role, definitions_differ: old_definitions != new_definitions, differences: Vec::new() };
-    walk.schema(&SchemaPlace::root(), &without_definitions(old), &without_definitions(new));
-    if let (Some(Value::Object(old)), Some(Value::Object(new))) = (old_definitions, new_definitions) {
+    let mut walk = SchemaComparison {
+        role,
+        definitions_differ: old_definitions != new_definitions,
+        differences: Vec::new(),
+    };
+    walk.schema(
+        &SchemaPlace::root(),
+        &without_definitions(old),
+        &without_definitions(new),
+    );
+    if let (Some(Value::Object(old)), Some(Value::Object(new))) = (old_definitions, new_definitions)
+    {
         // Only definitions of both: added and removed ones matter where a reference changes, which
         // is compared there.
         for (name, old) in &old {
@@ -87,7 +99,11 @@ pub(super) fn compare(old: &Value, new: &Value, role: SchemaRole) -> Vec<SchemaD
     // A renamed definition that nothing refers to differently would otherwise go unreported,
     // although the digest changes.
     if walk.differences.is_empty() && old != new {
-        walk.report(&SchemaPlace::root(), "types named differently, with the same meaning", ChangeEffect::None);
+        walk.report(
+            &SchemaPlace::root(),
+            "types named differently, with the same meaning",
+            ChangeEffect::None,
+        );
     }
     grouped_by_place(walk.differences)
 }
@@ -102,7 +118,10 @@ fn grouped_by_place(mut differences: Vec<SchemaDifference>) -> Vec<SchemaDiffere
 
 /// Returns the definitions, which drafts before 2019-09 name `definitions`.
 fn definitions(schema: &Value) -> Option<Value> {
-    schema.get("$defs").or_else(|| schema.get("definitions")).cloned()
+    schema
+        .get("$defs")
+        .or_else(|| schema.get("definitions"))
+        .cloned()
 }
 
 /// Removes the definitions, which are compared on their own.
@@ -124,11 +143,21 @@ struct SchemaComparison {
 
 impl SchemaComparison {
     fn report(&mut self, place: &SchemaPlace, words: impl Into<String>, effect: ChangeEffect) {
-        self.differences.push(SchemaDifference { place: place.clone(), words: words.into(), effect });
+        self.differences.push(SchemaDifference {
+            place: place.clone(),
+            words: words.into(),
+            effect,
+        });
     }
 
     /// Reports a change between two renderings, if either exists.
-    fn report_change(&mut self, place: &SchemaPlace, old: Option<String>, new: Option<String>, effect: ChangeEffect) {
+    fn report_change(
+        &mut self,
+        place: &SchemaPlace,
+        old: Option<String>,
+        new: Option<String>,
+        effect: ChangeEffect,
+    ) {
         if let Some(words) = render::change(old, new) {
             self.report(place, words, effect);
         }
@@ -153,7 +182,11 @@ impl SchemaComparison {
         // differs.
         if self.differences.len() == count_before && old != new {
             let is_bare = bare(old) != bare(new);
-            let words = if is_bare { "written differently, with the same meaning" } else { "described differently" };
+            let words = if is_bare {
+                "written differently, with the same meaning"
+            } else {
+                "described differently"
+            };
             self.report(place, words, ChangeEffect::None);
         }
     }
@@ -164,8 +197,8 @@ impl SchemaComparison {
         if old_reference != new_reference {
             // The targets are compared as definitions, by name. Other names are not matched up, so
             // this stays unclear.
-            let [before, now] =
-                [old_reference, new_reference].map(|target| target.map(|name| format!("a reference to {name}")));
+            let [before, now] = [old_reference, new_reference]
+                .map(|target| target.map(|name| format!("a reference to {name}")));
             return self.report_change(place, before, now, ChangeEffect::Unclear);
         }
         // Both report the difference completely; comparing further keywords would report it twice.
@@ -183,9 +216,11 @@ impl SchemaComparison {
 
     /// Compares rules without an order: an added rule narrows, and a changed rule is unclear.
     fn rules(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
-        for (key, phrase) in
-            [("pattern", "matching"), ("format", "of the format"), ("uniqueItems", "without duplicates")]
-        {
+        for (key, phrase) in [
+            ("pattern", "matching"),
+            ("format", "of the format"),
+            ("uniqueItems", "without duplicates"),
+        ] {
             let old = rule(old, key);
             let new = rule(new, key);
             let effect = match (old, new) {
@@ -195,7 +230,12 @@ impl SchemaComparison {
                 // Which of two patterns accepts more cannot be decided in general.
                 _ => ChangeEffect::Unclear,
             };
-            self.report_change(place, describe_rule(phrase, old), describe_rule(phrase, new), effect);
+            self.report_change(
+                place,
+                describe_rule(phrase, old),
+                describe_rule(phrase, new),
+                effect,
+            );
         }
     }
 
@@ -210,26 +250,38 @@ impl SchemaComparison {
                     self.schema(&place.item(index), old, new);
                 }
             }
-            (old, new) if old != new => self.report(place, "other items in front", ChangeEffect::Unclear),
+            (old, new) if old != new => {
+                self.report(place, "other items in front", ChangeEffect::Unclear)
+            }
             _ => {}
         }
     }
 
     /// Compares keywords that no method above compares.
     fn others(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
-        let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
+        let all = old
+            .keys()
+            .chain(new.keys().filter(|key| !old.contains_key(*key)));
         for key in all {
             let old = old.get(key);
             let new = new.get(key);
-            if [old, new].into_iter().flatten().all(|value| is_understood(key, value)) {
+            if [old, new]
+                .into_iter()
+                .flatten()
+                .all(|value| is_understood(key, value))
+            {
                 continue;
             }
             if old.map(bare) != new.map(bare) {
-                let [before, now] =
-                    [old, new].map(|value| value.map(|value| format!("`{key}` {}", render::value(value))));
+                let [before, now] = [old, new]
+                    .map(|value| value.map(|value| format!("`{key}` {}", render::value(value))));
                 self.report_change(place, before, now, ChangeEffect::Unclear);
             } else if self.definitions_differ && new.is_some_and(refers) {
-                self.report(place, format!("`{key}` refers to types that changed"), ChangeEffect::Unclear);
+                self.report(
+                    place,
+                    format!("`{key}` refers to types that changed"),
+                    ChangeEffect::Unclear,
+                );
             }
         }
     }
@@ -285,13 +337,18 @@ fn is_understood(key: &str, value: &Value) -> bool {
 fn keywords(schema: &Value) -> Cow<'_, JsonObject> {
     match schema {
         Value::Object(keywords) => Cow::Borrowed(keywords),
-        Value::Bool(false) => Cow::Owned(JsonObject::from_iter([("not".to_owned(), Value::Object(JsonObject::new()))])),
+        Value::Bool(false) => Cow::Owned(JsonObject::from_iter([(
+            "not".to_owned(),
+            Value::Object(JsonObject::new()),
+        )])),
         _ => Cow::Owned(JsonObject::new()),
     }
 }
 
 fn is_never(schema: &JsonObject) -> bool {
-    schema.get("not").is_some_and(|not| *not == Value::Bool(true) || not.as_object().is_some_and(JsonObject::is_empty))
+    schema.get("not").is_some_and(|not| {
+        *not == Value::Bool(true) || not.as_object().is_some_and(JsonObject::is_empty)
+    })
 }
 
 /// Returns whether a schema contains a reference.
@@ -300,7 +357,9 @@ fn refers(schema: &Value) -> bool {
         Value::Object(members) => {
             // Matches `$ref`, `$dynamicRef` and `$recursiveRef`. A quoted value with a member such
             // as `brief` only makes the comparison more careful.
-            members.iter().any(|(key, value)| key.ends_with("ef") && value.is_string() || refers(value))
+            members
+                .iter()
+                .any(|(key, value)| key.ends_with("ef") && value.is_string() || refers(value))
         }
         Value::Array(items) => items.iter().any(refers),
         _ => false,

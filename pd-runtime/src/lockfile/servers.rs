@@ -48,20 +48,36 @@ pub struct ServerContracts {
 impl ServerContracts {
     /// Reads the contracts of a server in a file.
     fn from_member(mut server: Value) -> Result<Self, String> {
-        let tools = read_lock(&mut server, "tools")?.ok_or_else(|| "its `tools` are not an object".to_owned())?;
+        let tools = read_lock(&mut server, "tools")?
+            .ok_or_else(|| "its `tools` are not an object".to_owned())?;
         let has_icons = server.get("icons").is_some_and(|icons| *icons == true);
-        Ok(Self { tools, texts: read_lock(&mut server, "texts")?, has_icons })
+        Ok(Self {
+            tools,
+            texts: read_lock(&mut server, "texts")?,
+            has_icons,
+        })
     }
 
     /// Returns the contracts of a server, each with the server's name.
-    fn all<'a>((name, server): (&'a String, &'a Self)) -> impl Iterator<Item = (&'a str, &'a ToolContract)> {
+    fn all<'a>(
+        (name, server): (&'a String, &'a Self),
+    ) -> impl Iterator<Item = (&'a str, &'a ToolContract)> {
         let texts = server.texts.iter().flat_map(|texts| &texts.tools);
-        server.tools.tools.iter().chain(texts).map(move |contract| (name.as_str(), contract))
+        server
+            .tools
+            .tools
+            .iter()
+            .chain(texts)
+            .map(move |contract| (name.as_str(), contract))
     }
 
     fn to_member(&self) -> Value {
-        let mut member = JsonObject::from_iter([("tools".to_owned(), Value::Object(self.tools.to_members()))]);
-        let texts = self.texts.as_ref().map(|texts| ("texts".to_owned(), Value::Object(texts.to_members())));
+        let mut member =
+            JsonObject::from_iter([("tools".to_owned(), Value::Object(self.tools.to_members()))]);
+        let texts = self
+            .texts
+            .as_ref()
+            .map(|texts| ("texts".to_owned(), Value::Object(texts.to_members())));
         member.extend(texts);
         if self.has_icons {
             member.insert("icons".to_owned(), true.into());
@@ -98,7 +114,9 @@ impl ServerLocks {
     pub fn read(path: &Path) -> Result<Self, LockError> {
         let mut text = String::new();
         // One byte beyond the limit tells a file at the limit from a larger one.
-        match regular_file::open(path).and_then(|file| file.take(FILE_MAX + 1).read_to_string(&mut text)) {
+        match regular_file::open(path)
+            .and_then(|file| file.take(FILE_MAX + 1).read_to_string(&mut text))
+        {
             Ok(read) if read as u64 > FILE_MAX => Err(unreadable(path, too_large())),
             Ok(_) => Self::parse(&text, path),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
@@ -113,7 +131,8 @@ impl ServerLocks {
         };
         let mut servers = BTreeMap::new();
         for (name, server) in parse_members(text, path, "servers")? {
-            let contracts = ServerContracts::from_member(server).map_err(|why| corrupt(&name, why))?;
+            let contracts =
+                ServerContracts::from_member(server).map_err(|why| corrupt(&name, why))?;
             servers.insert(name, contracts);
         }
         let locks = Self { servers };
@@ -131,14 +150,21 @@ impl ServerLocks {
 
     /// Returns the first contract that does not have the digest of its definition, and its server.
     fn edited(&self) -> Option<(&str, &ToolContract)> {
-        let contracts: Vec<(&str, &ToolContract)> = self.servers.iter().flat_map(ServerContracts::all).collect();
+        let contracts: Vec<(&str, &ToolContract)> =
+            self.servers.iter().flat_map(ServerContracts::all).collect();
         // On all cores, because a gateway computes the digests of all tools before its first list.
         let are_own = parallel::map_items(&contracts, |(_, contract)| contract.has_own_digest());
-        contracts.into_iter().zip(are_own).find_map(|(contract, is_own)| (!is_own).then_some(contract))
+        contracts
+            .into_iter()
+            .zip(are_own)
+            .find_map(|(contract, is_own)| (!is_own).then_some(contract))
     }
 
     fn render(&self) -> String {
-        let servers = self.servers.iter().map(|(name, contracts)| (name.clone(), contracts.to_member()));
+        let servers = self
+            .servers
+            .iter()
+            .map(|(name, contracts)| (name.clone(), contracts.to_member()));
         // The file, `servers`, each server, its members and each tool are open.
         render_members("servers", servers.collect(), 5)
     }
@@ -156,12 +182,17 @@ impl ServerLocks {
         server: &str,
         change: impl FnOnce(Option<&ServerContracts>) -> (ServerContracts, T),
     ) -> Result<T, LockError> {
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        directory.map_or(Ok(()), fs::create_dir_all).map_err(|error| unwritable(path, error))?;
+        let directory = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        directory
+            .map_or(Ok(()), fs::create_dir_all)
+            .map_err(|error| unwritable(path, error))?;
         let target = write_target(path)?;
         // Before the file is read: of two processes that read the same state, one would lose its
         // change.
-        let mut unfinished = UnfinishedFile::create(target).map_err(|error| unwritable(path, error))?;
+        let mut unfinished =
+            UnfinishedFile::create(target).map_err(|error| unwritable(path, error))?;
         let mut locks = Self::read(path)?;
         let (changed, result) = change(locks.get(server));
         locks.servers.insert(server.to_owned(), changed);
@@ -170,13 +201,18 @@ impl ServerLocks {
         if text.len() as u64 > FILE_MAX {
             return Err(unwritable(path, too_large()));
         }
-        unfinished.finish(&text).map_err(|error| unwritable(path, error))?;
+        unfinished
+            .finish(&text)
+            .map_err(|error| unwritable(path, error))?;
         Ok(result)
     }
 }
 
 fn unreadable(path: &Path, why: String) -> LockError {
-    LockError::Unreadable { path: path.to_owned(), why }
+    LockError::Unreadable {
+        path: path.to_owned(),
+        why,
+    }
 }
 
 fn too_large() -> String {
@@ -198,18 +234,30 @@ impl UnfinishedFile {
         let began = Instant::now();
         loop {
             match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok(Self { file, path: Some(path), target }),
+                Ok(file) => {
+                    return Ok(Self {
+                        file,
+                        path: Some(path),
+                        target,
+                    });
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     // A directory or a link is not the file of a process, and stays for ever.
                     if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
-                        return Err(io::Error::other(format!("{} is not a file; remove it", path.display())));
+                        return Err(io::Error::other(format!(
+                            "{} is not a file; remove it",
+                            path.display()
+                        )));
                     }
                     // The removal fails if another process was faster. The next try shows who comes
                     // first.
                     if is_abandoned(&path) {
                         drop(fs::remove_file(&path));
                     } else if began.elapsed() > PATIENCE {
-                        return Err(io::Error::other(format!("another process is writing {}", path.display())));
+                        return Err(io::Error::other(format!(
+                            "another process is writing {}",
+                            path.display()
+                        )));
                     } else {
                         std::thread::sleep(PAUSE);
                     }
@@ -225,7 +273,9 @@ impl UnfinishedFile {
         self.file.sync_data()?;
         // Taken, so that dropping removes nothing: after the rename, another process may create the
         // same path.
-        let Some(path) = self.path.take() else { return Ok(()) };
+        let Some(path) = self.path.take() else {
+            return Ok(());
+        };
         fs::rename(&path, &self.target).inspect_err(|_| drop(fs::remove_file(&path)))
     }
 }
@@ -240,7 +290,10 @@ impl Drop for UnfinishedFile {
 
 fn is_abandoned(path: &Path) -> bool {
     // A time in the future says nothing, so the file then counts as in use.
-    let age = fs::metadata(path).and_then(|file| file.modified()).ok().and_then(|time| time.elapsed().ok());
+    let age = fs::metadata(path)
+        .and_then(|file| file.modified())
+        .ok()
+        .and_then(|time| time.elapsed().ok());
     age.is_some_and(|age| age > ABANDONED)
 }
 
@@ -252,8 +305,7 @@ mod tests {
     use serde_json::json;
 
     fn contract(name: &str) -> ToolContract {
-        let definition =
-            json!({ "name": name, "description": "First line\nsecond line", "inputSchema": { "x": 1.50 } });
+        let definition = json!({ "name": name, "description": "First line\nsecond line", "inputSchema": { "x": 1.50 } });
         ToolContract::from_definition(&definition).unwrap()
     }
 
@@ -261,19 +313,31 @@ mod tests {
         let add = |known: Option<&ServerContracts>| {
             let mut tools = known.map_or(ContractLock::new(), |known| known.tools.clone());
             tools.insert(contract(tool));
-            (ServerContracts { tools, texts: known.and_then(|known| known.texts.clone()), has_icons: true }, ())
+            (
+                ServerContracts {
+                    tools,
+                    texts: known.and_then(|known| known.texts.clone()),
+                    has_icons: true,
+                },
+                (),
+            )
         };
         ServerLocks::update(path, server, add).unwrap();
     }
 
     #[test]
     fn processes_that_share_a_file_lose_no_update() {
-        let directory = std::env::temp_dir().join(format!("pd-server-locks-{}", std::process::id()));
+        let directory =
+            std::env::temp_dir().join(format!("pd-server-locks-{}", std::process::id()));
         let path = directory.join("new/upstreams.lock");
         std::thread::scope(|scope| {
             for server in ["a", "b", "c", "d"] {
                 let path = &path;
-                scope.spawn(move || ["2", "1", "3"].iter().for_each(|tool| add(path, server, tool)));
+                scope.spawn(move || {
+                    ["2", "1", "3"]
+                        .iter()
+                        .for_each(|tool| add(path, server, tool))
+                });
             }
         });
         let locks = ServerLocks::read(&path).unwrap();
@@ -289,33 +353,64 @@ mod tests {
 
     #[test]
     fn the_unfinished_file_of_a_dead_process_is_replaced() {
-        let directory = std::env::temp_dir().join(format!("pd-abandoned-lock-{}", std::process::id()));
+        let directory =
+            std::env::temp_dir().join(format!("pd-abandoned-lock-{}", std::process::id()));
         fs::create_dir_all(&directory).unwrap();
         let unfinished = File::create(directory.join(".upstreams.lock.new")).unwrap();
-        unfinished.set_modified(std::time::SystemTime::now() - 2 * ABANDONED).unwrap();
+        unfinished
+            .set_modified(std::time::SystemTime::now() - 2 * ABANDONED)
+            .unwrap();
         let path = directory.join("upstreams.lock");
         add(&path, "a", "1");
-        assert_eq!(ServerLocks::read(&path).unwrap().get("a").unwrap().tools.len(), 1);
+        assert_eq!(
+            ServerLocks::read(&path)
+                .unwrap()
+                .get("a")
+                .unwrap()
+                .tools
+                .len(),
+            1
+        );
         fs::remove_dir_all(directory).unwrap();
     }
 
     #[test]
     fn what_is_not_a_file_in_its_place_is_reported_at_once() {
         let directory = std::env::temp_dir().join(format!("pd-lock-place-{}", std::process::id()));
-        let (path, unfinished) = (directory.join("upstreams.lock"), directory.join(".upstreams.lock.new"));
+        let (path, unfinished) = (
+            directory.join("upstreams.lock"),
+            directory.join(".upstreams.lock.new"),
+        );
         let update = || {
             ServerLocks::update(&path, "a", |_| {
-                (ServerContracts { tools: ContractLock::new(), texts: None, has_icons: true }, ())
+                (
+                    ServerContracts {
+                        tools: ContractLock::new(),
+                        texts: None,
+                        has_icons: true,
+                    },
+                    (),
+                )
             })
         };
         fs::create_dir_all(&unfinished).unwrap();
         let began = Instant::now();
-        assert!(update().unwrap_err().to_string().contains("is not a file; remove it"));
+        assert!(
+            update()
+                .unwrap_err()
+                .to_string()
+                .contains("is not a file; remove it")
+        );
         fs::remove_dir(&unfinished).unwrap();
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink("/nowhere/at/all", &unfinished).unwrap();
-            assert!(update().unwrap_err().to_string().contains("is not a file; remove it"));
+            assert!(
+                update()
+                    .unwrap_err()
+                    .to_string()
+                    .contains("is not a file; remove it")
+            );
         }
         assert!(began.elapsed() < PATIENCE);
         fs::remove_dir_all(directory).unwrap();

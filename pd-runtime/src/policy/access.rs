@@ -59,7 +59,11 @@ pub(crate) struct AccessRules(Option<Arc<dyn Access>>);
 
 impl fmt::Debug for AccessRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "Rules(Access)" } else { "Rules" })
+        f.write_str(if self.0.is_some() {
+            "Rules(Access)"
+        } else {
+            "Rules"
+        })
     }
 }
 
@@ -83,13 +87,18 @@ impl AccessRules {
     }
 
     fn policy_allows(&self, tool: &Tool<()>, authority: &CallerAuthority) -> bool {
-        let (Some(policy), CallerAuthority::Remote(principal)) = (&self.0, authority) else { return true };
+        let (Some(policy), CallerAuthority::Remote(principal)) = (&self.0, authority) else {
+            return true;
+        };
         // A panic must not end the request, and must not show the tool. Only the state of the
         // author's policy may be inconsistent afterwards, because the closure borrows nothing else
         // that changes.
         let decide = AssertUnwindSafe(|| policy.allows(principal.as_ref(), tool));
         catch_unwind(decide).unwrap_or_else(|_| {
-            tracing::error!(tool = tool.name(), "the access policy panicked; the tool stays hidden");
+            tracing::error!(
+                tool = tool.name(),
+                "the access policy panicked; the tool stays hidden"
+            );
             false
         })
     }
@@ -121,7 +130,9 @@ impl CallerAuthority {
     pub(crate) fn has_scopes_of(&self, about: &ToolSpec) -> bool {
         match self {
             Self::Owner => true,
-            Self::Remote(Some(principal)) => about.scopes.iter().all(|scope| principal.has_scope(scope)),
+            Self::Remote(Some(principal)) => {
+                about.scopes.iter().all(|scope| principal.has_scope(scope))
+            }
             Self::Remote(None) => about.scopes.is_empty(),
         }
     }
@@ -129,7 +140,12 @@ impl CallerAuthority {
 
 impl CallerIdentity {
     fn from_subject(subject: &str) -> Self {
-        Self::Known(Sha256::digest(subject.as_bytes()).first_chunk().copied().unwrap_or_default())
+        Self::Known(
+            Sha256::digest(subject.as_bytes())
+                .first_chunk()
+                .copied()
+                .unwrap_or_default(),
+        )
     }
 
     /// Returns bytes for hashes that include the caller.
@@ -156,23 +172,39 @@ mod tests {
     }
 
     fn tool() -> Tool<()> {
-        Tool::new("t", "Do it", |(), _, _| async { "done".into_output() }.boxed())
+        Tool::new("t", "Do it", |(), _, _| {
+            async { "done".into_output() }.boxed()
+        })
     }
 
     #[test]
     fn a_person_is_their_subject_not_their_scopes() {
         let scoped = CallerAuthority::Remote(Some(Principal::new("alice").with_scopes(["a"])));
         assert_eq!(remote("alice").person(), scoped.person());
-        let others = [remote("bob"), remote(""), CallerAuthority::Remote(None), CallerAuthority::Owner];
-        assert!(others.iter().all(|other| other.person() != remote("alice").person()));
+        let others = [
+            remote("bob"),
+            remote(""),
+            CallerAuthority::Remote(None),
+            CallerAuthority::Owner,
+        ];
+        assert!(
+            others
+                .iter()
+                .all(|other| other.person() != remote("alice").person())
+        );
         assert_ne!(remote("").person(), CallerAuthority::Remote(None).person());
-        assert_ne!(CallerAuthority::Owner.person(), CallerAuthority::Remote(None).person());
+        assert_ne!(
+            CallerAuthority::Owner.person(),
+            CallerAuthority::Remote(None).person()
+        );
     }
 
     #[test]
     fn a_policy_that_panics_hides_and_the_owner_is_not_asked_about() {
         let tool = tool();
-        let rules = AccessRules::new(Arc::new(|_: Option<&Principal>, _: &Tool<()>| panic!("on purpose")));
+        let rules = AccessRules::new(Arc::new(|_: Option<&Principal>, _: &Tool<()>| {
+            panic!("on purpose")
+        }));
         assert!(!rules.allows(&tool, &remote("alice")));
         assert!(!rules.allows(&tool, &CallerAuthority::Remote(None)));
         assert!(rules.allows(&tool, &CallerAuthority::Owner));
@@ -186,9 +218,14 @@ mod tests {
             counted.fetch_add(1, Relaxed);
             true
         }));
-        let [scoped, free] = [tool().scope("s"), tool()].map(|tool| rules.allows(&tool, &remote("alice")));
+        let [scoped, free] =
+            [tool().scope("s"), tool()].map(|tool| rules.allows(&tool, &remote("alice")));
         assert!(!scoped && free);
-        assert_eq!(asked.load(Relaxed), 2, "a tool that is hidden for its scope takes as long as another");
+        assert_eq!(
+            asked.load(Relaxed),
+            2,
+            "a tool that is hidden for its scope takes as long as another"
+        );
     }
 
     #[test]

@@ -32,7 +32,11 @@ pub(crate) struct KnownHost {
 }
 
 const fn host(name: &'static str, treatment: ListTreatment, seen: &'static str) -> KnownHost {
-    KnownHost { name, treatment, seen }
+    KnownHost {
+        name,
+        treatment,
+        seen,
+    }
 }
 
 /// The table, which `docs/agent-frameworks.md` shows.
@@ -63,7 +67,9 @@ fn find_on(name: &str, today: NaiveDate) -> Option<&'static KnownHost> {
     // `mcp-remote` appends itself: `claude-code (via mcp-remote 0.15.1)` begins with the name as well.
     let mut hosts = KNOWN_HOSTS.iter();
     let named = hosts.find(|host| {
-        name.as_bytes().get(..host.name.len()).is_some_and(|start| start.eq_ignore_ascii_case(host.name.as_bytes()))
+        name.as_bytes()
+            .get(..host.name.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(host.name.as_bytes()))
     });
     named.filter(|host| host.is_known_on(today))
 }
@@ -94,7 +100,11 @@ impl KnownHost {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::panic,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
 
@@ -133,13 +143,21 @@ mod tests {
     #[test]
     fn the_page_has_the_rows() {
         let page = include_str!("../../docs/agent-frameworks.md");
-        for KnownHost { name, treatment, seen } in KNOWN_HOSTS {
+        for KnownHost {
+            name,
+            treatment,
+            seen,
+        } in KNOWN_HOSTS
+        {
             let list = match treatment {
                 ListTreatment::LoadsLate | ListTreatment::ShowsAll => "full".to_owned(),
                 ListTreatment::TakesFew(max) => format!("grouped above {max} tools"),
             };
             let row = format!("| `{name}` | {list} |");
-            let line = page.lines().find(|line| line.starts_with(&row)).unwrap_or_else(|| panic!("no row {row:?}"));
+            let line = page
+                .lines()
+                .find(|line| line.starts_with(&row))
+                .unwrap_or_else(|| panic!("no row {row:?}"));
             assert!(line.ends_with(&format!("| {seen} |")), "{line}");
         }
     }

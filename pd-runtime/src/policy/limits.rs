@@ -137,7 +137,11 @@ impl Limits {
     /// Removes all limits except those that keep requests well-formed. Rates, sizes and times are
     /// unlimited; one request still describes at most 50 tools.
     pub fn none() -> Self {
-        let rates = RateSet { calls: None, searches: None, descriptions: None };
+        let rates = RateSet {
+            calls: None,
+            searches: None,
+            descriptions: None,
+        };
         Self {
             principal: rates,
             session: rates,
@@ -243,7 +247,9 @@ impl Limits {
     /// While fewer calls run than half of this number, the server does not count per principal.
     #[must_use]
     pub fn concurrent_calls_each(mut self, calls: impl Into<Option<usize>>) -> Self {
-        self.concurrent_calls_each = calls.into().map_or(PrincipalShare::All, PrincipalShare::AtMost);
+        self.concurrent_calls_each = calls
+            .into()
+            .map_or(PrincipalShare::All, PrincipalShare::AtMost);
         self
     }
 

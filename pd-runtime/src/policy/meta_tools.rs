@@ -87,7 +87,10 @@ impl MetaToolRole {
 
     /// Returns whether the meta-tool calls another tool.
     pub(crate) fn calls(self) -> bool {
-        matches!(self.purpose(), MetaToolPurpose::Call | MetaToolPurpose::CallReadOnly)
+        matches!(
+            self.purpose(),
+            MetaToolPurpose::Call | MetaToolPurpose::CallReadOnly
+        )
     }
 
     pub(crate) fn purpose(self) -> MetaToolPurpose {
@@ -123,7 +126,10 @@ macro_rules! roles {
 impl MetaTools {
     /// Offers no meta-tools.
     pub fn none() -> Self {
-        Self { offers: Vec::new(), flattened: false }
+        Self {
+            offers: Vec::new(),
+            flattened: false,
+        }
     }
 
     /// Offers `describe_tools` only. This is the default of listings that show all tools.
@@ -157,7 +163,11 @@ impl MetaTools {
     /// [`code_mode`](crate::ServerBuilder::code_mode). (Feature `code`.)
     #[cfg(feature = "code")]
     pub fn code() -> Self {
-        Self::with_roles(&[MetaToolRole::Find, MetaToolRole::Describe, MetaToolRole::RunCode])
+        Self::with_roles(&[
+            MetaToolRole::Find,
+            MetaToolRole::Describe,
+            MetaToolRole::RunCode,
+        ])
     }
 
     pub(crate) fn with_roles(roles: &[MetaToolRole]) -> Self {
@@ -187,12 +197,18 @@ impl MetaTools {
     /// An argument of the tool that is itself called `name` must then be inside `arguments`.
     #[must_use]
     pub fn flattened(self) -> Self {
-        Self { flattened: true, ..self }
+        Self {
+            flattened: true,
+            ..self
+        }
     }
 
     /// Gives the meta-tool that calls any tool another name, if there is one.
     pub(crate) fn with_call_name(mut self, name: &str) -> Self {
-        let calling = self.offers.iter_mut().filter(|offer| offer.role.purpose() == MetaToolPurpose::Call);
+        let calling = self
+            .offers
+            .iter_mut()
+            .filter(|offer| offer.role.purpose() == MetaToolPurpose::Call);
         calling.for_each(|offer| offer.name = Cow::Owned(name.to_owned()));
         self
     }
@@ -202,7 +218,14 @@ impl MetaTools {
         // list order, which models read from top to bottom.
         let mut rest = self.without(role);
         let place = rest.offers.partition_point(|offer| offer.role < role);
-        rest.offers.insert(place, OfferedMetaTool { role, name, is_listed: true });
+        rest.offers.insert(
+            place,
+            OfferedMetaTool {
+                role,
+                name,
+                is_listed: true,
+            },
+        );
         rest
     }
 
@@ -219,18 +242,25 @@ impl MetaTools {
     /// Returns the name of the first listed meta-tool with this purpose.
     pub(crate) fn name_of(&self, purpose: MetaToolPurpose) -> Option<&str> {
         let mut listed = self.offers.iter().filter(|offer| offer.is_listed);
-        listed.find(|offer| offer.role.purpose() == purpose).map(|offer| offer.name.as_ref())
+        listed
+            .find(|offer| offer.role.purpose() == purpose)
+            .map(|offer| offer.name.as_ref())
     }
 
     /// Returns the name of the meta-tool with this role.
     #[cfg(any(feature = "export", feature = "presets"))]
     pub(crate) fn name_as(&self, role: MetaToolRole) -> Option<&str> {
-        self.offers.iter().find(|offer| offer.role == role).map(|offer| offer.name.as_ref())
+        self.offers
+            .iter()
+            .find(|offer| offer.role == role)
+            .map(|offer| offer.name.as_ref())
     }
 
     /// Returns whether the meta-tool that describes tools takes their paths.
     pub(crate) fn describes_by_path(&self) -> bool {
-        self.offers.iter().any(|offer| matches!(offer.role, MetaToolRole::Preset(role) if role.describes_by_path()))
+        self.offers.iter().any(
+            |offer| matches!(offer.role, MetaToolRole::Preset(role) if role.describes_by_path()),
+        )
     }
 
     pub(crate) fn offers(&self, role: MetaToolRole) -> bool {
@@ -240,7 +270,12 @@ impl MetaTools {
     /// Returns a name that two meta-tools share, if any.
     pub(crate) fn collision(&self) -> Option<&str> {
         let mut offers = self.offers.iter().enumerate();
-        let second = offers.find(|(place, offer)| self.offers.iter().take(*place).any(|one| one.name == offer.name));
+        let second = offers.find(|(place, offer)| {
+            self.offers
+                .iter()
+                .take(*place)
+                .any(|one| one.name == offer.name)
+        });
         second.map(|(_, offer)| offer.name.as_ref())
     }
 }
@@ -252,7 +287,9 @@ pub fn is_default_name(name: &str) -> bool {
     #[cfg(feature = "code")]
     let roles = roles.into_iter().chain([MetaToolRole::RunCode]);
     #[cfg(feature = "presets")]
-    let roles = roles.into_iter().chain(PresetRole::ALL.into_iter().map(MetaToolRole::Preset));
+    let roles = roles
+        .into_iter()
+        .chain(PresetRole::ALL.into_iter().map(MetaToolRole::Preset));
     roles.into_iter().any(|role| role.default_name() == name)
 }
 
@@ -261,26 +298,55 @@ mod tests {
     use super::*;
 
     fn names(offered: &MetaTools) -> Vec<&str> {
-        offered.offers.iter().map(|offer| offer.name.as_ref()).collect()
+        offered
+            .offers
+            .iter()
+            .map(|offer| offer.name.as_ref())
+            .collect()
     }
 
     #[test]
     fn they_keep_their_order_whatever_they_are_called() {
-        let all = ["find_tools", "list_tools", "describe_tools", "call_tool", "call_read_only_tool"];
+        let all = [
+            "find_tools",
+            "list_tools",
+            "describe_tools",
+            "call_tool",
+            "call_read_only_tool",
+        ];
         assert_eq!(names(&MetaTools::all()), all);
         let searching = MetaTools::searching();
-        assert_eq!(searching.name_of(MetaToolPurpose::List), None, "no list names it");
-        assert!(searching.find_name("list_tools").is_some(), "it can be called");
+        assert_eq!(
+            searching.name_of(MetaToolPurpose::List),
+            None,
+            "no list names it"
+        );
+        assert!(
+            searching.find_name("list_tools").is_some(),
+            "it can be called"
+        );
         assert_eq!(searching.list("list_tools"), MetaTools::all());
-        let renamed = MetaTools::all().call_read_only("read").find("search").without_list();
-        assert_eq!(names(&renamed), ["search", "describe_tools", "call_tool", "read"]);
-        assert_eq!(renamed.find_name("search").map(|offer| offer.role), Some(MetaToolRole::Find));
+        let renamed = MetaTools::all()
+            .call_read_only("read")
+            .find("search")
+            .without_list();
+        assert_eq!(
+            names(&renamed),
+            ["search", "describe_tools", "call_tool", "read"]
+        );
+        assert_eq!(
+            renamed.find_name("search").map(|offer| offer.role),
+            Some(MetaToolRole::Find)
+        );
         assert_eq!(renamed.name_of(MetaToolPurpose::List), None);
     }
 
     #[test]
     fn two_of_one_name_are_found() {
         assert_eq!(MetaTools::all().collision(), None);
-        assert_eq!(MetaTools::all().find("call_tool").collision(), Some("call_tool"));
+        assert_eq!(
+            MetaTools::all().find("call_tool").collision(),
+            Some("call_tool")
+        );
     }
 }

@@ -57,8 +57,11 @@ impl Preset {
             ]),
             Self::LazyMcp => with_roles(&[PresetRole::Category, PresetRole::CallAt("tool_path")]),
             Self::Strata => with_roles(&StrataRole::ALL.map(PresetRole::Strata)),
-            Self::Gram => with_roles(&[PresetRole::Gram(GramRole::Search), PresetRole::Gram(GramRole::Describe)])
-                .call("execute_tool"),
+            Self::Gram => with_roles(&[
+                PresetRole::Gram(GramRole::Search),
+                PresetRole::Gram(GramRole::Describe),
+            ])
+            .call("execute_tool"),
         }
     }
 }

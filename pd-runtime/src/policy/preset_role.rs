@@ -99,12 +99,12 @@ impl PresetRole {
     pub(super) fn purpose(self) -> MetaToolPurpose {
         match self {
             Self::Gram(GramRole::Search)
-            | Self::Strata(StrataRole::Categories | StrataRole::Actions | StrataRole::Documentation) => {
-                MetaToolPurpose::Find
-            }
-            Self::Tree(TreeRole::List) | Self::Category | Self::Strata(StrataRole::CategoryActions) => {
-                MetaToolPurpose::List
-            }
+            | Self::Strata(
+                StrataRole::Categories | StrataRole::Actions | StrataRole::Documentation,
+            ) => MetaToolPurpose::Find,
+            Self::Tree(TreeRole::List)
+            | Self::Category
+            | Self::Strata(StrataRole::CategoryActions) => MetaToolPurpose::List,
             Self::Tree(TreeRole::Describe)
             | Self::Gram(GramRole::Describe)
             | Self::Strata(StrataRole::ActionDetails) => MetaToolPurpose::Describe,

@@ -97,7 +97,12 @@ impl CallLimiter {
 impl<C: Clock + Clone> CallLimiter<C> {
     fn with_clock(limits: &Limits, clock: &C) -> Self {
         let meter = |of: fn(&RateSet) -> _| {
-            RateMeter::new(of(&limits.principal), of(&limits.session), limits.principals, clock)
+            RateMeter::new(
+                of(&limits.principal),
+                of(&limits.session),
+                limits.principals,
+                clock,
+            )
         };
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         // At least 4, so that one slow validation does not block a small machine.
@@ -111,7 +116,9 @@ impl<C: Clock + Clone> CallLimiter<C> {
             counts_owner: limits.owner,
             hashing: RandomState::new(),
             slots: limits.concurrent_calls.map(PermitPool::new),
-            shares: limits.concurrent_calls.and_then(|calls| FairShares::new(calls, limits.concurrent_calls_each)),
+            shares: limits
+                .concurrent_calls
+                .and_then(|calls| FairShares::new(calls, limits.concurrent_calls_each)),
             #[cfg(feature = "code")]
             runs: None,
         }
@@ -120,7 +127,10 @@ impl<C: Clock + Clone> CallLimiter<C> {
     /// Sets how many programs run at a time, in all and of one payer.
     #[cfg(feature = "code")]
     pub(crate) fn with_runs(mut self, count: usize, each: usize) -> Self {
-        self.runs = Some((PermitPool::new(count), FairShares::new(count, PrincipalShare::AtMost(each))));
+        self.runs = Some((
+            PermitPool::new(count),
+            FairShares::new(count, PrincipalShare::AtMost(each)),
+        ));
         self
     }
 
@@ -137,8 +147,11 @@ impl<C: Clock + Clone> CallLimiter<C> {
         patience: Duration,
         cancelled: &CancellationToken,
     ) -> Result<(Option<PoolPermit>, Option<PoolPermit>), TryLater> {
-        let Some((pool, shares)) = &self.runs else { return Ok((None, None)) };
-        self.permits_of(pool, shares.as_ref(), payer, patience, cancelled).await
+        let Some((pool, shares)) = &self.runs else {
+            return Ok((None, None));
+        };
+        self.permits_of(pool, shares.as_ref(), payer, patience, cancelled)
+            .await
     }
 
     /// Waits for a permit of the payer while the pool is busy, then for a shared one. The permit of
@@ -151,7 +164,8 @@ impl<C: Clock + Clone> CallLimiter<C> {
         patience: Duration,
         cancelled: &CancellationToken,
     ) -> Result<(Option<PoolPermit>, Option<PoolPermit>), TryLater> {
-        let shares = shares.filter(|shares| !shares.is_uncounted(pool.taken()) && self.counts(payer));
+        let shares =
+            shares.filter(|shares| !shares.is_uncounted(pool.taken()) && self.counts(payer));
         let begun = tokio::time::Instant::now();
         let own = match shares.map(|shares| shares.pool_of(self.hashing.hash_one(payer.key()))) {
             Some(own) => Some(own.wait(patience, cancelled).await?),
@@ -187,7 +201,14 @@ impl<C: Clock + Clone> CallLimiter<C> {
         patience: Duration,
         cancelled: &CancellationToken,
     ) -> Result<(Option<PoolPermit>, Option<PoolPermit>), TryLater> {
-        self.permits_of(&self.judged, self.judged_shares.as_ref(), payer, patience, cancelled).await
+        self.permits_of(
+            &self.judged,
+            self.judged_shares.as_ref(),
+            payer,
+            patience,
+            cancelled,
+        )
+        .await
     }
 
     /// Charges `count` units of a kind, at least one, or nothing if they exceed the rate.
@@ -215,7 +236,11 @@ impl<C: Clock + Clone> CallLimiter<C> {
         };
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         // The key is hashed lazily: without a limit per principal, it is never needed.
-        let counted = meter.charge(count, || self.hashing.hash_one(payer.key()), session.map(used));
+        let counted = meter.charge(
+            count,
+            || self.hashing.hash_one(payer.key()),
+            session.map(used),
+        );
         counted.map_err(|wait| TryLater::rate_limited(kind, wait))
     }
 }

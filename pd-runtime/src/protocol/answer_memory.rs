@@ -20,7 +20,13 @@ impl AnswerMemory {
     /// than the head of the HTTP request.
     pub(crate) fn from_request(request: &RequestContext<RoleServer>) -> Option<&Self> {
         let memory = request.extensions.get::<Self>();
-        memory.or_else(|| request.extensions.get::<http::request::Parts>()?.extensions.get())
+        memory.or_else(|| {
+            request
+                .extensions
+                .get::<http::request::Parts>()?
+                .extensions
+                .get()
+        })
     }
 
     /// Returns whether the answer keeps nothing.
@@ -31,6 +37,8 @@ impl AnswerMemory {
 
 impl fmt::Debug for AnswerMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("AnswerMemory").field(&self.0.lock().len()).finish()
+        f.debug_tuple("AnswerMemory")
+            .field(&self.0.lock().len())
+            .finish()
     }
 }

@@ -25,8 +25,13 @@ const BASE64: (&str, &str) = ("=?base64?", "?=");
 /// Returns the text of a header's value, or `None` if its Base64 is not valid.
 pub(crate) fn decode(value: &str) -> Option<Cow<'_, str>> {
     let (before, after) = BASE64;
-    match value.strip_prefix(before).and_then(|inner| inner.strip_suffix(after)) {
-        Some(inner) => String::from_utf8(BASE64_STANDARD.decode(inner).ok()?).ok().map(Cow::Owned),
+    match value
+        .strip_prefix(before)
+        .and_then(|inner| inner.strip_suffix(after))
+    {
+        Some(inner) => String::from_utf8(BASE64_STANDARD.decode(inner).ok()?)
+            .ok()
+            .map(Cow::Owned),
         None => Some(Cow::Borrowed(value)),
     }
 }

@@ -14,20 +14,29 @@ pub struct LargeTexts(Vec<(usize, String)>);
 impl LargeTexts {
     /// Takes the large texts out of a result in JSON.
     pub fn take_from_raw(result: &mut Value) -> Self {
-        let blocks = result.get_mut("content").and_then(Value::as_array_mut).into_iter().flatten().enumerate();
-        let large = blocks.filter_map(|(index, block)| Some((index, take_large(raw_text(block)?)?)));
+        let blocks = result
+            .get_mut("content")
+            .and_then(Value::as_array_mut)
+            .into_iter()
+            .flatten()
+            .enumerate();
+        let large =
+            blocks.filter_map(|(index, block)| Some((index, take_large(raw_text(block)?)?)));
         Self(large.collect())
     }
 
     pub(crate) fn take_from_typed(result: &mut CallToolResult) -> Self {
         let blocks = result.content.iter_mut().enumerate();
-        let large = blocks.filter_map(|(index, block)| Some((index, take_large(typed_text(block)?)?)));
+        let large =
+            blocks.filter_map(|(index, block)| Some((index, take_large(typed_text(block)?)?)));
         Self(large.collect())
     }
 
     /// Puts the texts back into the result in JSON.
     pub fn return_to_raw(self, result: &mut Value) {
-        let Some(blocks) = result.get_mut("content").and_then(Value::as_array_mut) else { return };
+        let Some(blocks) = result.get_mut("content").and_then(Value::as_array_mut) else {
+            return;
+        };
         for (index, text) in self.0 {
             if let Some(place) = blocks.get_mut(index).and_then(raw_text) {
                 *place = text;
@@ -38,7 +47,12 @@ impl LargeTexts {
     /// Returns whether the typed form of the result has a place for each text.
     pub fn fit(&self, typed: &mut CallToolResult) -> bool {
         let blocks = &mut typed.content;
-        let mut has_place = |index| blocks.get_mut(index).and_then(typed_text).is_some_and(|text| text.is_empty());
+        let mut has_place = |index| {
+            blocks
+                .get_mut(index)
+                .and_then(typed_text)
+                .is_some_and(|text| text.is_empty())
+        };
         self.0.iter().all(|(index, _)| has_place(*index))
     }
 

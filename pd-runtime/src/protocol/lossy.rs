@@ -40,17 +40,19 @@ impl LossyValue {
 /// others keep their places.
 fn remove_common(raw: &mut Value, typed: &mut Value) {
     match (raw, typed) {
-        (Value::Object(raw), Value::Object(typed)) => raw.retain(|key, raw| match typed.get_mut(key) {
-            Some(typed_value) if raw == typed_value => {
-                typed.shift_remove(key);
-                false
-            }
-            Some(typed_value) => {
-                remove_common(raw, typed_value);
-                true
-            }
-            None => true,
-        }),
+        (Value::Object(raw), Value::Object(typed)) => {
+            raw.retain(|key, raw| match typed.get_mut(key) {
+                Some(typed_value) if raw == typed_value => {
+                    typed.shift_remove(key);
+                    false
+                }
+                Some(typed_value) => {
+                    remove_common(raw, typed_value);
+                    true
+                }
+                None => true,
+            })
+        }
         // Elements have no keys. In lists of other lengths, no element has a known counterpart.
         (Value::Array(raw), Value::Array(typed)) if raw.len() == typed.len() => {
             for (raw, typed) in raw.iter_mut().zip(typed) {
@@ -102,8 +104,12 @@ fn restore(answer: &mut Value, typed: &Value, raw: &Value) {
 }
 
 /// The lists of MCP, each with the key that identifies an entry.
-const LISTS: [(&str, &str); 4] =
-    [("tools", "name"), ("prompts", "name"), ("resources", "uri"), ("resourceTemplates", "uriTemplate")];
+const LISTS: [(&str, &str); 4] = [
+    ("tools", "name"),
+    ("prompts", "name"),
+    ("resources", "uri"),
+    ("resourceTemplates", "uriTemplate"),
+];
 
 /// The lossy values in the answer to one request. The request carries it in its extensions.
 #[derive(Debug, Clone, Default)]
@@ -121,7 +127,13 @@ impl LossyParts {
     /// them than the head of the HTTP request.
     pub fn from_request(request: &RequestContext<RoleServer>) -> Option<&Self> {
         let parts = request.extensions.get::<Self>();
-        parts.or_else(|| request.extensions.get::<http::request::Parts>()?.extensions.get())
+        parts.or_else(|| {
+            request
+                .extensions
+                .get::<http::request::Parts>()?
+                .extensions
+                .get()
+        })
     }
 
     /// Returns whether no part was added.
@@ -138,7 +150,12 @@ impl LossyParts {
 
     /// Adds an entry of a list that the answer will contain.
     pub fn add_entry(&self, list: &'static str, name_or_uri: &str, value: Arc<LossyValue>) {
-        self.0.lock().entries.entry(list).or_default().insert(name_or_uri.to_owned(), value);
+        self.0
+            .lock()
+            .entries
+            .entry(list)
+            .or_default()
+            .insert(name_or_uri.to_owned(), value);
     }
 
     /// Returns the result with everything that its type lost.
@@ -150,9 +167,10 @@ impl LossyParts {
         }
         // The type keeps these as they are. They may be large, so they are not copied.
         let (structured, texts) = match &mut result {
-            ServerResult::CallToolResult(result) => {
-                (result.structured_content.take(), LargeTexts::take_from_typed(result))
-            }
+            ServerResult::CallToolResult(result) => (
+                result.structured_content.take(),
+                LargeTexts::take_from_typed(result),
+            ),
             _ => (None, LargeTexts::default()),
         };
         // A result that cannot be written as JSON is sent as it was typed; sending it reports the error.
@@ -193,9 +211,19 @@ impl AnswerParts {
 
     fn restore_lists(&self, holder: &mut Value) {
         for (list, key) in LISTS {
-            let Some(entries) = self.entries.get(list) else { continue };
-            for entry in holder.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
-                let value = entry.get(key).and_then(Value::as_str).and_then(|id| entries.get(id));
+            let Some(entries) = self.entries.get(list) else {
+                continue;
+            };
+            for entry in holder
+                .get_mut(list)
+                .and_then(Value::as_array_mut)
+                .into_iter()
+                .flatten()
+            {
+                let value = entry
+                    .get(key)
+                    .and_then(Value::as_str)
+                    .and_then(|id| entries.get(id));
                 value.inspect(|value| value.restore(entry));
             }
         }
@@ -204,7 +232,11 @@ impl AnswerParts {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
     use proptest::prelude::*;
@@ -240,7 +272,10 @@ mod tests {
 
         let mut divided = json!({ "content": [{ "type": "text", "text": "one block" }] });
         lossy.restore(&mut divided);
-        assert_eq!(divided["content"], json!([{ "type": "text", "text": "one block" }]));
+        assert_eq!(
+            divided["content"],
+            json!([{ "type": "text", "text": "one block" }])
+        );
     }
 
     #[test]

@@ -30,16 +30,18 @@ impl ClientProfile<'_> {
             ClientExtensions::Handshake(declared) => {
                 declared.and_then(|declared| declared.get(extension)?.get(setting))
             }
-            ClientExtensions::Inline(capabilities) => {
-                capabilities.and_then(|capabilities| capabilities.get("extensions")?.get(extension)?.get(setting))
-            }
+            ClientExtensions::Inline(capabilities) => capabilities.and_then(|capabilities| {
+                capabilities.get("extensions")?.get(extension)?.get(setting)
+            }),
         };
         value.is_some_and(|value| *value == true)
     }
 
     pub(crate) fn declares(&self, extension: &str) -> bool {
         match self.extensions {
-            ClientExtensions::Handshake(declared) => declared.is_some_and(|declared| declared.contains_key(extension)),
+            ClientExtensions::Handshake(declared) => {
+                declared.is_some_and(|declared| declared.contains_key(extension))
+            }
             // This runs for every request. Reading one member costs less than parsing all
             // capabilities.
             ClientExtensions::Inline(capabilities) => {

@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 pub fn tool(own_name: &str, description: &str, input_schema: &JsonObject, deferred: bool) -> Value {
     let (description, schema) = root::flatten(description, input_schema);
     let schema = keys::rename(schema);
-    let mut tool = json!({ "name": name(own_name), "description": description, "input_schema": schema });
+    let mut tool =
+        json!({ "name": name(own_name), "description": description, "input_schema": schema });
     if deferred && let Value::Object(tool) = &mut tool {
         tool.insert("defer_loading".to_owned(), Value::Bool(true));
     }
@@ -57,7 +58,11 @@ pub fn reference(own_name: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
 
@@ -66,7 +71,10 @@ mod tests {
         let schema = json!({ "type": "object", "properties": {} });
         let schema = schema.as_object().unwrap();
         let plain = tool("a.b", "Do it", schema, false);
-        assert_eq!(plain, json!({ "name": "a_b", "description": "Do it", "input_schema": schema }));
+        assert_eq!(
+            plain,
+            json!({ "name": "a_b", "description": "Do it", "input_schema": schema })
+        );
         assert_eq!(tool("a.b", "Do it", schema, true)["defer_loading"], true);
         assert_eq!(reference("a.b")["tool_name"], plain["name"]);
     }

@@ -34,7 +34,15 @@ pub fn name(name: &str) -> Cow<'_, str> {
 /// Replaces each character that a provider refuses by `_`.
 pub fn fitting(name: &str) -> String {
     let is_fitting = |character: char| u8::try_from(character).is_ok_and(is_name_byte);
-    name.chars().map(|character| if is_fitting(character) { character } else { '_' }).collect()
+    name.chars()
+        .map(|character| {
+            if is_fitting(character) {
+                character
+            } else {
+                '_'
+            }
+        })
+        .collect()
 }
 
 fn is_name_byte(byte: u8) -> bool {
@@ -59,7 +67,11 @@ pub fn cut_with_digest(fitting: &str, original: &str, bytes: usize, longest: usi
     let digest = Sha256::digest(original.as_bytes());
     let end = Hex(digest.get(..bytes).unwrap_or(&digest)).to_string();
     let room = longest.saturating_sub(end.len() + 1);
-    let start = fitting.char_indices().nth(room).and_then(|(end, _)| fitting.get(..end)).unwrap_or(fitting);
+    let start = fitting
+        .char_indices()
+        .nth(room)
+        .and_then(|(end, _)| fitting.get(..end))
+        .unwrap_or(fitting);
     format!("{start}_{end}")
 }
 
@@ -69,14 +81,28 @@ mod tests {
 
     #[test]
     fn names_keep_to_what_both_providers_take() {
-        for odd in ["", "a b", "ä", "forecast.city", "a/b", &"x".repeat(65), &"é".repeat(40), &"é".repeat(80)] {
+        for odd in [
+            "",
+            "a b",
+            "ä",
+            "forecast.city",
+            "a/b",
+            &"x".repeat(65),
+            &"é".repeat(40),
+            &"é".repeat(80),
+        ] {
             let made = name(odd);
             assert!((1..=NAME_MAX).contains(&made.len()), "{odd}: {made}");
             assert!(
-                made.chars().all(|character| character.is_ascii_alphanumeric() || "_-".contains(character)),
+                made.chars()
+                    .all(|character| character.is_ascii_alphanumeric() || "_-".contains(character)),
                 "{made}"
             );
         }
-        assert_ne!(name(&format!("{}a", "x".repeat(70))), name(&format!("{}b", "x".repeat(70))), "two stay two");
+        assert_ne!(
+            name(&format!("{}a", "x".repeat(70))),
+            name(&format!("{}b", "x".repeat(70))),
+            "two stay two"
+        );
     }
 }

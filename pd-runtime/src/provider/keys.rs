@@ -8,7 +8,9 @@ use std::collections::{HashMap, HashSet};
 
 fn fits(key: &str) -> bool {
     (1..=NAME_MAX).contains(&key.len())
-        && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
+        && key
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
 }
 
 /// Returns the schema's keys that the provider refuses, with a new name for each.
@@ -16,10 +18,17 @@ fn new_names(schema: &JsonObject) -> HashMap<&str, String> {
     let properties = schema.get("properties").and_then(Value::as_object);
     let mut taken: HashSet<String> = HashSet::new();
     let mut renamed = HashMap::new();
-    for key in properties.into_iter().flat_map(JsonObject::keys).map(String::as_str).filter(|key| !fits(key)) {
+    for key in properties
+        .into_iter()
+        .flat_map(JsonObject::keys)
+        .map(String::as_str)
+        .filter(|key| !fits(key))
+    {
         let mut name = super::name(key).into_owned();
         // Another property may already have the new name, or a property that was renamed before.
-        if properties.is_some_and(|properties| properties.contains_key(&name)) || taken.contains(&name) {
+        if properties.is_some_and(|properties| properties.contains_key(&name))
+            || taken.contains(&name)
+        {
             name = with_digest_suffix(&name, key);
         }
         taken.insert(name.clone());
@@ -30,16 +39,25 @@ fn new_names(schema: &JsonObject) -> HashMap<&str, String> {
 
 /// Renames the keys that the provider refuses, in `properties` and in `required`.
 pub(super) fn rename(mut schema: JsonObject) -> JsonObject {
-    let renamed: HashMap<String, String> =
-        new_names(&schema).into_iter().map(|(key, name)| (key.to_owned(), name)).collect();
+    let renamed: HashMap<String, String> = new_names(&schema)
+        .into_iter()
+        .map(|(key, name)| (key.to_owned(), name))
+        .collect();
     if renamed.is_empty() {
         return schema;
     }
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         let entries = std::mem::take(properties).into_iter();
-        *properties = entries.map(|(key, schema)| (renamed.get(&key).cloned().unwrap_or(key), schema)).collect();
+        *properties = entries
+            .map(|(key, schema)| (renamed.get(&key).cloned().unwrap_or(key), schema))
+            .collect();
     }
-    for key in schema.get_mut("required").and_then(Value::as_array_mut).into_iter().flatten() {
+    for key in schema
+        .get_mut("required")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
         if let Some(name) = key.as_str().and_then(|key| renamed.get(key)) {
             *key = Value::String(name.clone());
         }
@@ -50,16 +68,30 @@ pub(super) fn rename(mut schema: JsonObject) -> JsonObject {
 /// Restores the schema's own keys in the arguments. A key that was not renamed is kept.
 pub(super) fn restore(schema: &JsonObject, arguments: JsonObject) -> JsonObject {
     let new_names = new_names(schema);
-    let own_keys: HashMap<&str, &str> = new_names.iter().map(|(key, name)| (name.as_str(), *key)).collect();
+    let own_keys: HashMap<&str, &str> = new_names
+        .iter()
+        .map(|(key, name)| (name.as_str(), *key))
+        .collect();
     arguments
         .into_iter()
-        .map(|(key, sent)| (own_keys.get(key.as_str()).map_or(key, |own| (*own).to_owned()), sent))
+        .map(|(key, sent)| {
+            (
+                own_keys
+                    .get(key.as_str())
+                    .map_or(key, |own| (*own).to_owned()),
+                sent,
+            )
+        })
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
     use serde_json::json;
@@ -75,12 +107,22 @@ mod tests {
         let schema = schema.as_object().unwrap();
         let made = rename(schema.clone());
         let keys: Vec<&String> = made["properties"].as_object().unwrap().keys().collect();
-        assert!(keys.iter().all(|key| fits(key)) && keys.len() == 6, "{keys:?}");
+        assert!(
+            keys.iter().all(|key| fits(key)) && keys.len() == 6,
+            "{keys:?}"
+        );
         assert_eq!(made["properties"][keys[0]], json!({ "type": "integer" }));
         assert_eq!(made["required"], json!([keys[0], "a.b"]));
         let sent: JsonObject = keys.iter().map(|key| ((*key).clone(), json!(1))).collect();
         let restored = restore(schema, sent);
-        assert!(schema["properties"].as_object().unwrap().keys().eq(restored.keys()), "{restored:?}");
+        assert!(
+            schema["properties"]
+                .as_object()
+                .unwrap()
+                .keys()
+                .eq(restored.keys()),
+            "{restored:?}"
+        );
     }
 
     #[test]
@@ -89,6 +131,9 @@ mod tests {
         let schema = schema.as_object().unwrap();
         assert_eq!(rename(schema.clone()), *schema);
         let sent = json!({ "b": 1, "_c": 2 });
-        assert_eq!(restore(schema, sent.as_object().unwrap().clone()), *sent.as_object().unwrap());
+        assert_eq!(
+            restore(schema, sent.as_object().unwrap().clone()),
+            *sent.as_object().unwrap()
+        );
     }
 }

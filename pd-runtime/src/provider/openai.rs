@@ -56,7 +56,11 @@ pub fn namespace(own_name: &str, description: &str, tools: &[Value]) -> Value {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
 
@@ -65,10 +69,12 @@ mod tests {
         let schema = json!({ "type": "object", "properties": {} });
         let schema = schema.as_object().unwrap();
         let plain = tool("a.b", "Do it", schema, false);
-        let wanted =
-            json!({ "type": "function", "name": "a_b", "description": "Do it", "parameters": schema, "strict": false });
+        let wanted = json!({ "type": "function", "name": "a_b", "description": "Do it", "parameters": schema, "strict": false });
         assert_eq!(plain, wanted);
         assert_eq!(tool("a.b", "Do it", schema, true)["defer_loading"], true);
-        assert_eq!(namespace("git", "Git", std::slice::from_ref(&plain))["tools"][0], plain);
+        assert_eq!(
+            namespace("git", "Git", std::slice::from_ref(&plain))["tools"][0],
+            plain
+        );
     }
 }

@@ -21,9 +21,14 @@ pub(super) fn flatten(description: &str, schema: &JsonObject) -> (String, JsonOb
     if !root.get("properties").is_some_and(Value::is_object) {
         root.insert("properties".to_owned(), json!({}));
     }
-    let removed: JsonObject =
-        MOVED_TO_TEXT.iter().filter_map(|key| Some(((*key).to_owned(), root.shift_remove(*key)?))).collect();
-    for (keyword, branches) in removed.iter().filter(|(keyword, _)| BRANCHES.contains(&keyword.as_str())) {
+    let removed: JsonObject = MOVED_TO_TEXT
+        .iter()
+        .filter_map(|key| Some(((*key).to_owned(), root.shift_remove(*key)?)))
+        .collect();
+    for (keyword, branches) in removed
+        .iter()
+        .filter(|(keyword, _)| BRANCHES.contains(&keyword.as_str()))
+    {
         merge_branches(&mut root, branches, keyword == "allOf");
     }
     // By convention `type` is the first keyword of a schema.
@@ -33,7 +38,12 @@ pub(super) fn flatten(description: &str, schema: &JsonObject) -> (String, JsonOb
         true => description.to_owned(),
         false => {
             // Without a description, the text must not begin with blank lines.
-            format!("{description}\n\nThe arguments must also fit: {}", Value::Object(removed)).trim_start().to_owned()
+            format!(
+                "{description}\n\nThe arguments must also fit: {}",
+                Value::Object(removed)
+            )
+            .trim_start()
+            .to_owned()
         }
     };
     (description, root)
@@ -42,14 +52,29 @@ pub(super) fn flatten(description: &str, schema: &JsonObject) -> (String, JsonOb
 /// Merges the branches' properties into the root, and the names that they require: all names for
 /// `allOf`, and the names that every branch requires otherwise.
 fn merge_branches(root: &mut JsonObject, branches: &Value, all: bool) {
-    let branches: Vec<&JsonObject> = branches.as_array().into_iter().flatten().filter_map(Value::as_object).collect();
-    for property in branches.iter().filter_map(|branch| branch.get("properties")?.as_object()).flatten() {
+    let branches: Vec<&JsonObject> = branches
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object)
+        .collect();
+    for property in branches
+        .iter()
+        .filter_map(|branch| branch.get("properties")?.as_object())
+        .flatten()
+    {
         insert(root, property.0, property.1);
     }
     let demanded = |branch: &JsonObject, name: &Value| {
-        branch.get("required").and_then(Value::as_array).is_some_and(|names| names.contains(name))
+        branch
+            .get("required")
+            .and_then(Value::as_array)
+            .is_some_and(|names| names.contains(name))
     };
-    let named = branches.iter().filter_map(|branch| branch.get("required")?.as_array()).flatten();
+    let named = branches
+        .iter()
+        .filter_map(|branch| branch.get("required")?.as_array())
+        .flatten();
     for name in named.filter(|name| all || branches.iter().all(|branch| demanded(branch, name))) {
         if let Value::Array(required) = root.entry("required").or_insert_with(|| json!([]))
             && !required.contains(name)
@@ -61,7 +86,9 @@ fn merge_branches(root: &mut JsonObject, branches: &Value, all: bool) {
 
 /// Inserts a property. If two branches describe it differently, it accepts any value.
 fn insert(root: &mut JsonObject, name: &str, schema: &Value) {
-    let Some(Value::Object(properties)) = root.get_mut("properties") else { return };
+    let Some(Value::Object(properties)) = root.get_mut("properties") else {
+        return;
+    };
     match properties.get(name) {
         Some(known) if known != schema => _ = properties.insert(name.to_owned(), json!({})),
         Some(_) => {}
@@ -71,7 +98,11 @@ fn insert(root: &mut JsonObject, name: &str, schema: &Value) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
 
@@ -82,24 +113,38 @@ mod tests {
 
     #[test]
     fn an_object_stays_as_it_is() {
-        let schema = json!({ "type": "object", "properties": { "a": { "oneOf": [] } }, "required": ["a"] });
+        let schema =
+            json!({ "type": "object", "properties": { "a": { "oneOf": [] } }, "required": ["a"] });
         assert_eq!(flattened(schema.clone()), ("Send.".to_owned(), schema));
     }
 
     #[test]
     fn every_root_becomes_an_object_with_properties() {
         let draft = json!({ "$schema": "https://json-schema.org/draft/2020-12/schema" });
-        for bare in [json!({}), json!({ "type": "object" }), json!({ "properties": null }), draft] {
-            assert_eq!(flattened(bare.clone()).1, json!({ "type": "object", "properties": {} }), "{bare}");
+        for bare in [
+            json!({}),
+            json!({ "type": "object" }),
+            json!({ "properties": null }),
+            draft,
+        ] {
+            assert_eq!(
+                flattened(bare.clone()).1,
+                json!({ "type": "object", "properties": {} }),
+                "{bare}"
+            );
         }
     }
 
     #[test]
     fn what_a_root_may_not_say_is_told_in_words() {
-        let (text, root) = flattened(json!({ "type": "object", "enum": [{}], "not": { "required": ["a"] } }));
+        let (text, root) =
+            flattened(json!({ "type": "object", "enum": [{}], "not": { "required": ["a"] } }));
         assert_eq!(root, json!({ "type": "object", "properties": {} }));
         let told = json!({ "enum": [{}], "not": { "required": ["a"] } });
-        assert_eq!(text, format!("Send.\n\nThe arguments must also fit: {told}"));
+        assert_eq!(
+            text,
+            format!("Send.\n\nThe arguments must also fit: {told}")
+        );
     }
 
     #[test]
@@ -108,18 +153,31 @@ mod tests {
             { "properties": { "kind": { "const": "mail" }, "to": { "type": "string" } }, "required": ["kind", "to"] },
             { "properties": { "kind": { "const": "post" }, "street": { "type": "string" } }, "required": ["kind"] },
         ]);
-        let (text, root) = flattened(json!({ "oneOf": branches, "properties": { "id": { "type": "integer" } } }));
-        assert_eq!(root["properties"]["kind"], json!({}), "each branch has its own");
+        let (text, root) =
+            flattened(json!({ "oneOf": branches, "properties": { "id": { "type": "integer" } } }));
+        assert_eq!(
+            root["properties"]["kind"],
+            json!({}),
+            "each branch has its own"
+        );
         assert_eq!(root["properties"]["street"], json!({ "type": "string" }));
         assert_eq!(root["properties"]["id"], json!({ "type": "integer" }));
         assert_eq!(root["required"], json!(["kind"]));
         assert!(BRANCHES.iter().all(|key| root.get(key).is_none()), "{root}");
-        assert_eq!(text, format!("Send.\n\nThe arguments must also fit: {}", json!({ "oneOf": branches })));
+        assert_eq!(
+            text,
+            format!(
+                "Send.\n\nThe arguments must also fit: {}",
+                json!({ "oneOf": branches })
+            )
+        );
     }
 
     #[test]
     fn of_all_of_everything_is_demanded() {
-        let (_, root) = flattened(json!({ "type": "object", "allOf": [{ "required": ["a"] }, { "required": ["b"] }] }));
+        let (_, root) = flattened(
+            json!({ "type": "object", "allOf": [{ "required": ["a"] }, { "required": ["b"] }] }),
+        );
         assert_eq!(root["required"], json!(["a", "b"]));
     }
 }

@@ -2,7 +2,8 @@
 //! Callers wait only if an answer is likely to come soon.
 
 use redis::{
-    AsyncConnectionConfig, Client, FromRedisValue, Pipeline, RedisError, RedisResult, aio::MultiplexedConnection,
+    AsyncConnectionConfig, Client, FromRedisValue, Pipeline, RedisError, RedisResult,
+    aio::MultiplexedConnection,
 };
 use std::{
     io,
@@ -79,7 +80,10 @@ impl RedisConnection {
 
     /// Sends commands as one pipeline and reads their answers. The commands are sent twice if the
     /// connection broke.
-    pub(super) async fn query<T: FromRedisValue>(self: &Arc<Self>, commands: &Pipeline) -> RedisResult<T> {
+    pub(super) async fn query<T: FromRedisValue>(
+        self: &Arc<Self>,
+        commands: &Pipeline,
+    ) -> RedisResult<T> {
         let connection = self.connection().await?;
         match commands.query_async(&mut connection.as_ref().clone()).await {
             // Not sent again: the server may still execute the command, and the caller has waited
@@ -92,7 +96,9 @@ impl RedisConnection {
             // The commands are written so that repeating them does no harm.
             Err(error) if error.is_unrecoverable_error() => {
                 self.abandon(&connection, RedisState::Unknown);
-                commands.query_async(&mut self.connection().await?.as_ref().clone()).await
+                commands
+                    .query_async(&mut self.connection().await?.as_ref().clone())
+                    .await
             }
             answer => answer,
         }
@@ -105,7 +111,11 @@ impl RedisConnection {
         }
         // `Down` ends the wait at once. Only `Unknown` is waited for, and no longer than an attempt
         // may take.
-        let settled = timeout(CONNECT_TIMEOUT, state.wait_for(|state| !matches!(state, RedisState::Unknown))).await;
+        let settled = timeout(
+            CONNECT_TIMEOUT,
+            state.wait_for(|state| !matches!(state, RedisState::Unknown)),
+        )
+        .await;
         match settled {
             Ok(Ok(state)) => state.connection().ok_or_else(unreachable),
             _ => Err(unreachable()),
@@ -119,7 +129,11 @@ impl RedisConnection {
         if !self.purpose.is_bulky {
             return RedisState::Down;
         }
-        self.connect_once().await.map_or(RedisState::Down, |connection| RedisState::Up(Arc::new(connection)))
+        self.connect_once()
+            .await
+            .map_or(RedisState::Down, |connection| {
+                RedisState::Up(Arc::new(connection))
+            })
     }
 
     /// Gives up this connection, unless another one has already replaced it.
@@ -152,10 +166,18 @@ impl RedisConnection {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(CONNECT_TIMEOUT))
             .set_response_timeout(Some(self.purpose.answer));
-        let mut connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;
+        let mut connection = self
+            .client
+            .get_multiplexed_async_connection_with_config(&config)
+            .await?;
         // A server that hangs still accepts connections, and a server that loads its data from disk
         // rejects commands. Only an answer proves that it is usable.
-        timeout(CONNECT_TIMEOUT, redis::cmd("PING").exec_async(&mut connection)).await.map_err(|_| unreachable())??;
+        timeout(
+            CONNECT_TIMEOUT,
+            redis::cmd("PING").exec_async(&mut connection),
+        )
+        .await
+        .map_err(|_| unreachable())??;
         Ok(connection)
     }
 
@@ -163,7 +185,8 @@ impl RedisConnection {
         match outcome {
             Ok(connection) => {
                 tracing::info!("redis connected: replicas share {}", self.purpose.shared);
-                self.state.send_replace(RedisState::Up(Arc::new(connection)));
+                self.state
+                    .send_replace(RedisState::Up(Arc::new(connection)));
                 true
             }
             Err(error) => {
@@ -209,7 +232,11 @@ fn unreachable() -> RedisError {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
     use tokio::{
@@ -221,7 +248,11 @@ mod tests {
     async fn answer(client: TcpStream) {
         let mut lines = BufReader::new(client);
         let mut line = String::new();
-        while lines.read_line(&mut line).await.is_ok_and(|bytes| bytes > 0) {
+        while lines
+            .read_line(&mut line)
+            .await
+            .is_ok_and(|bytes| bytes > 0)
+        {
             // Each command begins with the number of its words, followed by the words with their
             // lengths.
             if let Some(words) = line.strip_prefix('*') {
@@ -268,7 +299,11 @@ mod tests {
             let connection = RedisConnection::new(Client::open(&*url).unwrap(), purpose);
             assert!(says_ok(&connection, "QUICK").await);
             assert!(!says_ok(&connection, "SLOW").await);
-            assert_eq!(says_ok(&connection, "QUICK").await, is_bulky, "others find the server there at once");
+            assert_eq!(
+                says_ok(&connection, "QUICK").await,
+                is_bulky,
+                "others find the server there at once"
+            );
         }
     }
 }

@@ -17,9 +17,18 @@ use futures::{FutureExt, future::BoxFuture};
 use redis::{Client, Cmd, FromRedisValue, Pipeline};
 use std::{fmt, sync::Arc, time::Duration};
 
-const KEEP_SCRIPT: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/keep.lua"));
-const TAKE_SCRIPT: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/take.lua"));
-const STEP_SCRIPT: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/step.lua"));
+const KEEP_SCRIPT: &str = concat!(
+    include_str!("row_store/account.lua"),
+    include_str!("row_store/keep.lua")
+);
+const TAKE_SCRIPT: &str = concat!(
+    include_str!("row_store/account.lua"),
+    include_str!("row_store/take.lua")
+);
+const STEP_SCRIPT: &str = concat!(
+    include_str!("row_store/account.lua"),
+    include_str!("row_store/step.lua")
+);
 
 const ROWS: ConnectionPurpose = ConnectionPurpose {
     // The rows of one call may have megabytes.
@@ -70,7 +79,9 @@ pub struct RowStore {
 
 impl fmt::Debug for RowStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RowStore").field("prefix", &self.prefix).finish_non_exhaustive()
+        f.debug_struct("RowStore")
+            .field("prefix", &self.prefix)
+            .finish_non_exhaustive()
     }
 }
 
@@ -81,11 +92,16 @@ impl RowStore {
     ///
     /// Returns an error if the URL is not valid.
     pub fn connect(url: &str) -> Result<Self, RedisUrlError> {
-        Client::open(url).map(Self::from_client).map_err(RedisUrlError)
+        Client::open(url)
+            .map(Self::from_client)
+            .map_err(RedisUrlError)
     }
 
     fn from_client(client: Client) -> Self {
-        Self { connection: RedisConnection::new(client, ROWS), prefix: "pd:".to_owned() }
+        Self {
+            connection: RedisConnection::new(client, ROWS),
+            prefix: "pd:".to_owned(),
+        }
     }
 
     /// Sets the prefix of all keys, so that several kinds of servers can share a database; `pd:` by
@@ -105,14 +121,23 @@ impl RowStore {
     /// Returns the command for a script on one body, with the keys that the script may use.
     fn script(&self, script: &str, key: RowKey) -> Cmd {
         let mut command = redis::cmd("EVAL");
-        command.arg(script).arg(3).arg(self.key(key)).arg(self.key("all")).arg(self.key("used"));
+        command
+            .arg(script)
+            .arg(3)
+            .arg(self.key(key))
+            .arg(self.key("all"))
+            .arg(self.key("used"));
         command
     }
 
     async fn run<T: FromRedisValue>(&self, command: Cmd) -> Result<T, RowStoreError> {
         let mut commands = Pipeline::new();
         commands.add_command(command);
-        let (answer,) = self.connection.query::<(T,)>(&commands).await.map_err(|error| store_error(&error))?;
+        let (answer,) = self
+            .connection
+            .query::<(T,)>(&commands)
+            .await
+            .map_err(|error| store_error(&error))?;
         Ok(answer)
     }
 }
@@ -125,8 +150,15 @@ impl data_plane::RowStore for RowStore {
         // The name contains the size and the payer, so that any script can return the quota when it
         // drops the body.
         let name = format!("{key} {} {payer}", body.bytes);
-        keep.arg(body.table.to_bytes()).arg(millis(body.ttl)).arg(body.bytes).arg(payer).arg(name);
-        keep.arg(room.bytes).arg(room.bodies).arg(room.bytes_each).arg(room.bodies_each);
+        keep.arg(body.table.to_bytes())
+            .arg(millis(body.ttl))
+            .arg(body.bytes)
+            .arg(payer)
+            .arg(name);
+        keep.arg(room.bytes)
+            .arg(room.bodies)
+            .arg(room.bytes_each)
+            .arg(room.bodies_each);
         async move {
             match self.run::<String>(keep).await?.as_str() {
                 "full" => Err(RowStoreError::Full),
@@ -151,14 +183,22 @@ impl data_plane::RowStore for RowStore {
         .boxed()
     }
 
-    fn step(&self, key: RowKey, lease: Lease, step: LeaseAction) -> BoxFuture<'_, Result<bool, RowStoreError>> {
+    fn step(
+        &self,
+        key: RowKey,
+        lease: Lease,
+        step: LeaseAction,
+    ) -> BoxFuture<'_, Result<bool, RowStoreError>> {
         let mut command = self.script(STEP_SCRIPT, key);
-        command.arg(Hex(&lease.id).to_string()).arg(millis(lease.ttl)).arg(match step {
-            LeaseAction::Renew => "renew",
-            LeaseAction::Close => "close",
-            LeaseAction::GiveBack => "give_back",
-            LeaseAction::Forget => "forget",
-        });
+        command
+            .arg(Hex(&lease.id).to_string())
+            .arg(millis(lease.ttl))
+            .arg(match step {
+                LeaseAction::Renew => "renew",
+                LeaseAction::Close => "close",
+                LeaseAction::GiveBack => "give_back",
+                LeaseAction::Forget => "forget",
+            });
         command.arg(millis(Lease::BEYOND));
         async move { self.run(command).await }.boxed()
     }
@@ -175,5 +215,7 @@ fn store_error(error: &redis::RedisError) -> RowStoreError {
 fn millis(life: Duration) -> u64 {
     // Scripts count in doubles, which represent integers up to 2^53. A century in milliseconds is
     // far below that.
-    u64::try_from(life.as_millis()).unwrap_or(u64::MAX).clamp(1, 100 * 366 * 24 * 60 * 60 * 1_000)
+    u64::try_from(life.as_millis())
+        .unwrap_or(u64::MAX)
+        .clamp(1, 100 * 366 * 24 * 60 * 60 * 1_000)
 }

@@ -25,7 +25,10 @@ pub(super) struct SessionCaps {
 
 impl Default for SessionCaps {
     fn default() -> Self {
-        Self { per_principal: 256, anonymous: 20_000 }
+        Self {
+            per_principal: 256,
+            anonymous: 20_000,
+        }
     }
 }
 
@@ -41,8 +44,14 @@ impl<'a> OwnedSession<'a> {
     /// [`HttpOptions::session_store`](crate::serve::HttpOptions::session_store).
     pub(super) fn parse(name: &'a str) -> Self {
         match name.split_once('.') {
-            Some((key, owner)) => Self { key, owner: Some(owner) },
-            None => Self { key: name, owner: None },
+            Some((key, owner)) => Self {
+                key,
+                owner: Some(owner),
+            },
+            None => Self {
+                key: name,
+                owner: None,
+            },
         }
     }
 
@@ -55,30 +64,68 @@ impl<'a> OwnedSession<'a> {
     pub(super) fn open(&self, prefix: &str, caps: SessionCaps, now: u64, idle: u64) -> Pipeline {
         let index = self.index_key(prefix, "sessions");
         let mut commands = redis::pipe();
-        let cap = if self.owner.is_some() { caps.per_principal } else { caps.anonymous };
+        let cap = if self.owner.is_some() {
+            caps.per_principal
+        } else {
+            caps.anonymous
+        };
         let beyond = rank_beyond(cap);
         commands.atomic();
-        commands.cmd("ZREMRANGEBYSCORE").arg(&index).arg("-inf").arg(now.saturating_sub(idle)).ignore();
-        commands.cmd("ZADD").arg(&index).arg(now).arg(self.key).ignore();
+        commands
+            .cmd("ZREMRANGEBYSCORE")
+            .arg(&index)
+            .arg("-inf")
+            .arg(now.saturating_sub(idle))
+            .ignore();
+        commands
+            .cmd("ZADD")
+            .arg(&index)
+            .arg(now)
+            .arg(self.key)
+            .ignore();
         commands.cmd("ZRANGE").arg(&index).arg(0).arg(beyond);
-        commands.cmd("ZREMRANGEBYRANK").arg(&index).arg(0).arg(beyond).ignore();
+        commands
+            .cmd("ZREMRANGEBYRANK")
+            .arg(&index)
+            .arg(0)
+            .arg(beyond)
+            .ignore();
         commands.cmd("PEXPIRE").arg(&index).arg(idle).ignore();
         commands
     }
 
     /// Records a use of the session, and queries until when it is marked as ended.
-    pub(super) fn touch_and_query_end(&self, commands: &mut Pipeline, prefix: &str, now: u64, idle: u64) {
+    pub(super) fn touch_and_query_end(
+        &self,
+        commands: &mut Pipeline,
+        prefix: &str,
+        now: u64,
+        idle: u64,
+    ) {
         let index = self.index_key(prefix, "sessions");
         // `XX` only updates: a session that was removed from the index must not come back through a
         // late use.
-        commands.cmd("ZADD").arg(&index).arg("XX").arg(now).arg(self.key).ignore();
+        commands
+            .cmd("ZADD")
+            .arg(&index)
+            .arg("XX")
+            .arg(now)
+            .arg(self.key)
+            .ignore();
         commands.cmd("PEXPIRE").arg(&index).arg(idle).ignore();
-        commands.cmd("ZSCORE").arg(self.index_key(prefix, "ended")).arg(self.key);
+        commands
+            .cmd("ZSCORE")
+            .arg(self.index_key(prefix, "ended"))
+            .arg(self.key);
     }
 
     /// Removes the session from its owner's sessions.
     pub(super) fn remove(&self, commands: &mut Pipeline, prefix: &str) {
-        commands.cmd("ZREM").arg(self.index_key(prefix, "sessions")).arg(self.key).ignore();
+        commands
+            .cmd("ZREM")
+            .arg(self.index_key(prefix, "sessions"))
+            .arg(self.key)
+            .ignore();
     }
 
     /// Marks the session as ended for the given time.
@@ -86,11 +133,30 @@ impl<'a> OwnedSession<'a> {
         let index = self.index_key(prefix, "ended");
         let mut commands = redis::pipe();
         let life = u64::try_from(life.as_millis()).unwrap_or(u64::MAX);
-        let cap = if self.owner.is_some() { ENDED_MAX } else { ENDED_MAX_ANONYMOUS };
+        let cap = if self.owner.is_some() {
+            ENDED_MAX
+        } else {
+            ENDED_MAX_ANONYMOUS
+        };
         commands.atomic();
-        commands.cmd("ZREMRANGEBYSCORE").arg(&index).arg("-inf").arg(now).ignore();
-        commands.cmd("ZADD").arg(&index).arg(now.saturating_add(life)).arg(self.key).ignore();
-        commands.cmd("ZREMRANGEBYRANK").arg(&index).arg(0).arg(rank_beyond(cap)).ignore();
+        commands
+            .cmd("ZREMRANGEBYSCORE")
+            .arg(&index)
+            .arg("-inf")
+            .arg(now)
+            .ignore();
+        commands
+            .cmd("ZADD")
+            .arg(&index)
+            .arg(now.saturating_add(life))
+            .arg(self.key)
+            .ignore();
+        commands
+            .cmd("ZREMRANGEBYRANK")
+            .arg(&index)
+            .arg(0)
+            .arg(rank_beyond(cap))
+            .ignore();
         commands.cmd("PEXPIRE").arg(&index).arg(life).ignore();
         commands
     }
@@ -108,9 +174,18 @@ mod tests {
     #[test]
     fn a_name_is_a_key_with_or_without_an_owner() {
         let owned = OwnedSession::parse("0a.0b");
-        assert_eq!((owned.key, owned.index_key("pd:", "sessions")), ("0a", "pd:{0b}:sessions".to_owned()));
+        assert_eq!(
+            (owned.key, owned.index_key("pd:", "sessions")),
+            ("0a", "pd:{0b}:sessions".to_owned())
+        );
         let anonymous = OwnedSession::parse("0a");
-        assert_eq!((anonymous.key, anonymous.index_key("pd:", "ended")), ("0a", "pd:{nobody}:ended".to_owned()));
-        assert_eq!((rank_beyond(256), rank_beyond(0), rank_beyond(usize::MAX)), (-257, -2, -i64::MAX));
+        assert_eq!(
+            (anonymous.key, anonymous.index_key("pd:", "ended")),
+            ("0a", "pd:{nobody}:ended".to_owned())
+        );
+        assert_eq!(
+            (rank_beyond(256), rank_beyond(0), rank_beyond(usize::MAX)),
+            (-257, -2, -i64::MAX)
+        );
     }
 }

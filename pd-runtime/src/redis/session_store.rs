@@ -8,12 +8,15 @@ use super::{
 use crate::{
     http_sessions::{SEALED_ID_LIFE, ended_mark, is_ended_mark},
     policy::disclosure_store::{
-        DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord, session_key::SessionKey,
+        DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord,
+        session_key::SessionKey,
     },
 };
 use futures::{FutureExt, future::BoxFuture};
 use redis::{Client, Pipeline};
-use rmcp::transport::streamable_http_server::session::{self as rmcp_session, SessionState, SessionStoreError};
+use rmcp::transport::streamable_http_server::session::{
+    self as rmcp_session, SessionState, SessionStoreError,
+};
 use std::{
     fmt,
     sync::Arc,
@@ -91,7 +94,10 @@ pub struct SessionStore {
 
 impl fmt::Debug for SessionStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SessionStore").field("prefix", &self.prefix).field("idle", &self.idle).finish_non_exhaustive()
+        f.debug_struct("SessionStore")
+            .field("prefix", &self.prefix)
+            .field("idle", &self.idle)
+            .finish_non_exhaustive()
     }
 }
 
@@ -103,7 +109,9 @@ impl SessionStore {
     ///
     /// Returns an error if the URL is not valid.
     pub fn connect(url: &str) -> Result<Self, RedisUrlError> {
-        Client::open(url).map(Self::from_client).map_err(RedisUrlError)
+        Client::open(url)
+            .map(Self::from_client)
+            .map_err(RedisUrlError)
     }
 
     /// Connects now instead of with the first session, so that the log reports an unreachable
@@ -117,7 +125,12 @@ impl SessionStore {
         let prefix = "pd:".to_owned();
         let idle = Duration::from_secs(60 * 60);
         let caps = SessionCaps::default();
-        Self { connection: RedisConnection::new(client, SESSIONS), prefix, idle, caps }
+        Self {
+            connection: RedisConnection::new(client, SESSIONS),
+            prefix,
+            idle,
+            caps,
+        }
     }
 
     /// Sets the prefix of all keys, so that several kinds of servers can share a database; `pd:` by
@@ -169,21 +182,35 @@ impl SessionStore {
 
     fn idle_ms(&self) -> u64 {
         // `PEXPIRE` takes a positive signed integer; zero would delete the key at once.
-        u64::try_from(self.idle.as_millis()).unwrap_or(u64::MAX).clamp(1, i64::MAX as u64)
+        u64::try_from(self.idle.as_millis())
+            .unwrap_or(u64::MAX)
+            .clamp(1, i64::MAX as u64)
     }
 
     /// Extends the life of both entries.
     fn touch(&self, commands: &mut Pipeline, session: impl fmt::Display) {
         for key in [self.disclosed_key(&session), self.opened_key(&session)] {
-            commands.cmd("PEXPIRE").arg(key).arg(self.idle_ms()).ignore();
+            commands
+                .cmd("PEXPIRE")
+                .arg(key)
+                .arg(self.idle_ms())
+                .ignore();
         }
     }
 
     fn delete_entries(&self, commands: &mut Pipeline, session: &str) {
-        commands.cmd("DEL").arg(self.disclosed_key(session)).arg(self.opened_key(session)).ignore();
+        commands
+            .cmd("DEL")
+            .arg(self.disclosed_key(session))
+            .arg(self.opened_key(session))
+            .ignore();
     }
 
-    async fn add_disclosures(&self, session: &SessionKey, disclosed: &[DisclosureRecord]) -> redis::RedisResult<()> {
+    async fn add_disclosures(
+        &self,
+        session: &SessionKey,
+        disclosed: &[DisclosureRecord],
+    ) -> redis::RedisResult<()> {
         if disclosed.is_empty() {
             return Ok(());
         }
@@ -197,7 +224,12 @@ impl SessionStore {
         }
         zadd.ignore();
         // Scores are times, so the lowest ranks are the oldest disclosures.
-        commands.cmd("ZREMRANGEBYRANK").arg(&key).arg(0).arg(-1 - DISCLOSED_MAX).ignore();
+        commands
+            .cmd("ZREMRANGEBYRANK")
+            .arg(&key)
+            .arg(0)
+            .arg(-1 - DISCLOSED_MAX)
+            .ignore();
         self.touch(&mut commands, session);
         self.connection.query(&commands).await
     }
@@ -205,11 +237,19 @@ impl SessionStore {
     async fn disclosures(&self, session: &SessionKey) -> redis::RedisResult<Vec<DisclosureRecord>> {
         let mut commands = redis::pipe();
         // At most as many as this server writes, even if another program wrote more.
-        commands.cmd("ZRANGE").arg(self.disclosed_key(session)).arg(-DISCLOSED_MAX).arg(-1);
+        commands
+            .cmd("ZRANGE")
+            .arg(self.disclosed_key(session))
+            .arg(-DISCLOSED_MAX)
+            .arg(-1);
         self.touch(&mut commands, session);
         let (disclosed,): (Vec<Vec<u8>>,) = self.connection.query(&commands).await?;
         // Members of another size were written by another program, and are ignored.
-        Ok(disclosed.into_iter().filter_map(|bytes| bytes.try_into().ok()).map(DisclosureRecord::from_bytes).collect())
+        Ok(disclosed
+            .into_iter()
+            .filter_map(|bytes| bytes.try_into().ok())
+            .map(DisclosureRecord::from_bytes)
+            .collect())
     }
 }
 
@@ -219,14 +259,18 @@ impl DisclosureStore for SessionStore {
         session: &'a SessionKey,
         disclosed: &'a [DisclosureRecord],
     ) -> BoxFuture<'a, Result<(), DisclosureStoreError>> {
-        self.add_disclosures(session, disclosed).map(|added| added.map_err(store_error)).boxed()
+        self.add_disclosures(session, disclosed)
+            .map(|added| added.map_err(store_error))
+            .boxed()
     }
 
     fn given<'a>(
         &'a self,
         session: &'a SessionKey,
     ) -> BoxFuture<'a, Result<Vec<DisclosureRecord>, DisclosureStoreError>> {
-        self.disclosures(session).map(|disclosed| disclosed.map_err(store_error)).boxed()
+        self.disclosures(session)
+            .map(|disclosed| disclosed.map_err(store_error))
+            .boxed()
     }
 }
 
@@ -240,7 +284,11 @@ impl rmcp_session::SessionStore for SessionStore {
         let mut commands = redis::pipe();
         // Reads one byte more than is ever stored, which shows that an entry is too large without
         // reading all of it.
-        commands.cmd("GETRANGE").arg(self.opened_key(session.key)).arg(0).arg(OPENED_MAX);
+        commands
+            .cmd("GETRANGE")
+            .arg(self.opened_key(session.key))
+            .arg(0)
+            .arg(OPENED_MAX);
         self.touch(&mut commands, session.key);
         session.touch_and_query_end(&mut commands, &self.prefix, now, self.idle_ms());
         let (opened, ended): (Vec<u8>, Option<f64>) = self.connection.query(&commands).await?;
@@ -252,7 +300,10 @@ impl rmcp_session::SessionStore for SessionStore {
         match opened.len() {
             0 => Ok(None),
             1..=OPENED_MAX => Ok(Some(serde_json::from_slice(&opened)?)),
-            _ => Err(format!("a stored session has more than {OPENED_MAX} bytes, so it is not read").into()),
+            _ => Err(format!(
+                "a stored session has more than {OPENED_MAX} bytes, so it is not read"
+            )
+            .into()),
         }
     }
 
@@ -275,8 +326,16 @@ impl rmcp_session::SessionStore for SessionStore {
         let opening = session.open(&self.prefix, self.caps, now_ms(), self.idle_ms());
         let (evicted,): (Vec<String>,) = self.connection.query(&opening).await?;
         let mut commands = redis::pipe();
-        evicted.iter().for_each(|evicted| self.delete_entries(&mut commands, evicted));
-        commands.cmd("SET").arg(self.opened_key(session.key)).arg(opened).arg("PX").arg(self.idle_ms()).ignore();
+        evicted
+            .iter()
+            .for_each(|evicted| self.delete_entries(&mut commands, evicted));
+        commands
+            .cmd("SET")
+            .arg(self.opened_key(session.key))
+            .arg(opened)
+            .arg("PX")
+            .arg(self.idle_ms())
+            .ignore();
         Ok(self.connection.query(&commands).await?)
     }
 
@@ -294,6 +353,8 @@ fn store_error(error: redis::RedisError) -> DisclosureStoreError {
 }
 
 fn now_ms() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
 }

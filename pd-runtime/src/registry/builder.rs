@@ -20,7 +20,12 @@ pub struct RegistryBuilder<S> {
 
 impl<S: 'static> RegistryBuilder<S> {
     pub(crate) fn new(info: RegistryInfo, nodes: Vec<GroupNode<S>>) -> Self {
-        Self { info, nodes, bundles: Vec::new(), problems: Vec::new() }
+        Self {
+            info,
+            nodes,
+            bundles: Vec::new(),
+            problems: Vec::new(),
+        }
     }
 
     /// Sets the server's name: `serverInfo.name`. It takes precedence over the name of a handler
@@ -56,7 +61,9 @@ impl<S: 'static> RegistryBuilder<S> {
     /// Adds a source of tools that are not known yet.
     #[doc(hidden)]
     pub fn source(mut self, source: Arc<dyn super::tool_source::ToolSource>) -> Self {
-        self.info.sources.push(super::tool_source::RegistrySource::new(source));
+        self.info
+            .sources
+            .push(super::tool_source::RegistrySource::new(source));
         self
     }
 
@@ -78,7 +85,11 @@ impl<S: 'static> RegistryBuilder<S> {
     /// Adds several tools at the top level.
     #[must_use]
     pub fn tools(mut self, tools: impl IntoIterator<Item = Tool<S>>) -> Self {
-        self.nodes.extend(tools.into_iter().map(|tool| GroupNode::Tool(Box::new(tool))));
+        self.nodes.extend(
+            tools
+                .into_iter()
+                .map(|tool| GroupNode::Tool(Box::new(tool))),
+        );
         self
     }
 
@@ -122,7 +133,11 @@ impl<S: 'static> RegistryBuilder<S> {
             problems: self.problems,
         };
         let (top, groups) = sort_nodes(&mut registry, self.nodes, 0);
-        Registry { top, groups, ..registry }
+        Registry {
+            top,
+            groups,
+            ..registry
+        }
     }
 }
 
@@ -140,9 +155,14 @@ fn sort_nodes<S: 'static>(
         match node {
             GroupNode::Tool(tool) => tools.push(add_tool(registry, *tool)),
             GroupNode::Member(name) => tools.push(name.into_owned()),
-            GroupNode::Group(group) if depth < DEPTH_MAX => groups.push(build_group(registry, group, depth + 1)),
+            GroupNode::Group(group) if depth < DEPTH_MAX => {
+                groups.push(build_group(registry, group, depth + 1))
+            }
             GroupNode::Group(group) => {
-                let fault = RegistryErrorKind::DeepGroup { group: group.name.into_owned(), max: DEPTH_MAX };
+                let fault = RegistryErrorKind::DeepGroup {
+                    group: group.name.into_owned(),
+                    max: DEPTH_MAX,
+                };
                 registry.problems.push(RegistryError::from_registry(fault));
                 // `group.nodes` may be nested without bound here.
                 discard(group.nodes);

@@ -37,7 +37,13 @@ impl Bundle {
         let name = name.into();
         let summary = summary.into();
         let instructions = String::new();
-        Self { name, summary, instructions, tools: Vec::new(), files: Vec::new() }
+        Self {
+            name,
+            summary,
+            instructions,
+            tools: Vec::new(),
+            files: Vec::new(),
+        }
     }
 
     /// Sets the instructions for doing the task with these tools.
@@ -77,7 +83,9 @@ impl Bundle {
 
     pub(crate) fn rename(&mut self, prefix: &str) {
         self.name = prefixed(prefix, &self.name);
-        self.tools.iter_mut().for_each(|tool| *tool = format!("{prefix}{tool}"));
+        self.tools
+            .iter_mut()
+            .for_each(|tool| *tool = format!("{prefix}{tool}"));
     }
 }
 

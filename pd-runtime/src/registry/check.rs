@@ -68,21 +68,40 @@ impl<S: 'static> Registry<S> {
         let checked = self.build_report();
         let specs: Vec<&ToolSpec> = self.tools.iter().map(|tool| &tool.about).collect();
         // On all cores, because the first check of a schema compiles it, and a client waits for that.
-        errors.extend(parallel::map_items(&specs, |about| check_tool(about, &names)).into_iter().flatten());
+        errors.extend(
+            parallel::map_items(&specs, |about| check_tool(about, &names))
+                .into_iter()
+                .flatten(),
+        );
         self.check_headings(&names, &mut errors);
         #[cfg(feature = "code")]
         self.check_program_calls(&names, &mut errors);
-        if let Some(budget) = self.info.budget.filter(|budget| checked.listing_tokens > *budget) {
-            let fault = RegistryErrorKind::OverBudget { cost: checked.listing_tokens, budget };
-            errors.push(RegistryError { tool: String::new(), origin: String::new(), kind: fault });
+        if let Some(budget) = self
+            .info
+            .budget
+            .filter(|budget| checked.listing_tokens > *budget)
+        {
+            let fault = RegistryErrorKind::OverBudget {
+                cost: checked.listing_tokens,
+                budget,
+            };
+            errors.push(RegistryError {
+                tool: String::new(),
+                origin: String::new(),
+                kind: fault,
+            });
         }
         RegistryErrors::fail_if_any(errors).map(|()| checked)
     }
 
     fn build_report(&self) -> CheckReport {
-        let examples = self.tools.iter().flat_map(|tool| tool.about.examples.iter().map(|one| (&tool.about, one)));
-        let classes: Vec<ExampleCheck> =
-            examples.map(|(about, example)| ExampleCheck::classify(about, example)).collect();
+        let examples = self
+            .tools
+            .iter()
+            .flat_map(|tool| tool.about.examples.iter().map(|one| (&tool.about, one)));
+        let classes: Vec<ExampleCheck> = examples
+            .map(|(about, example)| ExampleCheck::classify(about, example))
+            .collect();
         let count = |check: ExampleCheck| classes.iter().filter(|one| **one == check).count();
         CheckReport {
             tools: self.len(),
@@ -101,13 +120,19 @@ impl<S: 'static> Registry<S> {
 
 /// Estimates the cost of the minimal listing of these tools, in tokens.
 pub(crate) fn listing_tokens<'a>(tools: impl Iterator<Item = &'a ToolSpec>) -> usize {
-    tools.map(|about| listing_cost(&about.name, &about.summary, &about.annotations)).sum()
+    tools
+        .map(|about| listing_cost(&about.name, &about.summary, &about.annotations))
+        .sum()
 }
 
 fn check_tool(about: &ToolSpec, names: &HashSet<&str>) -> Vec<RegistryError> {
     let mut errors: Vec<RegistryError> = about.problems.to_vec();
     let mut report = |fault| {
-        errors.push(RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), kind: fault });
+        errors.push(RegistryError {
+            tool: about.name.to_string(),
+            origin: about.origin.to_string(),
+            kind: fault,
+        });
     };
     if !is_tool_name(&about.name) {
         report(RegistryErrorKind::BadName);
@@ -117,7 +142,10 @@ fn check_tool(about: &ToolSpec, names: &HashSet<&str>) -> Vec<RegistryError> {
     found_by::check(about, &mut report);
     check_input(about, &mut report);
     if let Some(Err(why)) = about.output_schema.as_deref().map(check_output) {
-        report(RegistryErrorKind::BadSchema { which: "output", why });
+        report(RegistryErrorKind::BadSchema {
+            which: "output",
+            why,
+        });
     }
     check_result_keys(about, &mut report);
     errors
@@ -138,15 +166,33 @@ fn check_output(schema: &JsonObject) -> Result<(), String> {
     CompiledSchema::new(&Value::Object(schema.clone())).map(drop)
 }
 
-pub(crate) fn check_related(about: &ToolSpec, names: &HashSet<&str>, report: &mut impl FnMut(RegistryErrorKind)) {
-    for related in about.related.iter().filter(|related| !names.contains(related.as_ref())) {
+pub(crate) fn check_related(
+    about: &ToolSpec,
+    names: &HashSet<&str>,
+    report: &mut impl FnMut(RegistryErrorKind),
+) {
+    for related in about
+        .related
+        .iter()
+        .filter(|related| !names.contains(related.as_ref()))
+    {
         // Without its own name, so that a misspelled relation is not answered with a suggestion
         // that the tool relate to itself.
-        let others = names.iter().copied().filter(|name| *name != about.name).collect();
-        let otherwise =
-            if about.is_relayed() { "drop it from `related`" } else { "register it or drop it from `related`" };
+        let others = names
+            .iter()
+            .copied()
+            .filter(|name| *name != about.name)
+            .collect();
+        let otherwise = if about.is_relayed() {
+            "drop it from `related`"
+        } else {
+            "register it or drop it from `related`"
+        };
         let hint = did_you_mean(related, &others, otherwise);
-        report(RegistryErrorKind::UnknownRelated { related: related.to_string(), hint });
+        report(RegistryErrorKind::UnknownRelated {
+            related: related.to_string(),
+            hint,
+        });
     }
 }
 
@@ -171,7 +217,11 @@ pub(crate) fn check_summary(about: &ToolSpec, report: &mut impl FnMut(RegistryEr
         report(RegistryErrorKind::SummaryLines);
     } else if length > about.summary_max {
         let fits = cut_at_word(summary, about.summary_max).to_owned();
-        report(RegistryErrorKind::SummaryTooLong { over: length - about.summary_max, max: about.summary_max, fits });
+        report(RegistryErrorKind::SummaryTooLong {
+            over: length - about.summary_max,
+            max: about.summary_max,
+            fits,
+        });
     }
 }
 
@@ -181,25 +231,44 @@ fn check_input(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
     }
     let validator = match about.input.validator() {
         Ok(validator) => validator,
-        Err(why) => return report(RegistryErrorKind::BadSchema { which: "input", why }),
+        Err(why) => {
+            return report(RegistryErrorKind::BadSchema {
+                which: "input",
+                why,
+            });
+        }
     };
-    for map in map_keys::find(about).into_iter().filter(|map| !map.has_numbers()) {
-        report(RegistryErrorKind::ImpossibleMap { pointer: map.pointer, expected: map.expected });
+    for map in map_keys::find(about)
+        .into_iter()
+        .filter(|map| !map.has_numbers())
+    {
+        report(RegistryErrorKind::ImpossibleMap {
+            pointer: map.pointer,
+            expected: map.expected,
+        });
     }
     for (argument, value) in &about.input.defaults {
         // Each default is validated alone: other required arguments are missing here and must not
         // count.
         let alone = JsonObject::from_iter([(argument.clone(), value.clone())]);
-        let validated = ArgumentValidator::new(&about.input.only(argument)).map(|validator| validator.validate(alone));
+        let validated = ArgumentValidator::new(&about.input.only(argument))
+            .map(|validator| validator.validate(alone));
         if let Ok(Err(invalid)) = validated {
             let why = invalid.violations.render();
-            report(RegistryErrorKind::BadDefault { argument: argument.clone(), why });
+            report(RegistryErrorKind::BadDefault {
+                argument: argument.clone(),
+                why,
+            });
         }
     }
     // The types have already rejected some examples when the declaration was read. One error an
     // example is enough.
-    let is_reported =
-        |fault: &RegistryErrorKind| about.problems.iter().any(|known| known.kind.is_of_same_example(fault));
+    let is_reported = |fault: &RegistryErrorKind| {
+        about
+            .problems
+            .iter()
+            .any(|known| known.kind.is_of_same_example(fault))
+    };
     check_examples(about, &validator, &mut |fault| {
         if !is_reported(&fault) {
             report(fault);
@@ -214,17 +283,28 @@ pub(crate) fn check_examples(
 ) {
     for (index, example) in about.examples.iter().enumerate() {
         if let Err(why) = check_example(about, &example.input, validator) {
-            report(RegistryErrorKind::BadExample { example: index + 1, why });
+            report(RegistryErrorKind::BadExample {
+                example: index + 1,
+                why,
+            });
         }
     }
 }
 
 /// Checks an example as a call would be checked: by the schema, by the arguments' types, and by the
 /// columns.
-fn check_example(about: &ToolSpec, example: &Value, validator: &ArgumentValidator) -> Result<(), String> {
-    let Value::Object(input) = example else { return Err("an example is an object of arguments".to_owned()) };
+fn check_example(
+    about: &ToolSpec,
+    example: &Value,
+    validator: &ArgumentValidator,
+) -> Result<(), String> {
+    let Value::Object(input) = example else {
+        return Err("an example is an object of arguments".to_owned());
+    };
     let completed = about.input.completed(input.clone());
-    validator.validate(completed).map_err(|invalid| invalid.violations.render())?;
+    validator
+        .validate(completed)
+        .map_err(|invalid| invalid.violations.render())?;
     accepts(about, example).map_err(|error| error.message)?;
     match (&about.columns, ColumnSelection::take(&mut input.clone())) {
         (Some(columns), Some(choice)) => choice.check(columns),
@@ -234,23 +314,38 @@ fn check_example(about: &ToolSpec, example: &Value, validator: &ArgumentValidato
 
 /// Returns whether the tool has an argument with the name of the gate's own.
 pub(crate) fn has_ticket_argument(about: &ToolSpec) -> bool {
-    about.input.schema.get("properties").is_some_and(|properties| properties.get(TICKET_ARGUMENT).is_some())
+    about
+        .input
+        .schema
+        .get("properties")
+        .is_some_and(|properties| properties.get(TICKET_ARGUMENT).is_some())
 }
 
 pub(crate) fn is_tool_name(name: &str) -> bool {
-    (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
+    (1..=64).contains(&name.len())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
 }
 
 /// Returns the longest beginning of `text` with at most `max` characters, cut at a word if
 /// possible.
 pub(crate) fn cut_at_word(text: &str, max: usize) -> &str {
-    let Some((end, _)) = text.char_indices().nth(max) else { return text };
+    let Some((end, _)) = text.char_indices().nth(max) else {
+        return text;
+    };
     let fits = text.get(..end).unwrap_or_default();
-    if text.get(end..).is_some_and(|rest| rest.starts_with(char::is_whitespace)) {
+    if text
+        .get(end..)
+        .is_some_and(|rest| rest.starts_with(char::is_whitespace))
+    {
         return fits.trim_end();
     }
     match fits.rfind(char::is_whitespace) {
-        Some(space) if space > 0 => fits.get(..space).unwrap_or(fits).trim_end_matches([',', ';', ':', ' ', '-', '(']),
+        Some(space) if space > 0 => fits
+            .get(..space)
+            .unwrap_or(fits)
+            .trim_end_matches([',', ';', ':', ' ', '-', '(']),
         _ => fits,
     }
 }

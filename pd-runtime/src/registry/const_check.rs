@@ -3,7 +3,10 @@
 //! and linear, because rustc aborts long constant evaluations. `registry::check` repeats these
 //! checks at run time, and adds those that need a value.
 
-#![allow(clippy::indexing_slicing, reason = "what a place may be is bounded by `N`, and `get` is not const")]
+#![allow(
+    clippy::indexing_slicing,
+    reason = "what a place may be is bounded by `N`, and `get` is not const"
+)]
 
 mod cost;
 mod fallback;
@@ -41,7 +44,13 @@ const END: usize = usize::MAX;
 
 /// Indexes the tools of a literal.
 pub const fn contents<'a, const N: usize>(tools: [ListedTool<'a>; N]) -> RegistryContents<'a, N> {
-    let mut contents = RegistryContents { tools, firsts: [END; N], hashes: [0; N], heads: [END; N], next: [END; N] };
+    let mut contents = RegistryContents {
+        tools,
+        firsts: [END; N],
+        hashes: [0; N],
+        heads: [END; N],
+        next: [END; N],
+    };
     let mut at = 0;
     while at < N {
         contents.insert(at);

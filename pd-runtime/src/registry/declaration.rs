@@ -79,12 +79,18 @@ pub trait ToolKey<F, N: StateTypes>: FreeTool<N> {}
 impl<K: FreeTool<N>, F, N: StateTypes> ToolKey<F, N> for K {}
 
 /// Returns the tool of a function, by its struct.
-pub const fn tool<K: ToolKey<F, N>, F, N: StateTypes>(_function: &F, _key: fn(K) -> K) -> &'static DeclaredTool<N> {
+pub const fn tool<K: ToolKey<F, N>, F, N: StateTypes>(
+    _function: &F,
+    _key: fn(K) -> K,
+) -> &'static DeclaredTool<N> {
     const { &K::DECLARED }
 }
 
 /// Returns the name of a function's tool, by its struct.
-pub const fn tool_name<K: ToolKey<F, N>, F, N: StateTypes>(_function: &F, _key: fn(K) -> K) -> &'static str {
+pub const fn tool_name<K: ToolKey<F, N>, F, N: StateTypes>(
+    _function: &F,
+    _key: fn(K) -> K,
+) -> &'static str {
     K::NAME
 }
 

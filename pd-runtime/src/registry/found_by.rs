@@ -14,7 +14,9 @@ pub(super) fn check(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)
     let mut report = |why: String| report(RegistryErrorKind::BadFoundBy { why });
     if about.found_by.len() > REQUESTS_MAX {
         let count = about.found_by.len();
-        report(format!("{count} requests are more than {REQUESTS_MAX}; keep those that differ most"));
+        report(format!(
+            "{count} requests are more than {REQUESTS_MAX}; keep those that differ most"
+        ));
     }
     for (index, request) in about.found_by.iter().enumerate() {
         let number = index + 1;
@@ -24,9 +26,18 @@ pub(super) fn check(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)
                 "request {number} has {length} bytes, and search reads {REQUEST_BYTES_MAX} of a request; shorten it"
             ));
         } else if !request.contains(char::is_alphanumeric) {
-            report(format!("request {number} has no word; write what a caller asks for"));
-        } else if about.found_by.iter().take(index).any(|earlier| earlier == request) {
-            report(format!("request {number} repeats an earlier one; remove it"));
+            report(format!(
+                "request {number} has no word; write what a caller asks for"
+            ));
+        } else if about
+            .found_by
+            .iter()
+            .take(index)
+            .any(|earlier| earlier == request)
+        {
+            report(format!(
+                "request {number} repeats an earlier one; remove it"
+            ));
         }
     }
 }
@@ -39,15 +50,27 @@ mod tests {
     use futures::FutureExt;
 
     fn problems(requests: Vec<String>) -> Vec<String> {
-        let tool = Tool::new("log", "List commits", |(), _, _| async { ().into_output() }.boxed());
+        let tool = Tool::new("log", "List commits", |(), _, _| {
+            async { ().into_output() }.boxed()
+        });
         let tool = requests.into_iter().fold(tool, Tool::found_by);
         let errors = Registry::<()>::builder().tool(tool).build().map(drop);
-        errors.err().iter().flat_map(|errors| errors.iter()).map(ToString::to_string).collect()
+        errors
+            .err()
+            .iter()
+            .flat_map(|errors| errors.iter())
+            .map(ToString::to_string)
+            .collect()
     }
 
     #[test]
     fn requests_made_at_run_time_keep_the_rules_of_the_macro() {
-        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let texts = |texts: &[&str]| {
+            texts
+                .iter()
+                .map(|text| (*text).to_owned())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(problems(texts(&["what happened", "wer war das?"])), [""; 0]);
         assert_eq!(
             problems(texts(&["what happened", " ", "what happened"])),
@@ -58,11 +81,15 @@ mod tests {
         );
         assert_eq!(
             problems(vec!["a".repeat(4_097)]),
-            ["tool `log`: its `found_by`: request 1 has 4097 bytes, and search reads 4096 of a request; shorten it"]
+            [
+                "tool `log`: its `found_by`: request 1 has 4097 bytes, and search reads 4096 of a request; shorten it"
+            ]
         );
         assert_eq!(
             problems((0..21).map(|number| number.to_string()).collect()),
-            ["tool `log`: its `found_by`: 21 requests are more than 20; keep those that differ most"]
+            [
+                "tool `log`: its `found_by`: 21 requests are more than 20; keep those that differ most"
+            ]
         );
     }
 }

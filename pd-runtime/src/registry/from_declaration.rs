@@ -47,7 +47,10 @@ impl ToolSpec {
         about.arguments = facts.arguments;
         match schema::input_schema(facts.arguments) {
             Ok(input) => about.input = input,
-            Err(why) => about.report(RegistryErrorKind::BadSchema { which: "input", why }),
+            Err(why) => about.report(RegistryErrorKind::BadSchema {
+                which: "input",
+                why,
+            }),
         }
         // Rows come first: they add arguments to the input schema, and examples may use those.
         read_rows(facts, &mut about);
@@ -110,8 +113,14 @@ pub(crate) fn resolve_error_help(
     let known = error_type.iter().find(|help| help.code == documented.code);
     // Without an error type no list of codes exists to check against, so any code is accepted.
     if known.is_none() && !error_type.is_empty() {
-        let known = error_type.iter().map(|help| help.code.to_string()).collect();
-        return Err(RegistryErrorKind::UnknownErrorCode { code: documented.code.to_string(), known });
+        let known = error_type
+            .iter()
+            .map(|help| help.code.to_string())
+            .collect();
+        return Err(RegistryErrorKind::UnknownErrorCode {
+            code: documented.code.to_string(),
+            known,
+        });
     }
     let inherit = |own: &Cow<'static, str>, of_type: Option<&Cow<'static, str>>| match of_type {
         Some(text) if own.is_empty() => text.clone(),
@@ -129,7 +138,10 @@ fn read_examples(facts: &ToolFacts, about: &mut ToolSpec) {
         match serde_json::from_str(example.input) {
             Ok(input) => {
                 if let Err(error) = accepts(about, &input) {
-                    about.report(RegistryErrorKind::BadExample { example: index + 1, why: error.message });
+                    about.report(RegistryErrorKind::BadExample {
+                        example: index + 1,
+                        why: error.message,
+                    });
                 }
                 let is_proven = is_proven(facts, about, example.input, &input);
                 about.examples.push(ToolExample {
@@ -139,8 +151,10 @@ fn read_examples(facts: &ToolFacts, about: &mut ToolSpec) {
                     is_proven,
                 });
             }
-            Err(error) => about
-                .report(RegistryErrorKind::BadExample { example: index + 1, why: format!("it is not JSON: {error}") }),
+            Err(error) => about.report(RegistryErrorKind::BadExample {
+                example: index + 1,
+                why: format!("it is not JSON: {error}"),
+            }),
         }
     }
 }
@@ -162,7 +176,10 @@ fn is_proven(facts: &ToolFacts, about: &ToolSpec, text: &str, input: &Value) -> 
 /// Parses every argument of an example with the types that a call would parse it with.
 pub(super) fn accepts(about: &ToolSpec, input: &Value) -> Result<(), ToolError> {
     let Value::Object(input) = input else {
-        return Err(ToolError::invalid_argument("", "an example is an object of arguments"));
+        return Err(ToolError::invalid_argument(
+            "",
+            "an example is an object of arguments",
+        ));
     };
     let mut arguments = input.clone();
     if about.columns.is_some() {
@@ -171,7 +188,9 @@ pub(super) fn accepts(about: &ToolSpec, input: &Value) -> Result<(), ToolError> 
     for argument in about.arguments {
         // A missing or `null` argument gets its default in a call, and the default was checked on
         // its own.
-        let is_present = arguments.get(argument.name).is_some_and(|value| !value.is_null());
+        let is_present = arguments
+            .get(argument.name)
+            .is_some_and(|value| !value.is_null());
         if argument.default.is_none() || is_present {
             (argument.accepts)(&mut arguments, argument.name)?;
         }
@@ -181,7 +200,11 @@ pub(super) fn accepts(about: &ToolSpec, input: &Value) -> Result<(), ToolError> 
 
 /// Parses the icons. The macro has checked them, so an unreadable one is skipped without an error.
 fn read_icons(facts: &ToolFacts) -> Option<Vec<Icon>> {
-    let icons: Vec<_> = facts.icons.iter().filter_map(|icon| serde_json::from_str(icon).ok()).collect();
+    let icons: Vec<_> = facts
+        .icons
+        .iter()
+        .filter_map(|icon| serde_json::from_str(icon).ok())
+        .collect();
     (!icons.is_empty()).then_some(icons)
 }
 
@@ -189,7 +212,10 @@ fn read_meta(facts: &ToolFacts, about: &mut ToolSpec) {
     for (key, text) in facts.meta {
         match serde_json::from_str(text) {
             Ok(value) => drop(about.meta.insert((*key).to_owned(), value)),
-            Err(error) => about.report(RegistryErrorKind::BadMeta { key: (*key).to_owned(), why: error.to_string() }),
+            Err(error) => about.report(RegistryErrorKind::BadMeta {
+                key: (*key).to_owned(),
+                why: error.to_string(),
+            }),
         }
     }
 }

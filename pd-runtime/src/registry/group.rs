@@ -47,7 +47,16 @@ impl<S> Group<S> {
         let instructions = Cow::Borrowed("");
         let prompts = Vec::new();
         let resources = Vec::new();
-        Self { name, summary, instructions, title: None, nodes: Vec::new(), prompts, resources, files: Vec::new() }
+        Self {
+            name,
+            summary,
+            instructions,
+            title: None,
+            nodes: Vec::new(),
+            prompts,
+            resources,
+            files: Vec::new(),
+        }
     }
 
     /// Sets the name that clients of the Groups extension show to people.
@@ -151,7 +160,17 @@ impl GroupView {
         let instructions = String::new();
         let prompts = Vec::new();
         let resources = Vec::new();
-        Self { name, title: None, summary, instructions, tools, prompts, resources, groups, files: Vec::new() }
+        Self {
+            name,
+            title: None,
+            summary,
+            instructions,
+            tools,
+            prompts,
+            resources,
+            groups,
+            files: Vec::new(),
+        }
     }
 
     pub(crate) fn rename(&mut self, prefix: &str) {
@@ -169,7 +188,9 @@ impl GroupView {
         if self.name == name {
             return Some(self);
         }
-        self.groups.iter_mut().find_map(|group| group.named_mut(name))
+        self.groups
+            .iter_mut()
+            .find_map(|group| group.named_mut(name))
     }
 
     /// Visits this group and every nested group, the outer ones first.

@@ -48,14 +48,26 @@ impl fmt::Display for LintWarning {
 impl LintWarning {
     /// Creates a warning about the server, a group or a bundle. Its text contains the name.
     pub(crate) fn from_registry(lint: Lint, message: String) -> Self {
-        Self { tool: String::new(), origin: String::new(), lint, message, is_relayed: false }
+        Self {
+            tool: String::new(),
+            origin: String::new(),
+            lint,
+            message,
+            is_relayed: false,
+        }
     }
 
     /// Creates a warning about a tool.
     fn from_tool(about: &ToolSpec, lint: Lint, message: String) -> Self {
         let tool = about.name.to_string();
         let origin = about.origin.to_string();
-        Self { tool, origin, lint, message, is_relayed: about.is_relayed() }
+        Self {
+            tool,
+            origin,
+            lint,
+            message,
+            is_relayed: about.is_relayed(),
+        }
     }
 }
 
@@ -83,7 +95,9 @@ impl<S: 'static> Registry<S> {
         let mut summaries = HashMap::new();
         for tool in &self.tools {
             let about = &tool.about;
-            let groups = groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
+            let groups = groups
+                .get(about.name.as_ref())
+                .map_or(&[][..], Vec::as_slice);
             let mut warn = |lint: Lint, message: String| {
                 if !about.allow.contains(&lint) {
                     warnings.push(LintWarning::from_tool(about, lint, message));
@@ -112,7 +126,10 @@ impl<S: 'static> Registry<S> {
 
     /// Returns whether a group has the tools of a server behind a gateway.
     fn is_relayed_group(&self, name: &str) -> bool {
-        self.info.listed_groups.iter().any(|(listed, _)| listed == name)
+        self.info
+            .listed_groups
+            .iter()
+            .any(|(listed, _)| listed == name)
     }
 
     /// Returns whether tools of other servers are among these, or would be.
@@ -129,20 +146,27 @@ impl<S: 'static> Registry<S> {
 }
 
 fn check_usage(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
-    let has_usage = !about.examples.is_empty() || !about.guidance.is_empty() || !about.notes.is_empty();
+    let has_usage =
+        !about.examples.is_empty() || !about.guidance.is_empty() || !about.notes.is_empty();
     if !has_usage && arguments::names(about).next().is_some() {
-        let words =
-            "it has neither example nor guidance; add `# Examples` with a `json` fence, or `# Guidance` with bullets";
+        let words = "it has neither example nor guidance; add `# Examples` with a `json` fence, or `# Guidance` with bullets";
         warn(Lint::NoUsage, words.to_owned());
     }
 }
 
 /// Returns for each tool the names of the groups that contain it, the outer ones included.
 fn groups_by_tool(top: &[GroupView]) -> HashMap<&str, Vec<&str>> {
-    fn enter<'a>(group: &'a GroupView, around: &mut Vec<&'a str>, groups_of_tool: &mut HashMap<&'a str, Vec<&'a str>>) {
+    fn enter<'a>(
+        group: &'a GroupView,
+        around: &mut Vec<&'a str>,
+        groups_of_tool: &mut HashMap<&'a str, Vec<&'a str>>,
+    ) {
         around.push(&group.name);
         for tool in &group.tools {
-            groups_of_tool.entry(tool).or_default().extend(around.iter());
+            groups_of_tool
+                .entry(tool)
+                .or_default()
+                .extend(around.iter());
         }
         for inner in &group.groups {
             enter(inner, around, groups_of_tool);

@@ -45,14 +45,20 @@ pub(super) fn find(about: &ToolSpec) -> Vec<ImpossibleMap> {
         match root.property(argument.name) {
             Some(schema) => search.visit(
                 schema,
-                &ArgumentPath { outer: None, step: ArgumentStep::Property(argument.name, None) },
+                &ArgumentPath {
+                    outer: None,
+                    step: ArgumentStep::Property(argument.name, None),
+                },
                 0,
             ),
             // The argument `Args` has all properties at once.
             None => root.properties().for_each(|(name, schema)| {
                 search.visit(
                     schema,
-                    &ArgumentPath { outer: None, step: ArgumentStep::Property(name, Some(&about.input.schema)) },
+                    &ArgumentPath {
+                        outer: None,
+                        step: ArgumentStep::Property(name, Some(&about.input.schema)),
+                    },
                     0,
                 );
             }),
@@ -61,13 +67,22 @@ pub(super) fn find(about: &ToolSpec) -> Vec<ImpossibleMap> {
         found.append(&mut search.found);
     }
     // Subschemas are inlined, so only recursive types have references.
-    if has_references { once_each(found) } else { found }
+    if has_references {
+        once_each(found)
+    } else {
+        found
+    }
 }
 
 /// Keeps the outermost of the maps that recursion finds again: their pointers end alike.
 fn once_each(mut found: Vec<ImpossibleMap>) -> Vec<ImpossibleMap> {
     let places: Vec<String> = found.iter().map(|map| map.pointer.clone()).collect();
-    let tail = |place: &str| place.get(1..).and_then(|place| place.find('/')).map_or(0, |argument| argument + 1);
+    let tail = |place: &str| {
+        place
+            .get(1..)
+            .and_then(|place| place.find('/'))
+            .map_or(0, |argument| argument + 1)
+    };
     found.retain(|map| {
         !places.iter().any(|other| {
             let end = other.get(tail(other)..).unwrap_or_default();
@@ -102,47 +117,94 @@ struct MapSearch<'a> {
 
 impl<'a> MapSearch<'a> {
     fn new(argument: &'a ArgumentFacts) -> Self {
-        Self { argument, visited: HashSet::new(), tried: 0, found: Vec::new() }
+        Self {
+            argument,
+            visited: HashSet::new(),
+            tried: 0,
+            found: Vec::new(),
+        }
     }
 
     fn visit(&mut self, schema: SchemaRef<'a>, path: &ArgumentPath<'_>, depth: usize) {
         if depth >= DEPTH_MAX {
             return;
         }
-        if schema.reference().is_some_and(|reference| self.visited.insert(reference)) {
-            schema.target().into_iter().for_each(|target| self.visit(target, path, depth + 1));
+        if schema
+            .reference()
+            .is_some_and(|reference| self.visited.insert(reference))
+        {
+            schema
+                .target()
+                .into_iter()
+                .for_each(|target| self.visit(target, path, depth + 1));
         }
         for branches in ["allOf", "anyOf", "oneOf"] {
-            schema.branches(branches).into_iter().flatten().for_each(|branch| self.visit(branch, path, depth + 1));
+            schema
+                .branches(branches)
+                .into_iter()
+                .flatten()
+                .for_each(|branch| self.visit(branch, path, depth + 1));
         }
         self.visit_parts(schema, path, depth + 1);
         self.visit_entries(schema, path, depth + 1);
     }
 
     fn visit_parts(&mut self, schema: SchemaRef<'a>, path: &ArgumentPath<'_>, depth: usize) {
-        let Some(object) = schema.keywords() else { return };
+        let Some(object) = schema.keywords() else {
+            return;
+        };
         for (name, property) in schema.properties() {
             self.visit(
                 property,
-                &ArgumentPath { outer: Some(path), step: ArgumentStep::Property(name, Some(object)) },
+                &ArgumentPath {
+                    outer: Some(path),
+                    step: ArgumentStep::Property(name, Some(object)),
+                },
                 depth,
             );
         }
         let first = list(object, "prefixItems");
         for (place, item) in first.iter().enumerate() {
             let before = first.get(..place).unwrap_or_default();
-            self.visit(schema.at(item), &ArgumentPath { outer: Some(path), step: ArgumentStep::Item(before) }, depth);
+            self.visit(
+                schema.at(item),
+                &ArgumentPath {
+                    outer: Some(path),
+                    step: ArgumentStep::Item(before),
+                },
+                depth,
+            );
         }
         if let Some(items) = object.get("items") {
-            self.visit(schema.at(items), &ArgumentPath { outer: Some(path), step: ArgumentStep::Item(first) }, depth);
+            self.visit(
+                schema.at(items),
+                &ArgumentPath {
+                    outer: Some(path),
+                    step: ArgumentStep::Item(first),
+                },
+                depth,
+            );
         }
     }
 
     fn visit_entries(&mut self, schema: SchemaRef<'a>, path: &ArgumentPath<'_>, depth: usize) {
-        let Some(object) = schema.keywords() else { return };
-        let values = object.get("additionalProperties").filter(|values| *values != false);
-        if let Some((values, key)) = values.and_then(|values| Some((values, self.try_map(object, path, |_| true)?))) {
-            self.visit(schema.at(values), &ArgumentPath { outer: Some(path), step: ArgumentStep::Entry(key) }, depth);
+        let Some(object) = schema.keywords() else {
+            return;
+        };
+        let values = object
+            .get("additionalProperties")
+            .filter(|values| *values != false);
+        if let Some((values, key)) =
+            values.and_then(|values| Some((values, self.try_map(object, path, |_| true)?)))
+        {
+            self.visit(
+                schema.at(values),
+                &ArgumentPath {
+                    outer: Some(path),
+                    step: ArgumentStep::Entry(key),
+                },
+                depth,
+            );
         }
         // schemars describes keys that are whole numbers by patterns. Other patterns are rules of
         // texts.
@@ -153,7 +215,10 @@ impl<'a> MapSearch<'a> {
         for values in patterns.into_iter().flat_map(|patterns| patterns.values()) {
             self.visit(
                 schema.at(values),
-                &ArgumentPath { outer: Some(path), step: ArgumentStep::Entry(NUMBER) },
+                &ArgumentPath {
+                    outer: Some(path),
+                    step: ArgumentStep::Entry(NUMBER),
+                },
                 depth,
             );
         }
@@ -198,7 +263,10 @@ impl<'a> MapSearch<'a> {
             // serde has no error code for this case. Only the text of its message shows that the
             // key was rejected, and not a value.
             let error = (self.argument.accepts)(&mut arguments(key), self.argument.name).err()?;
-            match error.message.split_once(&format!("invalid type: string \"{key}\", expected ")) {
+            match error
+                .message
+                .split_once(&format!("invalid type: string \"{key}\", expected "))
+            {
                 Some((_, expected)) => Some(expected.to_owned()),
                 None => self.silently_refused(key, arguments),
             }
@@ -208,7 +276,11 @@ impl<'a> MapSearch<'a> {
     /// Returns the expected type of the key, if an untagged enum rejects the key. The error of such
     /// an enum does not contain the errors of its alternatives. A key that another alternative at
     /// the same place reads is not rejected.
-    fn silently_refused(&self, key: &str, arguments: impl Fn(&str) -> JsonObject) -> Option<String> {
+    fn silently_refused(
+        &self,
+        key: &str,
+        arguments: impl Fn(&str) -> JsonObject,
+    ) -> Option<String> {
         let trace = |key: &str| (self.argument.trace)(&arguments(key), self.argument.name);
         refused_key::expected(key, &trace(key)?, &trace(NOT_TEXT_KEY)?)
     }
@@ -219,12 +291,18 @@ impl ArgumentPath<'_> {
     fn arguments(&self, inner: Value, with_siblings: bool) -> JsonObject {
         let outer = match &self.step {
             ArgumentStep::Property(name, schema) => {
-                let mut object = schema.map(|schema| siblings(schema, name, with_siblings)).unwrap_or_default();
+                let mut object = schema
+                    .map(|schema| siblings(schema, name, with_siblings))
+                    .unwrap_or_default();
                 object.insert((*name).to_owned(), inner);
                 Value::Object(object)
             }
             ArgumentStep::Entry(key) => json!({ *key: inner }),
-            ArgumentStep::Item(before) => before.iter().map(|schema| sample(schema, 0)).chain([inner]).collect(),
+            ArgumentStep::Item(before) => before
+                .iter()
+                .map(|schema| sample(schema, 0))
+                .chain([inner])
+                .collect(),
         };
         match (self.outer, outer) {
             (Some(path), outer) => path.arguments(outer, with_siblings),
@@ -248,19 +326,37 @@ fn siblings(schema: &JsonObject, name: &str, with_required: bool) -> JsonObject 
     let properties = schema.get("properties").and_then(Value::as_object);
     let required = list(schema, "required");
     let is_asked = |other: &str, schema: &Value| {
-        schema.get("const").is_some() || (with_required && required.iter().any(|name| name == other))
+        schema.get("const").is_some()
+            || (with_required && required.iter().any(|name| name == other))
     };
-    let others = properties.into_iter().flatten().filter(|(other, schema)| *other != name && is_asked(other, schema));
-    others.map(|(other, schema)| (other.clone(), sample(schema, 0))).collect()
+    let others = properties
+        .into_iter()
+        .flatten()
+        .filter(|(other, schema)| *other != name && is_asked(other, schema));
+    others
+        .map(|(other, schema)| (other.clone(), sample(schema, 0)))
+        .collect()
 }
 
 /// Builds a value that may fit a schema.
 fn sample(schema: &Value, depth: usize) -> Value {
-    let first = |key: &str| schema.get(key).and_then(Value::as_array).and_then(|values| values.first());
-    if let Some(value) = schema.get("const").or_else(|| first("enum")).or_else(|| schema.get("default")) {
+    let first = |key: &str| {
+        schema
+            .get(key)
+            .and_then(Value::as_array)
+            .and_then(|values| values.first())
+    };
+    if let Some(value) = schema
+        .get("const")
+        .or_else(|| first("enum"))
+        .or_else(|| schema.get("default"))
+    {
         return value.clone();
     }
-    if let Some(branch) = first("oneOf").or_else(|| first("anyOf")).filter(|_| depth < DEPTH_MAX) {
+    if let Some(branch) = first("oneOf")
+        .or_else(|| first("anyOf"))
+        .filter(|_| depth < DEPTH_MAX)
+    {
         return sample(branch, depth + 1);
     }
     match schema.get("type").and_then(Value::as_str) {
@@ -274,5 +370,9 @@ fn sample(schema: &Value, depth: usize) -> Value {
 }
 
 fn list<'a>(object: &'a JsonObject, key: &str) -> &'a [Value] {
-    object.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+    object
+        .get(key)
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default()
 }

@@ -65,7 +65,9 @@ pub enum RegistryErrorKind {
     #[error("it has no summary; describe in one line what it does")]
     NoSummary,
     /// A summary of several lines.
-    #[error("its summary has more than one line; keep the first and move the rest to the description")]
+    #[error(
+        "its summary has more than one line; keep the first and move the rest to the description"
+    )]
     SummaryLines,
     /// A summary over its limit.
     #[error("its summary is {over} characters over the limit of {max}; this part fits: \"{fits}\"")]
@@ -106,7 +108,9 @@ pub enum RegistryErrorKind {
         why: String,
     },
     /// A tool that programs may call, and that does not exist.
-    #[error("programs may call `{name}`, which is no tool; correct the name in `CodeMode::allow` (--code-allow)")]
+    #[error(
+        "programs may call `{name}`, which is no tool; correct the name in `CodeMode::allow` (--code-allow)"
+    )]
     UnknownCodeTool {
         /// The name.
         name: String,
@@ -228,7 +232,9 @@ pub enum RegistryErrorKind {
         why: String,
     },
     /// A group name outside the rule.
-    #[error("group `{group}`: a name must be 1 to 64 of `a-z 0-9 -`, without a hyphen at an edge or two in a row")]
+    #[error(
+        "group `{group}`: a name must be 1 to 64 of `a-z 0-9 -`, without a hyphen at an edge or two in a row"
+    )]
     BadGroupName {
         /// The name.
         group: String,
@@ -248,7 +254,9 @@ pub enum RegistryErrorKind {
         max: usize,
     },
     /// A bundle name outside the rule.
-    #[error("bundle `{bundle}`: a name must be 1 to 64 of `a-z 0-9 -`, without a hyphen at an edge or two in a row")]
+    #[error(
+        "bundle `{bundle}`: a name must be 1 to 64 of `a-z 0-9 -`, without a hyphen at an edge or two in a row"
+    )]
     BadBundleName {
         /// The name.
         bundle: String,
@@ -344,7 +352,9 @@ impl RegistryErrorKind {
     /// Returns whether both errors are about the same example.
     pub(super) fn is_of_same_example(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::BadExample { example: one, .. }, Self::BadExample { example: other, .. }) => one == other,
+            (Self::BadExample { example: one, .. }, Self::BadExample { example: other, .. }) => {
+                one == other
+            }
             _ => false,
         }
     }
@@ -353,7 +363,11 @@ impl RegistryErrorKind {
 impl RegistryError {
     /// Creates an error about the server, a group or a bundle.
     pub(crate) fn from_registry(fault: RegistryErrorKind) -> Self {
-        Self { tool: String::new(), origin: String::new(), kind: fault }
+        Self {
+            tool: String::new(),
+            origin: String::new(),
+            kind: fault,
+        }
     }
 }
 

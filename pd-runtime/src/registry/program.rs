@@ -19,7 +19,9 @@ use crate::{
         rehearsal,
         tool_path::{self, NamedTools, ends_with},
     },
-    tool::{context::CallContext, descriptor::ToolAnnotations, error::ToolError, output::ToolResult},
+    tool::{
+        context::CallContext, descriptor::ToolAnnotations, error::ToolError, output::ToolResult,
+    },
 };
 use futures::{FutureExt, future};
 use pd_schema::CompiledSchema;
@@ -31,10 +33,15 @@ impl<S: 'static> Tool<S> {
     /// Creates a tool that runs a program. The methods of [`Tool`] set everything else: scopes, a
     /// timeout, related tools. (Feature `code`.)
     pub fn from_program(program: CodeProgram) -> Self {
-        let mut tool = Self::new(program.name.clone(), program.summary.clone(), |_: &S, _: &CallContext, _| {
-            let text = "the tool is a program, which only a server runs; call it through a `PdServer`";
-            future::ready(ToolResult::Err(ToolError::new("NO_CODE_WORKER", text))).boxed()
-        })
+        let mut tool = Self::new(
+            program.name.clone(),
+            program.summary.clone(),
+            |_: &S, _: &CallContext, _| {
+                let text =
+                    "the tool is a program, which only a server runs; call it through a `PdServer`";
+                future::ready(ToolResult::Err(ToolError::new("NO_CODE_WORKER", text))).boxed()
+            },
+        )
         .origin(program.origin.clone())
         .description(program.description.clone())
         .input_schema(program.input_schema.clone());
@@ -50,7 +57,10 @@ impl<S: 'static> Tool<S> {
             tool = tool.example(description.clone(), arguments.clone());
         }
         if program.is_read_only {
-            tool = tool.with_annotations(ToolAnnotations { read_only: Some(true), ..ToolAnnotations::NONE });
+            tool = tool.with_annotations(ToolAnnotations {
+                read_only: Some(true),
+                ..ToolAnnotations::NONE
+            });
         }
         tool.about.program = Some(Arc::new(program));
         tool
@@ -59,8 +69,14 @@ impl<S: 'static> Tool<S> {
 
 /// Returns the defaults in an input schema.
 fn defaults(schema: &JsonObject) -> Vec<(String, Value)> {
-    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    properties.filter_map(|(name, property)| Some((name.clone(), property.get("default")?.clone()))).collect()
+    let properties = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten();
+    properties
+        .filter_map(|(name, property)| Some((name.clone(), property.get("default")?.clone())))
+        .collect()
 }
 
 impl<S: 'static> RegistryBuilder<S> {
@@ -119,11 +135,15 @@ impl<S: 'static> Registry<S> {
         let mut count = 0;
         if let Err(error) = rehearsal::check_worker(mode).await {
             let message = format!("the programs were neither compiled nor run: {error}");
-            errors.push(RegistryError::from_registry(RegistryErrorKind::UnusablePrograms { message }));
+            errors.push(RegistryError::from_registry(
+                RegistryErrorKind::UnusablePrograms { message },
+            ));
             return RegistryErrors::fail_if_any(errors).map(|()| count);
         }
         for about in self.tools.iter().map(|tool| &tool.about) {
-            let Some(program) = &about.program else { continue };
+            let Some(program) = &about.program else {
+                continue;
+            };
             if let Err(why) = rehearsal::compile(mode, &program.code).await {
                 errors.push(bad_program(about, format!("does not compile: {why}")));
                 continue;
@@ -131,7 +151,10 @@ impl<S: 'static> Registry<S> {
             for (place, example) in program.recorded.iter().enumerate() {
                 count += 1;
                 if let Err(why) = rehearse(mode, about, program, example, &tools).await {
-                    errors.push(bad_program(about, format!("does not pass recorded example {}: {why}", place + 1)));
+                    errors.push(bad_program(
+                        about,
+                        format!("does not pass recorded example {}: {why}", place + 1),
+                    ));
                 }
             }
         }
@@ -141,34 +164,56 @@ impl<S: 'static> Registry<S> {
     /// Returns the number of tools that are programs.
     #[cfg(feature = "cli")]
     pub(crate) fn count_programs(&self) -> usize {
-        self.tools.iter().filter(|tool| tool.about.program.is_some()).count()
+        self.tools
+            .iter()
+            .filter(|tool| tool.about.program.is_some())
+            .count()
     }
 
     /// Reports the tools that programs name and the registry lacks, and the tools that a read-only
     /// program must not call.
-    pub(super) fn check_program_calls(&self, names: &HashSet<&str>, errors: &mut Vec<RegistryError>) {
+    pub(super) fn check_program_calls(
+        &self,
+        names: &HashSet<&str>,
+        errors: &mut Vec<RegistryError>,
+    ) {
         let tools = self.named_tools();
         for about in self.tools.iter().map(|tool| &tool.about) {
-            let Some(program) = &about.program else { continue };
+            let Some(program) = &about.program else {
+                continue;
+            };
             let found = references(&program.code);
-            let faults = found.into_iter().filter_map(|found| check_reference(&found, program, &tools, names));
+            let faults = found
+                .into_iter()
+                .filter_map(|found| check_reference(&found, program, &tools, names));
             errors.extend(faults.map(|fault| problem(about, fault)));
         }
     }
 
     fn named_tools(&self) -> RegistryTools<'_> {
         let mut groups = Vec::new();
-        self.groups.iter().for_each(|group| collect_groups("", group, &mut groups));
-        RegistryTools { tools: self.tools.iter().map(|tool| &tool.about).collect(), groups }
+        self.groups
+            .iter()
+            .for_each(|group| collect_groups("", group, &mut groups));
+        RegistryTools {
+            tools: self.tools.iter().map(|tool| &tool.about).collect(),
+            groups,
+        }
     }
 }
 
 fn file_problem(error: &ProgramFileError) -> RegistryError {
-    RegistryError::from_registry(RegistryErrorKind::UnusablePrograms { message: error.to_string() })
+    RegistryError::from_registry(RegistryErrorKind::UnusablePrograms {
+        message: error.to_string(),
+    })
 }
 
 fn problem(about: &ToolSpec, kind: RegistryErrorKind) -> RegistryError {
-    RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), kind }
+    RegistryError {
+        tool: about.name.to_string(),
+        origin: about.origin.to_string(),
+        kind,
+    }
 }
 
 fn bad_program(about: &ToolSpec, why: String) -> RegistryError {
@@ -185,7 +230,10 @@ fn check_reference(
     let name = found.path.join(".");
     match tool_path::find(&found.path, tools) {
         Some(tool) if found.is_call && program.is_read_only && !tool.is_read_only() => {
-            Some(RegistryErrorKind::ProgramWrites { line, name: tool.name.to_string() })
+            Some(RegistryErrorKind::ProgramWrites {
+                line,
+                name: tool.name.to_string(),
+            })
         }
         Some(_) => None,
         // A group may be named alone: `const history = tools.history`.
@@ -208,15 +256,26 @@ async fn rehearse(
 ) -> Result<(), String> {
     // The same steps as those of a call, so that an example cannot pass with arguments that are refused.
     let arguments = about.input.completed(example.arguments.clone());
-    let arguments = about.input.validator()?.validate(arguments).map_err(|invalid| invalid.violations.render())?;
+    let arguments = about
+        .input
+        .validator()?
+        .validate(arguments)
+        .map_err(|invalid| invalid.violations.render())?;
     let returned = rehearsal::run_recorded(mode, &program.code, &arguments, example, |path| {
         tool_path::find(path, tools).map(|tool| tool.name.to_string())
     })
     .await?;
-    let Some(schema) = &about.output_schema else { return Ok(()) };
+    let Some(schema) = &about.output_schema else {
+        return Ok(());
+    };
     let schema = CompiledSchema::new(&Value::Object((**schema).clone()))?;
     let violations = schema.validate(&returned, &[]);
-    violations.map_err(|violations| format!("the answer does not fit the output schema: {}", violations.render()))
+    violations.map_err(|violations| {
+        format!(
+            "the answer does not fit the output schema: {}",
+            violations.render()
+        )
+    })
 }
 
 /// The tools of a registry, by name and by group.
@@ -232,9 +291,16 @@ impl RegistryTools<'_> {
     }
 }
 
-fn collect_groups<'a>(above: &str, group: &'a GroupView, groups: &mut Vec<(String, &'a GroupView)>) {
+fn collect_groups<'a>(
+    above: &str,
+    group: &'a GroupView,
+    groups: &mut Vec<(String, &'a GroupView)>,
+) {
     let path = format!("{above}/{}", group.name);
-    group.groups.iter().for_each(|inner| collect_groups(&path, inner, groups));
+    group
+        .groups
+        .iter()
+        .for_each(|inner| collect_groups(&path, inner, groups));
     groups.push((path, group));
 }
 
@@ -250,8 +316,8 @@ impl<'a> NamedTools<'a> for RegistryTools<'a> {
     }
 
     fn is_in_group(&self, tool: Self::Tool, names: &[String]) -> bool {
-        self.groups
-            .iter()
-            .any(|(path, group)| group.tools.iter().any(|name| *name == tool.name) && ends_with(path, names))
+        self.groups.iter().any(|(path, group)| {
+            group.tools.iter().any(|name| *name == tool.name) && ends_with(path, names)
+        })
     }
 }

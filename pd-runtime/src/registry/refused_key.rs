@@ -11,29 +11,62 @@ use serde::de::Unexpected;
 /// another error for it, and a type that reads the text creates none. Words that are not serde's
 /// own prove nothing: a hand-written reader may report "invalid type" for one text and read
 /// another.
-pub(super) fn expected(text: &str, of_text: &[ReadError], of_number: &[ReadError]) -> Option<String> {
+pub(super) fn expected(
+    text: &str,
+    of_text: &[ReadError],
+    of_number: &[ReadError],
+) -> Option<String> {
     let text = Unexpected::Str(text).to_string();
     let number = Unexpected::Float(NOT_TEXT).to_string();
-    let words: Vec<&str> = of_text.iter().filter_map(|error| error.expected_instead_of(&text)).collect();
+    let words: Vec<&str> = of_text
+        .iter()
+        .filter_map(|error| error.expected_instead_of(&text))
+        .collect();
     let is_proof = of_text.len() == of_number.len()
-        && of_text.iter().zip(of_number).all(|(one, other)| match (one, other) {
-            (
-                ReadError::InvalidType { unexpected: a, expected },
-                ReadError::InvalidType { unexpected: b, expected: same },
-            ) if expected == same => a == b || (*a == text && *b == number),
-            _ => one == other,
-        })
-        && words.iter().all(|words| is_number(words) || is_composite(words));
-    let most_telling = words.iter().find(|words| is_composite(words)).or(words.first());
-    most_telling.filter(|_| is_proof).map(|words| (*words).to_owned())
+        && of_text
+            .iter()
+            .zip(of_number)
+            .all(|(one, other)| match (one, other) {
+                (
+                    ReadError::InvalidType {
+                        unexpected: a,
+                        expected,
+                    },
+                    ReadError::InvalidType {
+                        unexpected: b,
+                        expected: same,
+                    },
+                ) if expected == same => a == b || (*a == text && *b == number),
+                _ => one == other,
+            })
+        && words
+            .iter()
+            .all(|words| is_number(words) || is_composite(words));
+    let most_telling = words
+        .iter()
+        .find(|words| is_composite(words))
+        .or(words.first());
+    most_telling
+        .filter(|_| is_proof)
+        .map(|words| (*words).to_owned())
 }
 
 /// Whether these words are serde's own for a value that JSON writes as an object, a list, `null` or
 /// a flag.
 fn is_composite(words: &str) -> bool {
-    let beginnings = ["struct ", "tuple struct ", "unit struct ", "a tuple of size ", "an array of length "];
-    matches!(words, "a sequence" | "a map" | "an empty array" | "unit" | "a boolean")
-        || beginnings.iter().any(|beginning| words.starts_with(beginning))
+    let beginnings = [
+        "struct ",
+        "tuple struct ",
+        "unit struct ",
+        "a tuple of size ",
+        "an array of length ",
+    ];
+    matches!(
+        words,
+        "a sequence" | "a map" | "an empty array" | "unit" | "a boolean"
+    ) || beginnings
+        .iter()
+        .any(|beginning| words.starts_with(beginning))
 }
 
 /// Whether these words are serde's own for a number: `u32`.
@@ -48,7 +81,10 @@ mod tests {
     use super::*;
 
     fn invalid(unexpected: &str, expected: &str) -> ReadError {
-        ReadError::InvalidType { unexpected: unexpected.to_owned(), expected: expected.to_owned() }
+        ReadError::InvalidType {
+            unexpected: unexpected.to_owned(),
+            expected: expected.to_owned(),
+        }
     }
 
     fn judge(of_text: &[ReadError], of_number: &[ReadError]) -> Option<String> {
@@ -60,14 +96,38 @@ mod tests {
         let end = || ReadError::Other("data did not match any variant".to_owned());
         let of = |key: &str, words: &str| vec![invalid(key, words), end()];
         let (text, number) = (r#"string "a""#, "floating point `0.5`");
-        assert_eq!(judge(&of(text, "struct Point"), &of(number, "struct Point")).as_deref(), Some("struct Point"));
-        assert_eq!(judge(&of(text, "a nonzero u8"), &of(number, "a nonzero u8")).as_deref(), Some("a nonzero u8"));
+        assert_eq!(
+            judge(&of(text, "struct Point"), &of(number, "struct Point")).as_deref(),
+            Some("struct Point")
+        );
+        assert_eq!(
+            judge(&of(text, "a nonzero u8"), &of(number, "a nonzero u8")).as_deref(),
+            Some("a nonzero u8")
+        );
         // Another error, another number of errors, an error about something else, words of another
         // author.
-        assert_eq!(judge(&of(text, "struct Point"), &of(number, "a sequence")), None);
-        assert_eq!(judge(&of(text, "struct Point"), &[invalid(number, "struct Point")]), None);
-        assert_eq!(judge(&[invalid("null", "struct Point")], &[invalid("null", "struct Point")]), None);
-        assert_eq!(judge(&of(text, "a version"), &of(number, "a version")), None);
+        assert_eq!(
+            judge(&of(text, "struct Point"), &of(number, "a sequence")),
+            None
+        );
+        assert_eq!(
+            judge(
+                &of(text, "struct Point"),
+                &[invalid(number, "struct Point")]
+            ),
+            None
+        );
+        assert_eq!(
+            judge(
+                &[invalid("null", "struct Point")],
+                &[invalid("null", "struct Point")]
+            ),
+            None
+        );
+        assert_eq!(
+            judge(&of(text, "a version"), &of(number, "a version")),
+            None
+        );
         assert_eq!(judge(&[end()], &[end()]), None);
     }
 }

@@ -45,7 +45,9 @@ fn kind(schema: SchemaRef<'_>, depth: usize) -> Option<&'static str> {
     if schema.reference().is_some() {
         return kind(schema.target()?, depth + 1);
     }
-    let branches = ["anyOf", "oneOf"].into_iter().find_map(|key| schema.branches(key))?;
+    let branches = ["anyOf", "oneOf"]
+        .into_iter()
+        .find_map(|key| schema.branches(key))?;
     let kinds: Option<Vec<_>> = branches.map(|branch| kind(branch, depth + 1)).collect();
     kinds?.first().copied()
 }
@@ -59,11 +61,22 @@ mod tests {
         let judge = |schema: Value| kind(SchemaRef::document(&schema), 0);
         assert_eq!(judge(json!({ "type": "object" })), Some("an object"));
         assert_eq!(judge(json!({ "type": "array" })), Some("a list"));
-        let referring = json!({ "$ref": "#/$defs/Node", "$defs": { "Node": { "type": "object" } } });
+        let referring =
+            json!({ "$ref": "#/$defs/Node", "$defs": { "Node": { "type": "object" } } });
         assert_eq!(judge(referring), Some("an object"));
-        assert_eq!(judge(json!({ "$ref": "#" })), None, "a reference to itself ends");
-        assert_eq!(judge(json!({ "oneOf": [{ "type": "array" }, { "type": "object" }] })), Some("a list"));
-        assert_eq!(judge(json!({ "oneOf": [{ "type": "string" }, { "type": "object" }] })), None);
+        assert_eq!(
+            judge(json!({ "$ref": "#" })),
+            None,
+            "a reference to itself ends"
+        );
+        assert_eq!(
+            judge(json!({ "oneOf": [{ "type": "array" }, { "type": "object" }] })),
+            Some("a list")
+        );
+        assert_eq!(
+            judge(json!({ "oneOf": [{ "type": "string" }, { "type": "object" }] })),
+            None
+        );
         assert_eq!(judge(json!({ "type": ["object", "null"] })), None);
         for of_text in ["string", "integer", "number", "boolean"] {
             assert_eq!(judge(json!({ "type": of_text })), None);

@@ -31,9 +31,15 @@ impl<S: Send + Sync + 'static> Tool<S> {
     /// `null` where a schema has `nullable` of OpenAPI 3.0.
     pub fn from_definition<F>(definition: model::Tool, run: F) -> Self
     where
-        F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, ToolResult> + Send + Sync + 'static,
+        F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, ToolResult>
+            + Send
+            + Sync
+            + 'static,
     {
-        Self::from_parts(ToolSpec::from_definition(definition), handler::closure_handler(run))
+        Self::from_parts(
+            ToolSpec::from_definition(definition),
+            handler::closure_handler(run),
+        )
     }
 
     fn adopted(route: ToolRoute<S>) -> Self {
@@ -45,7 +51,9 @@ impl<S: Send + Sync + 'static> Tool<S> {
             match context.to_rmcp(name.clone(), arguments) {
                 Ok((params, request)) => {
                     let running = call(ToolCallContext::new(state, params, request));
-                    running.map(|ended| name_the_way(ended.map_err(IntoToolError::into_tool_error))).boxed()
+                    running
+                        .map(|ended| name_the_way(ended.map_err(IntoToolError::into_tool_error)))
+                        .boxed()
                 }
                 Err(error) => futures::future::ready(Err(error.into_tool_error())).boxed(),
             }
@@ -62,9 +70,10 @@ const NO_REQUESTS: &str = "server-to-client requests are not allowed";
 fn name_the_way(outcome: ToolResult) -> ToolResult {
     let text = match &outcome {
         Err(error) => Some(error.message.as_str()),
-        Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => {
-            result.content.iter().find_map(|block| Some(block.as_text()?.text.as_str()))
-        }
+        Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => result
+            .content
+            .iter()
+            .find_map(|block| Some(block.as_text()?.text.as_str())),
         Ok(_) => None,
     };
     if !text.is_some_and(|text| text.contains(NO_REQUESTS)) {
@@ -85,7 +94,10 @@ impl ToolSpec {
         if summary.is_empty() {
             // A definition without a description still needs a summary, because `check` refuses an
             // empty one.
-            let title = definition.title.clone().unwrap_or_else(|| definition.name.replace(['_', '-', '.'], " "));
+            let title = definition
+                .title
+                .clone()
+                .unwrap_or_else(|| definition.name.replace(['_', '-', '.'], " "));
             summary = summary::shorten(title.trim());
         }
         let mut about = Self::new(definition.name, summary.into());

@@ -48,23 +48,48 @@ impl InputSchema {
     /// Returns an error if the schema is not valid, or exceeds a limit.
     pub(crate) fn validator(&self) -> Result<Arc<ArgumentValidator>, String> {
         let compile = || ArgumentValidator::new(self).map(Arc::new);
-        let compiled =
-            self.compiled.get_or_init(|| CompiledInput { schema: self.schema.clone(), validator: compile() });
+        let compiled = self.compiled.get_or_init(|| CompiledInput {
+            schema: self.schema.clone(),
+            validator: compile(),
+        });
         // A copy of the tool may have got another schema.
-        if Arc::ptr_eq(&compiled.schema, &self.schema) { compiled.validator.clone() } else { compile() }
+        if Arc::ptr_eq(&compiled.schema, &self.schema) {
+            compiled.validator.clone()
+        } else {
+            compile()
+        }
     }
 
     /// Returns whether this is the value of an argument that the caller left out.
     pub(crate) fn is_default(&self, name: &str, value: &Value) -> bool {
-        self.defaults.iter().any(|(own, default)| own == name && default == value)
+        self.defaults
+            .iter()
+            .any(|(own, default)| own == name && default == value)
     }
 
-    fn new(schema: JsonObject, defaults: Vec<(String, Value)>, nullable: Vec<String>, is_typed: bool) -> Self {
+    fn new(
+        schema: JsonObject,
+        defaults: Vec<(String, Value)>,
+        nullable: Vec<String>,
+        is_typed: bool,
+    ) -> Self {
         Self::shared(Arc::new(schema), defaults, nullable, is_typed)
     }
 
-    fn shared(schema: Arc<JsonObject>, defaults: Vec<(String, Value)>, nullable: Vec<String>, is_typed: bool) -> Self {
-        Self { schema, checked: None, defaults, nullable, is_typed, compiled: OnceLock::new() }
+    fn shared(
+        schema: Arc<JsonObject>,
+        defaults: Vec<(String, Value)>,
+        nullable: Vec<String>,
+        is_typed: bool,
+    ) -> Self {
+        Self {
+            schema,
+            checked: None,
+            defaults,
+            nullable,
+            is_typed,
+            compiled: OnceLock::new(),
+        }
     }
 
     /// Accepts any object.
@@ -91,7 +116,12 @@ impl InputSchema {
 
     /// Restricts the schema to one argument, so that its value can be validated alone.
     pub(crate) fn only(&self, argument: &str) -> Self {
-        let mut schema = self.checked.as_ref().unwrap_or(&self.schema).as_ref().clone();
+        let mut schema = self
+            .checked
+            .as_ref()
+            .unwrap_or(&self.schema)
+            .as_ref()
+            .clone();
         schema.shift_remove("required");
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             properties.retain(|name, _| name == argument);
@@ -107,7 +137,10 @@ impl InputSchema {
             rewrite_nullable(&mut checked);
             Arc::new(checked)
         });
-        Self { checked, ..Self::shared(schema.clone(), Vec::new(), Vec::new(), false) }
+        Self {
+            checked,
+            ..Self::shared(schema.clone(), Vec::new(), Vec::new(), false)
+        }
     }
 
     /// Wraps a schema that was not generated here. It is kept unchanged.
@@ -117,7 +150,9 @@ impl InputSchema {
 }
 
 /// Builds the schema of structured results, or returns `None` for results without structure.
-pub(crate) fn output_schema(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Option<Arc<JsonObject>> {
+pub(crate) fn output_schema(
+    describe: fn(&mut SchemaGenerator) -> Option<Schema>,
+) -> Option<Arc<JsonObject>> {
     let mut generator = generator(SchemaSettings::draft2020_12().for_serialize());
     let schema = describe(&mut generator)?;
     let mut object = root_object(schema, IntegerLimits::Omitted);
@@ -157,7 +192,9 @@ pub(crate) fn input_schema(arguments: &[ArgumentFacts]) -> Result<InputSchema, S
 }
 
 fn generator(settings: SchemaSettings) -> SchemaGenerator {
-    settings.with(|settings| settings.inline_subschemas = true).into_generator()
+    settings
+        .with(|settings| settings.inline_subschemas = true)
+        .into_generator()
 }
 
 /// Builds the schema of `Args<T>`: the struct's own schema becomes the root.
@@ -171,8 +208,15 @@ fn input_of_struct(schema: Schema) -> Result<InputSchema, String> {
     // serde ignores unknown fields by default, so a misspelled argument would pass without notice.
     // The root is closed unless other keywords may allow further properties: `additionalProperties`
     // sees only the `properties` beside it.
-    let open =
-        ["additionalProperties", "unevaluatedProperties", "patternProperties", "allOf", "anyOf", "oneOf", "$ref"];
+    let open = [
+        "additionalProperties",
+        "unevaluatedProperties",
+        "patternProperties",
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "$ref",
+    ];
     if !open.iter().any(|key| object.contains_key(*key)) {
         object.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
@@ -184,12 +228,21 @@ fn input_of_struct(schema: Schema) -> Result<InputSchema, String> {
 /// names of all optional fields.
 fn optional_properties(root: &mut JsonObject) -> Vec<String> {
     let required: Vec<String> = match root.get("required") {
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        Some(Value::Array(names)) => names
+            .iter()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect(),
         _ => Vec::new(),
     };
-    let Some(Value::Object(properties)) = root.get_mut("properties") else { return Vec::new() };
+    let Some(Value::Object(properties)) = root.get_mut("properties") else {
+        return Vec::new();
+    };
     let mut nullable = Vec::new();
-    for (name, schema) in properties.iter_mut().filter(|(name, _)| !required.contains(name)) {
+    for (name, schema) in properties
+        .iter_mut()
+        .filter(|(name, _)| !required.contains(name))
+    {
         if let Ok(owned) = Schema::try_from(schema.take()) {
             *schema = crate::tool::argument::without_null(owned).to_value();
         }
@@ -198,20 +251,37 @@ fn optional_properties(root: &mut JsonObject) -> Vec<String> {
     nullable
 }
 
-fn input_of_properties(arguments: &[ArgumentFacts], generator: &mut SchemaGenerator) -> Result<InputSchema, String> {
+fn input_of_properties(
+    arguments: &[ArgumentFacts],
+    generator: &mut SchemaGenerator,
+) -> Result<InputSchema, String> {
     let mut properties = InputProperties::default();
     for argument in arguments {
         match (argument.place)(generator) {
             ArgumentSchema::Property { schema, required } => {
-                properties.add(argument, tidy_object(schema, IntegerLimits::Included), required)?;
+                properties.add(
+                    argument,
+                    tidy_object(schema, IntegerLimits::Included),
+                    required,
+                )?;
             }
-            ArgumentSchema::Rows(row) => properties.add_rows(argument, &root_object(row, IntegerLimits::Omitted))?,
+            ArgumentSchema::Rows(row) => {
+                properties.add_rows(argument, &root_object(row, IntegerLimits::Omitted))?
+            }
             ArgumentSchema::Root(_) => {
-                return Err(format!("`Args` is every argument, so `{}` cannot be used beside it", argument.name));
+                return Err(format!(
+                    "`Args` is every argument, so `{}` cannot be used beside it",
+                    argument.name
+                ));
             }
         }
     }
-    let InputProperties { schemas, required, defaults, nullable } = properties;
+    let InputProperties {
+        schemas,
+        required,
+        defaults,
+        nullable,
+    } = properties;
     let mut root = JsonObject::new();
     root.insert("type".to_owned(), json!("object"));
     root.insert("properties".to_owned(), Value::Object(schemas));
@@ -281,7 +351,9 @@ impl IntegerLimits {
     /// lose precision before those limits.
     fn for_format(self, format: &str) -> Vec<(&'static str, i64)> {
         match format {
-            "int32" if self == Self::Included => vec![("minimum", i32::MIN.into()), ("maximum", i32::MAX.into())],
+            "int32" if self == Self::Included => {
+                vec![("minimum", i32::MIN.into()), ("maximum", i32::MAX.into())]
+            }
             "uint32" if self == Self::Included => vec![("maximum", u32::MAX.into())],
             _ => Vec::new(),
         }
@@ -290,7 +362,8 @@ impl IntegerLimits {
 
 fn is_rust_number(format: &str) -> bool {
     let bits = format.trim_start_matches("uint").trim_start_matches("int");
-    matches!(format, "float" | "double" | "int" | "uint") || (bits != format && bits.parse::<u8>().is_ok())
+    matches!(format, "float" | "double" | "int" | "uint")
+        || (bits != format && bits.parse::<u8>().is_ok())
 }
 
 /// Moves the generator's definitions into `$defs`. Recursive types need them even when subschemas
@@ -300,6 +373,8 @@ fn take_definitions(generator: &mut SchemaGenerator, root: &mut JsonObject, limi
     if definitions.is_empty() {
         return;
     }
-    definitions.values_mut().for_each(|definition| tidy(definition, limits));
+    definitions
+        .values_mut()
+        .for_each(|definition| tidy(definition, limits));
     root.insert("$defs".to_owned(), Value::Object(definitions));
 }

@@ -20,12 +20,19 @@ use std::{fmt::Write as _, sync::Arc};
 /// # Errors
 ///
 /// Returns an error if rows are not objects, or have a column with the name of the row number.
-pub(crate) fn row_columns(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Result<RowColumns, String> {
-    let Some(row) = schema::output_schema(describe) else { return Ok(RowColumns::default()) };
-    let columns = RowColumns::from_row_schema(&row)
-        .map_err(|other| format!("a row is an object, and here it is {other}; return a list of structs"))?;
+pub(crate) fn row_columns(
+    describe: fn(&mut SchemaGenerator) -> Option<Schema>,
+) -> Result<RowColumns, String> {
+    let Some(row) = schema::output_schema(describe) else {
+        return Ok(RowColumns::default());
+    };
+    let columns = RowColumns::from_row_schema(&row).map_err(|other| {
+        format!("a row is an object, and here it is {other}; return a list of structs")
+    })?;
     if columns.names().any(|name| name == ROW_ID) {
-        return Err(format!("`{ROW_ID}` is the row number that the server adds; rename that column"));
+        return Err(format!(
+            "`{ROW_ID}` is the row number that the server adds; rename that column"
+        ));
     }
     Ok(columns)
 }
@@ -36,8 +43,13 @@ pub(super) fn add_arguments(columns: &RowColumns, input: &mut InputSchema) -> Ve
     let mut conflicts = Vec::new();
     let root = Arc::make_mut(&mut input.schema);
     let properties = root.entry("properties").or_insert_with(|| json!({}));
-    let Value::Object(properties) = properties else { return conflicts };
-    for (name, schema) in [(ABSTRACT_DOMAINS, names_schema(columns)), (MODE, mode_schema())] {
+    let Value::Object(properties) = properties else {
+        return conflicts;
+    };
+    for (name, schema) in [
+        (ABSTRACT_DOMAINS, names_schema(columns)),
+        (MODE, mode_schema()),
+    ] {
         if properties.contains_key(name) {
             conflicts.push(name.to_owned());
             continue;
@@ -50,8 +62,17 @@ pub(super) fn add_arguments(columns: &RowColumns, input: &mut InputSchema) -> Ve
 }
 
 /// The keywords at the root of an input schema by which further arguments may not be valid.
-const CLOSING: [&str; 9] =
-    ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "propertyNames", "maxProperties", "unevaluatedProperties"];
+const CLOSING: [&str; 9] = [
+    "$ref",
+    "$dynamicRef",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "if",
+    "propertyNames",
+    "maxProperties",
+    "unevaluatedProperties",
+];
 
 impl ToolSpec {
     /// Makes an imported tool selective, unless its own arguments prevent this. Returns whether it
@@ -60,7 +81,10 @@ impl ToolSpec {
         let schema = &self.input.schema;
         let own = schema.get("properties").and_then(Value::as_object);
         let has_argument = |name| own.is_some_and(|own| own.contains_key(name));
-        if has_argument(ABSTRACT_DOMAINS) || has_argument(MODE) || CLOSING.iter().any(|key| schema.contains_key(*key)) {
+        if has_argument(ABSTRACT_DOMAINS)
+            || has_argument(MODE)
+            || CLOSING.iter().any(|key| schema.contains_key(*key))
+        {
             return false;
         }
         add_arguments(&columns, &mut self.input);
@@ -75,7 +99,11 @@ fn names_schema(columns: &RowColumns) -> Value {
                     takes `abstract_data`. Left out: all is shown."
             .to_owned();
     if !columns.known.is_empty() {
-        text.push_str(if columns.is_open { " Columns, among others:" } else { " Columns:" });
+        text.push_str(if columns.is_open {
+            " Columns, among others:"
+        } else {
+            " Columns:"
+        });
     }
     for RowColumn { name, doc, .. } in &columns.known {
         let separator = if doc.is_empty() { "" } else { ": " };

@@ -56,7 +56,11 @@ impl SkillFile {
     pub fn new(path: impl AsRef<str>, contents: impl AsRef<[u8]>) -> Self {
         let contents = contents.as_ref();
         let digest = Digest::from_bytes(contents).to_string();
-        Self { path: path.as_ref().into(), contents: contents.into(), digest: digest.into() }
+        Self {
+            path: path.as_ref().into(),
+            contents: contents.into(),
+            digest: digest.into(),
+        }
     }
 
     /// Reads all files in a directory and its subdirectories. Their paths are relative to the
@@ -91,7 +95,9 @@ impl SkillFile {
 
     /// Returns the text of a file that is UTF-8 without NUL.
     pub(crate) fn text(&self) -> Option<&str> {
-        std::str::from_utf8(&self.contents).ok().filter(|text| !text.contains('\0'))
+        std::str::from_utf8(&self.contents)
+            .ok()
+            .filter(|text| !text.contains('\0'))
     }
 
     /// Returns `sha256:` and the hash of the contents.
@@ -108,7 +114,9 @@ impl SkillFile {
         if self.contents.len() > FILE_BYTES_MAX {
             let size = self.contents.len();
             let most = FILE_BYTES_MAX;
-            return Err(format!("it has {size} bytes, and a file has at most {most}; cut it or put it elsewhere"));
+            return Err(format!(
+                "it has {size} bytes, and a file has at most {most}; cut it or put it elsewhere"
+            ));
         }
         check_path(&self.path).map_err(str::to_owned)
     }
@@ -116,18 +124,29 @@ impl SkillFile {
 
 fn check_path(path: &str) -> Result<(), &'static str> {
     // Checked first, because the messages below would display these characters.
-    if path.chars().any(|letter| letter.is_control() || is_invisible(letter)) {
+    if path
+        .chars()
+        .any(|letter| letter.is_control() || is_invisible(letter))
+    {
         return Err("its path has a control character or an invisible one; remove it");
     }
     if path.starts_with('/') || path.contains(['\\', ':']) {
         return Err("its path must be relative to the skill, with `/` between names");
     }
-    if path.chars().any(|letter| !(letter.is_ascii_alphanumeric() || "._-/".contains(letter))) || path.len() > PATH_MAX
+    if path
+        .chars()
+        .any(|letter| !(letter.is_ascii_alphanumeric() || "._-/".contains(letter)))
+        || path.len() > PATH_MAX
     {
         return Err("its path must be at most 200 of `A-Z a-z 0-9 . _ - /`");
     }
-    if path.split('/').any(|name| name.is_empty() || name.starts_with('.') || name.ends_with('.')) {
-        return Err("a name in its path is empty, or begins or ends with a dot; write the path without `.` and `..`");
+    if path
+        .split('/')
+        .any(|name| name.is_empty() || name.starts_with('.') || name.ends_with('.'))
+    {
+        return Err(
+            "a name in its path is empty, or begins or ends with a dot; write the path without `.` and `..`",
+        );
     }
     if path.split('/').count() > DEPTH_MAX {
         return Err("its path is more than 8 names deep; move it up");
@@ -154,7 +173,12 @@ mod tests {
 
     #[test]
     fn paths_stay_inside_the_skill() {
-        for path in ["scripts/run.sh", "LICENSE", "references/a-b_c.2.md", "a/b/c/d/e/f/g/h"] {
+        for path in [
+            "scripts/run.sh",
+            "LICENSE",
+            "references/a-b_c.2.md",
+            "a/b/c/d/e/f/g/h",
+        ] {
             assert_eq!(check_path(path), Ok(()), "{path}");
         }
         let long = "x".repeat(201);
@@ -190,7 +214,10 @@ mod tests {
 
     #[test]
     fn a_file_has_a_bound() {
-        assert_eq!(SkillFile::new("a.bin", vec![0; FILE_BYTES_MAX]).check(), Ok(()));
+        assert_eq!(
+            SkillFile::new("a.bin", vec![0; FILE_BYTES_MAX]).check(),
+            Ok(())
+        );
         assert!(
             SkillFile::new("a.bin", vec![0; FILE_BYTES_MAX + 1])
                 .check()
@@ -209,7 +236,11 @@ mod tests {
             ("a.txt", b"a\0b", "application/octet-stream"),
             ("data", b"\x00", "application/octet-stream"),
         ] {
-            assert_eq!(SkillFile::new(name, contents).media_type(), media_type, "{name}");
+            assert_eq!(
+                SkillFile::new(name, contents).media_type(),
+                media_type,
+                "{name}"
+            );
         }
     }
 }

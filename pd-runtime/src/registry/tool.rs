@@ -54,11 +54,21 @@ impl<S: 'static> Tool<S> {
     ///
     /// `run` receives arguments that are valid by the input schema. Without [`Tool::input_schema`]
     /// any object is valid.
-    pub fn new<F>(name: impl Into<Cow<'static, str>>, summary: impl Into<Cow<'static, str>>, run: F) -> Self
+    pub fn new<F>(
+        name: impl Into<Cow<'static, str>>,
+        summary: impl Into<Cow<'static, str>>,
+        run: F,
+    ) -> Self
     where
-        F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, ToolResult> + Send + Sync + 'static,
+        F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, ToolResult>
+            + Send
+            + Sync
+            + 'static,
     {
-        Self { about: ToolSpec::new(name.into(), summary.into()), handler: handler::closure_handler(run) }
+        Self {
+            about: ToolSpec::new(name.into(), summary.into()),
+            handler: handler::closure_handler(run),
+        }
     }
 
     /// Returns the tool's name.
@@ -116,9 +126,10 @@ impl<S: 'static> Tool<S> {
                 rewrite_nullable(&mut object);
                 self.about.input = InputSchema::from_schema(object);
             }
-            other => self
-                .about
-                .report(RegistryErrorKind::BadSchema { which: "input", why: format!("{other} is not an object") }),
+            other => self.about.report(RegistryErrorKind::BadSchema {
+                which: "input",
+                why: format!("{other} is not an object"),
+            }),
         }
         self
     }
@@ -131,9 +142,10 @@ impl<S: 'static> Tool<S> {
                 rewrite_nullable(&mut object);
                 self.about.output_schema = Some(Arc::new(object));
             }
-            other => self
-                .about
-                .report(RegistryErrorKind::BadSchema { which: "output", why: format!("{other} is not an object") }),
+            other => self.about.report(RegistryErrorKind::BadSchema {
+                which: "output",
+                why: format!("{other} is not an object"),
+            }),
         }
         self
     }
@@ -143,7 +155,12 @@ impl<S: 'static> Tool<S> {
     pub fn example(mut self, description: impl Into<Cow<'static, str>>, input: Value) -> Self {
         let description = description.into();
         let explanation = Cow::Borrowed("");
-        self.about.examples.push(ToolExample { description, input, explanation, is_proven: false });
+        self.about.examples.push(ToolExample {
+            description,
+            input,
+            explanation,
+            is_proven: false,
+        });
         self
     }
 
@@ -212,7 +229,9 @@ impl<S: 'static> Tool<S> {
     pub fn icons(mut self, icons: impl IntoIterator<Item = Icon>) -> Self {
         let icons: Vec<_> = icons.into_iter().collect();
         for icon in icons.iter().filter(|icon| !is_link(&icon.src)) {
-            self.about.report(RegistryErrorKind::BadIcon { src: cut_at_word(&icon.src, ICON_SHOWN).to_owned() });
+            self.about.report(RegistryErrorKind::BadIcon {
+                src: cut_at_word(&icon.src, ICON_SHOWN).to_owned(),
+            });
         }
         self.about.icons = (!icons.is_empty()).then_some(icons);
         self
@@ -335,7 +354,10 @@ impl<S: 'static> Tool<S> {
         let mut about = ToolSpec::from_facts(&declared.facts);
         // One generic declaration, instantiated with two types, is two tools.
         about.declaration = Some((declared.facts.location, std::any::type_name::<N>()));
-        Self { about, handler: handler::declared_handler(declared.handler) }
+        Self {
+            about,
+            handler: handler::declared_handler(declared.handler),
+        }
     }
 
     pub(crate) fn from_parts(about: ToolSpec, handler: BoxedHandler<S>) -> Self {
@@ -348,5 +370,7 @@ const ICON_SHOWN: usize = 60;
 
 /// Returns whether clients load icons from this URL (MCP, "Icons").
 fn is_link(src: &str) -> bool {
-    ["https://", "http://", "data:image/"].iter().any(|scheme| src.len() > scheme.len() && src.starts_with(scheme))
+    ["https://", "http://", "data:image/"]
+        .iter()
+        .any(|scheme| src.len() > scheme.len() && src.starts_with(scheme))
 }

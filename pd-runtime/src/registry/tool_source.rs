@@ -31,13 +31,18 @@ pub(crate) struct RegistrySource {
 
 impl fmt::Debug for RegistrySource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RegistrySource").field("prefix", &self.prefix).finish_non_exhaustive()
+        f.debug_struct("RegistrySource")
+            .field("prefix", &self.prefix)
+            .finish_non_exhaustive()
     }
 }
 
 impl RegistrySource {
     pub(crate) fn new(source: Arc<dyn ToolSource>) -> Self {
-        Self { source, prefix: String::new() }
+        Self {
+            source,
+            prefix: String::new(),
+        }
     }
 
     pub(super) fn add_prefix(&mut self, prefix: &str) {
@@ -86,8 +91,10 @@ impl MissingTools {
     /// Returns whether a name or path means one of the tools, or their group.
     pub(crate) fn claims(&self, name: &str) -> bool {
         let name = name.trim().trim_matches('/');
-        let is_within =
-            |group: &str| name.strip_prefix(group).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.']));
+        let is_within = |group: &str| {
+            name.strip_prefix(group)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.']))
+        };
         is_within(&self.group)
             || is_within(&self.name)
             // The prefix can be empty. Any name may then be the name of its tool.
@@ -107,7 +114,9 @@ impl MissingTools {
     /// Returns whether a text, such as a program, has a name of the tools in it.
     pub(crate) fn is_in(&self, text: &str) -> bool {
         // A program may name a tool by its group, too: `tools.history.log`.
-        self.prefix.is_empty() || text.contains(&self.prefix) || text.contains(&format!("{}.", self.name))
+        self.prefix.is_empty()
+            || text.contains(&self.prefix)
+            || text.contains(&format!("{}.", self.name))
     }
 }
 
@@ -125,13 +134,23 @@ mod tests {
             code: "",
         };
         let slow = set("my_slow__");
-        for name in ["my_slow__echo", "my_slow.echo", "my_slow/echo", "/my-slow", "my-slow.echo", "/my-slow/my_slow__x"]
-        {
+        for name in [
+            "my_slow__echo",
+            "my_slow.echo",
+            "my_slow/echo",
+            "/my-slow",
+            "my-slow.echo",
+            "/my-slow/my_slow__x",
+        ] {
             assert!(slow.claims(name), "{name}");
         }
         for name in ["", "fast__echo", "my_slowest", "echo"] {
             assert!(!slow.claims(name), "{name}");
         }
-        assert!(set("").claims("echo") && slow.is_in("await tools.my_slow__echo({})") && !slow.is_in("return 1"));
+        assert!(
+            set("").claims("echo")
+                && slow.is_in("await tools.my_slow__echo({})")
+                && !slow.is_in("return 1")
+        );
     }
 }

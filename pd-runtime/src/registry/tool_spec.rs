@@ -120,7 +120,8 @@ impl ToolSpec {
     /// The schema of a typed result comes from its type, so a release build trusts the result.
     /// Results of other servers are not checked: a client that does not check them works with them.
     pub(crate) fn promised_result(&self) -> Option<CompiledSchema> {
-        let is_checked = !self.is_relayed() && (self.declaration.is_none() || cfg!(debug_assertions));
+        let is_checked =
+            !self.is_relayed() && (self.declaration.is_none() || cfg!(debug_assertions));
         let schema = self.output_schema.as_ref().filter(|_| is_checked)?;
         // A schema that cannot be compiled is reported by `check`, and costs the check of results
         // alone.
@@ -182,7 +183,11 @@ impl ToolSpec {
     }
 
     pub(super) fn report(&mut self, fault: RegistryErrorKind) {
-        self.problems.push(RegistryError { tool: self.name.to_string(), origin: self.origin.to_string(), kind: fault });
+        self.problems.push(RegistryError {
+            tool: self.name.to_string(),
+            origin: self.origin.to_string(),
+            kind: fault,
+        });
     }
 
     /// Returns the input schema as the contract has it: without the arguments for columns that were
@@ -197,7 +202,9 @@ impl ToolSpec {
     /// Removes the arguments that select columns from an input schema of a selective tool.
     pub(crate) fn without_column_arguments(&self, mut schema: JsonObject) -> JsonObject {
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-            properties.retain(|name, _| self.columns.is_none() || (name != ABSTRACT_DOMAINS && name != MODE));
+            properties.retain(|name, _| {
+                self.columns.is_none() || (name != ABSTRACT_DOMAINS && name != MODE)
+            });
             // A tool without own arguments may have had no `properties`.
             if properties.is_empty() {
                 schema.shift_remove("properties");
@@ -209,14 +216,21 @@ impl ToolSpec {
     /// Adds the arguments that select columns to an input schema, as this tool has them.
     #[cfg(feature = "overlay")]
     pub(crate) fn with_column_arguments(&self, mut schema: JsonObject) -> JsonObject {
-        let own = self.input.schema.get("properties").and_then(Value::as_object);
+        let own = self
+            .input
+            .schema
+            .get("properties")
+            .and_then(Value::as_object);
         if self.columns.is_some()
             && let Some(own) = own
-            && let Value::Object(properties) =
-                schema.entry("properties").or_insert_with(|| Value::Object(JsonObject::new()))
+            && let Value::Object(properties) = schema
+                .entry("properties")
+                .or_insert_with(|| Value::Object(JsonObject::new()))
         {
             let arguments = [ABSTRACT_DOMAINS, MODE].into_iter();
-            properties.extend(arguments.filter_map(|name| Some((name.to_owned(), own.get(name)?.clone()))));
+            properties.extend(
+                arguments.filter_map(|name| Some((name.to_owned(), own.get(name)?.clone()))),
+            );
         }
         schema
     }
@@ -224,12 +238,19 @@ impl ToolSpec {
     /// Returns the help for an error code: the tool's own text first, then the one of its error
     /// type.
     pub(crate) fn help(&self, code: &str) -> Option<&ErrorHelp> {
-        self.errors.iter().chain(self.error_type).find(|help| help.code == code)
+        self.errors
+            .iter()
+            .chain(self.error_type)
+            .find(|help| help.code == code)
     }
 
     /// Returns the text of the full description: the doc comment, or the summary where there is
     /// none.
     pub(crate) fn text(&self) -> &str {
-        if self.description.is_empty() { &self.summary } else { &self.description }
+        if self.description.is_empty() {
+            &self.summary
+        } else {
+            &self.description
+        }
     }
 }

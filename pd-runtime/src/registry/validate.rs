@@ -31,7 +31,10 @@ pub(crate) struct InvalidArguments {
 
 impl From<SchemaViolations> for InvalidArguments {
     fn from(violations: SchemaViolations) -> Self {
-        Self { violations, arguments: JsonObject::new() }
+        Self {
+            violations,
+            arguments: JsonObject::new(),
+        }
     }
 }
 
@@ -54,7 +57,10 @@ impl ArgumentValidator {
         let checked = input.checked.as_ref().unwrap_or(&input.schema);
         let root = checked.get("type");
         if root.and_then(Value::as_str) != Some("object") {
-            return Err("its root must have `\"type\": \"object\"`, since MCP sends arguments as an object".to_owned());
+            return Err(
+                "its root must have `\"type\": \"object\"`, since MCP sends arguments as an object"
+                    .to_owned(),
+            );
         }
         let schema = Value::Object((**checked).clone());
         let compiled = CompiledSchema::new(&schema)?;
@@ -63,7 +69,11 @@ impl ArgumentValidator {
             _ => Vec::new(),
         };
         let may_repeat = input.is_typed && repeated_reads::may_repeat(&schema);
-        Ok(Self { compiled, properties, repeated: may_repeat.then_some(schema) })
+        Ok(Self {
+            compiled,
+            properties,
+            repeated: may_repeat.then_some(schema),
+        })
     }
 
     /// Returns whether validation of this many bytes may take so long that it must run on the
@@ -86,16 +96,25 @@ impl ArgumentValidator {
         };
         match outcome {
             Ok(()) => Ok(arguments),
-            Err(violations) => Err(InvalidArguments { violations, arguments }),
+            Err(violations) => Err(InvalidArguments {
+                violations,
+                arguments,
+            }),
         }
     }
 
     fn check(&self, instance: &Value) -> Result<(), SchemaViolations> {
         self.compiled.validate(instance, &self.properties)?;
         // The estimate costs as much as a call, so tools without such schemas must not pay for it.
-        let repeated = self.repeated.as_ref().and_then(|schema| repeated_reads::repeated(schema, instance));
+        let repeated = self
+            .repeated
+            .as_ref()
+            .and_then(|schema| repeated_reads::repeated(schema, instance));
         match repeated {
-            Some((argument, _)) => Err(SchemaViolations::from_argument(argument, TOO_MANY_READS.to_owned())),
+            Some((argument, _)) => Err(SchemaViolations::from_argument(
+                argument,
+                TOO_MANY_READS.to_owned(),
+            )),
             None => Ok(()),
         }
     }

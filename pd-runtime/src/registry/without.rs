@@ -38,15 +38,26 @@ impl<S: 'static> Registry<S> {
         let names: Vec<_> = names.into_iter().collect();
         let names: HashSet<&str> = names.iter().map(AsRef::as_ref).collect();
         // Before anything is removed, so that a suggestion may be any name of the whole registry.
-        let unknown: Vec<_> = names.iter().filter(|name| !self.has(name)).map(|name| self.unknown(name)).collect();
+        let unknown: Vec<_> = names
+            .iter()
+            .filter(|name| !self.has(name))
+            .map(|name| self.unknown(name))
+            .collect();
         self.problems.extend(unknown);
         let listed_before = self.listed();
         retain(&mut self.groups, &mut self.top, &names);
-        self.bundles.retain(|bundle| !names.contains(bundle.name.as_str()));
+        self.bundles
+            .retain(|bundle| !names.contains(bundle.name.as_str()));
         let listed = self.listed();
         // Tools that were in no group before are at the top level, and stay.
-        let gone = |name: &str| names.contains(name) || (listed_before.contains(name) && !listed.contains(name));
-        let gone: HashSet<String> = self.names().filter(|name| gone(name)).map(str::to_owned).collect();
+        let gone = |name: &str| {
+            names.contains(name) || (listed_before.contains(name) && !listed.contains(name))
+        };
+        let gone: HashSet<String> = self
+            .names()
+            .filter(|name| gone(name))
+            .map(str::to_owned)
+            .collect();
         self.tools = self
             .tools
             .into_iter()
@@ -58,30 +69,47 @@ impl<S: 'static> Registry<S> {
         }
         self.bundles.retain(|bundle| !bundle.tools.is_empty());
         let mut kept = HashSet::new();
-        self.groups.iter().for_each(|top| top.walk(&mut |group| kept.extend([group.name.clone()])));
-        self.info.listed_groups.retain(|(name, _)| kept.contains(name));
+        self.groups
+            .iter()
+            .for_each(|top| top.walk(&mut |group| kept.extend([group.name.clone()])));
+        self.info
+            .listed_groups
+            .retain(|(name, _)| kept.contains(name));
         self
     }
 
     /// Returns whether a tool, a group or a bundle has this name.
     fn has(&self, name: &str) -> bool {
         let mut is_group = false;
-        self.groups.iter().for_each(|top| top.walk(&mut |group| is_group |= group.name == name));
-        is_group || self.tool(name).is_some() || self.bundles.iter().any(|bundle| bundle.name == name)
+        self.groups
+            .iter()
+            .for_each(|top| top.walk(&mut |group| is_group |= group.name == name));
+        is_group
+            || self.tool(name).is_some()
+            || self.bundles.iter().any(|bundle| bundle.name == name)
     }
 
     fn unknown(&self, name: &str) -> RegistryError {
         let mut known: Vec<&str> = self.names().collect();
         known.extend(self.bundles.iter().map(|bundle| bundle.name.as_str()));
-        self.groups.iter().for_each(|top| top.walk(&mut |group| known.push(&group.name)));
-        let hint = nearest(name, &known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        RegistryError::from_registry(RegistryErrorKind::UnknownLeftOut { name: name.to_owned(), hint })
+        self.groups
+            .iter()
+            .for_each(|top| top.walk(&mut |group| known.push(&group.name)));
+        let hint = nearest(name, &known)
+            .map(|near| format!("; did you mean `{near}`?"))
+            .unwrap_or_default();
+        RegistryError::from_registry(RegistryErrorKind::UnknownLeftOut {
+            name: name.to_owned(),
+            hint,
+        })
     }
 
     /// Returns the names of the tools at the top level and in groups.
     fn listed(&self) -> HashSet<String> {
         let mut listed: HashSet<_> = self.top.iter().cloned().collect();
-        self.groups.iter().for_each(|top| top.walk(&mut |group| listed.extend(group.tools.iter().cloned())));
+        self.groups
+            .iter()
+            .for_each(|top| top.walk(&mut |group| listed.extend(group.tools.iter().cloned())));
         listed
     }
 }
@@ -101,7 +129,12 @@ fn retain(groups: &mut Vec<GroupView>, tools: &mut Vec<String>, names: &HashSet<
 
 /// Returns the tool without relations to tools that are gone.
 fn unrelated<S: 'static>(tool: Arc<Tool<S>>, gone: &HashSet<String>) -> Arc<Tool<S>> {
-    if !tool.about.related.iter().any(|related| gone.contains(&**related)) {
+    if !tool
+        .about
+        .related
+        .iter()
+        .any(|related| gone.contains(&**related))
+    {
         return tool;
     }
     // The tool is rebuilt instead of edited: other registries may share the `Arc`.
@@ -112,7 +145,11 @@ fn unrelated<S: 'static>(tool: Arc<Tool<S>>, gone: &HashSet<String>) -> Arc<Tool
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
     use crate::{Bundle, Group, IntoOutput};
@@ -124,10 +161,22 @@ mod tests {
 
     fn registry() -> Registry<()> {
         let inner = Group::new("inner", "Inner").tool(tool("deep"));
-        let outer = Group::new("outer", "Outer").tool(tool("grouped").related("top")).member("top").group(inner);
-        let bundles = [Bundle::new("both", "Both").tools(["top", "deep"]), Bundle::new("one", "One").tools(["deep"])];
-        let builder = Registry::builder().tool(tool("top").related("deep").related("grouped")).group(outer);
-        bundles.into_iter().fold(builder, crate::RegistryBuilder::bundle).build().unwrap()
+        let outer = Group::new("outer", "Outer")
+            .tool(tool("grouped").related("top"))
+            .member("top")
+            .group(inner);
+        let bundles = [
+            Bundle::new("both", "Both").tools(["top", "deep"]),
+            Bundle::new("one", "One").tools(["deep"]),
+        ];
+        let builder = Registry::builder()
+            .tool(tool("top").related("deep").related("grouped"))
+            .group(outer);
+        bundles
+            .into_iter()
+            .fold(builder, crate::RegistryBuilder::bundle)
+            .build()
+            .unwrap()
     }
 
     fn names(registry: &Registry<()>) -> Vec<&str> {
@@ -139,7 +188,10 @@ mod tests {
         let registry = registry().without(["deep"]);
         registry.check().unwrap();
         assert_eq!(names(&registry), ["top", "grouped"]);
-        assert!(registry.groups()[0].groups.is_empty(), "the inner group is empty");
+        assert!(
+            registry.groups()[0].groups.is_empty(),
+            "the inner group is empty"
+        );
         assert_eq!(registry.bundles().len(), 1);
         assert_eq!(registry.bundles()[0].tools, ["top"]);
         assert_eq!(registry.tool("top").unwrap().about.related, ["grouped"]);
@@ -149,7 +201,14 @@ mod tests {
     fn a_group_takes_the_tools_along_that_are_nowhere_else() {
         let registry = registry().without(["outer"]);
         registry.check().unwrap();
-        assert_eq!((names(&registry), registry.groups().len(), registry.bundles().len()), (vec!["top"], 0, 1));
+        assert_eq!(
+            (
+                names(&registry),
+                registry.groups().len(),
+                registry.bundles().len()
+            ),
+            (vec!["top"], 0, 1)
+        );
         assert!(registry.tool("top").unwrap().about.related.is_empty());
     }
 

@@ -19,7 +19,9 @@ const NAMED: f32 = 0.7;
 /// is large, or it is the only tool that the request names. The less of the request the hit
 /// answers, the larger the lead must be.
 pub(super) fn stands_out(best: &[(usize, f32)], words: &DocumentScores, is_fused: bool) -> bool {
-    let Some((place, first)) = best.first() else { return false };
+    let Some((place, first)) = best.first() else {
+        return false;
+    };
     let lead = first - best.get(1).map_or(0.0, |(_, second)| *second);
     let answered = words.answered(*place);
     if answered >= NAMED && words.names_only(*place) {
@@ -30,5 +32,9 @@ pub(super) fn stands_out(best: &[(usize, f32)], words: &DocumentScores, is_fused
     let answered = answered.sqrt();
     // Fused scores are between 0 and 1 by their scale, so their lead is not divided by the first. Words
     // are only a part of them, so a request without an answer by words halves the lead at most.
-    if is_fused { lead * (1.0 + answered) / 2.0 >= BY_MEANING } else { lead / first * answered >= BY_WORDS }
+    if is_fused {
+        lead * (1.0 + answered) / 2.0 >= BY_MEANING
+    } else {
+        lead / first * answered >= BY_WORDS
+    }
 }

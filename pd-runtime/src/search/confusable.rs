@@ -63,18 +63,36 @@ struct PlacedPair {
 pub(crate) fn pairs(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> Vec<ConfusablePair> {
     let mut pairs: Vec<PlacedPair> = nearest_requests(searcher, tools).into_values().collect();
     let places = |pair: &PlacedPair| (pair.tool, pair.other);
-    pairs.sort_by(|one, next| next.nearness.total_cmp(&one.nearness).then(places(one).cmp(&places(next))));
+    pairs.sort_by(|one, next| {
+        next.nearness
+            .total_cmp(&one.nearness)
+            .then(places(one).cmp(&places(next)))
+    });
     let mut counts = vec![0; tools.len()];
     pairs.retain(|pair| {
-        let is_free = |place: usize| counts.get(place).is_some_and(|count| *count < PAIRS_OF_TOOL_MAX);
+        let is_free = |place: usize| {
+            counts
+                .get(place)
+                .is_some_and(|count| *count < PAIRS_OF_TOOL_MAX)
+        };
         let keeps = is_free(pair.tool) && is_free(pair.other);
         if keeps {
             let both = [pair.tool, pair.other];
-            both.into_iter().for_each(|place| counts.get_mut(place).into_iter().for_each(|count| *count += 1));
+            both.into_iter().for_each(|place| {
+                counts
+                    .get_mut(place)
+                    .into_iter()
+                    .for_each(|count| *count += 1)
+            });
         }
         keeps
     });
-    let name = |place: usize| tools.get(place).map(|tool| tool.name.to_string()).unwrap_or_default();
+    let name = |place: usize| {
+        tools
+            .get(place)
+            .map(|tool| tool.name.to_string())
+            .unwrap_or_default()
+    };
     pairs
         .into_iter()
         .map(|pair| ConfusablePair {
@@ -88,21 +106,43 @@ pub(crate) fn pairs(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> Vec<Confusa
 }
 
 /// Finds, for each two tools, the request of one that the other is nearest to.
-fn nearest_requests(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> HashMap<(usize, usize), PlacedPair> {
+fn nearest_requests(
+    searcher: &ToolSearcher,
+    tools: &[&ToolSpec],
+) -> HashMap<(usize, usize), PlacedPair> {
     let mut nearest: HashMap<(usize, usize), PlacedPair> = HashMap::new();
     for (place, tool) in tools.iter().enumerate() {
         for request in requests(tool) {
             let hits = searcher.find(&request, HITS, searcher.all_visible());
             // A tool that its own texts do not find at all is a matter for tests, not for pairs.
-            let Some(own) = hits.iter().find(|hit| hit.place == place).map(|hit| hit.score) else { continue };
-            let others = hits.iter().filter(|hit| hit.place != place && hit.score >= NEAR * own);
+            let Some(own) = hits
+                .iter()
+                .find(|hit| hit.place == place)
+                .map(|hit| hit.score)
+            else {
+                continue;
+            };
+            let others = hits
+                .iter()
+                .filter(|hit| hit.place != place && hit.score >= NEAR * own);
             for hit in others {
                 let other = hit.place;
                 let nearness = hit.score / own;
                 let key = (place.min(other), place.max(other));
-                if nearest.get(&key).is_none_or(|known| known.nearness < nearness) {
+                if nearest
+                    .get(&key)
+                    .is_none_or(|known| known.nearness < nearness)
+                {
                     let request = request.to_string();
-                    nearest.insert(key, PlacedPair { tool: place, other, request, nearness });
+                    nearest.insert(
+                        key,
+                        PlacedPair {
+                            tool: place,
+                            other,
+                            request,
+                            nearness,
+                        },
+                    );
                 }
             }
         }
@@ -113,12 +153,26 @@ fn nearest_requests(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> HashMap<(us
 /// Returns requests in the tool's own words, as its callers might phrase them.
 pub(super) fn requests(tool: &ToolSpec) -> Vec<Cow<'_, str>> {
     let name = tool.name.replace(['_', '-', '.', '/'], " ");
-    let examples = tool.examples.iter().map(|example| Cow::Borrowed(example.description.as_ref()));
-    let mut requests =
-        vec![Cow::Borrowed(tool.summary.as_ref()), format!("{name} {}", tool.summary).into(), name.into()];
-    requests.extend(tool.aliases.iter().map(|alias| Cow::Borrowed(alias.as_ref())));
+    let examples = tool
+        .examples
+        .iter()
+        .map(|example| Cow::Borrowed(example.description.as_ref()));
+    let mut requests = vec![
+        Cow::Borrowed(tool.summary.as_ref()),
+        format!("{name} {}", tool.summary).into(),
+        name.into(),
+    ];
+    requests.extend(
+        tool.aliases
+            .iter()
+            .map(|alias| Cow::Borrowed(alias.as_ref())),
+    );
     requests.extend(examples);
-    requests.extend(tool.found_by.iter().map(|request| Cow::Borrowed(request.as_ref())));
+    requests.extend(
+        tool.found_by
+            .iter()
+            .map(|request| Cow::Borrowed(request.as_ref())),
+    );
     requests.retain(|request| !request.trim().is_empty());
     requests.truncate(REQUESTS_MAX);
     requests
@@ -140,16 +194,30 @@ impl WordIndex {
             }
             let mut root = String::new();
             stem::write_root(word, &mut root);
-            let Some(postings) = self.roots.get(&root).map(|term| self.postings.get(term)) else { return };
+            let Some(postings) = self.roots.get(&root).map(|term| self.postings.get(term)) else {
+                return;
+            };
             // Words such as `the` are shared by all tools and explain nothing.
             let is_telling = english::weight(word) > FRAME_WEIGHT;
-            if is_telling && places.iter().all(|place| postings.iter().any(|posting| posting.place as usize == *place))
+            if is_telling
+                && places.iter().all(|place| {
+                    postings
+                        .iter()
+                        .any(|posting| posting.place as usize == *place)
+                })
             {
-                shared.push((self.all_visible().rarity(postings).unwrap_or_default(), word.to_owned()));
+                shared.push((
+                    self.all_visible().rarity(postings).unwrap_or_default(),
+                    word.to_owned(),
+                ));
             }
         });
         shared.sort_by(|one, next| next.0.total_cmp(&one.0));
-        shared.into_iter().map(|(_, word)| word).take(WORDS_MAX).collect()
+        shared
+            .into_iter()
+            .map(|(_, word)| word)
+            .take(WORDS_MAX)
+            .collect()
     }
 }
 
@@ -159,7 +227,9 @@ mod tests {
 
     fn registry(tools: &[(&'static str, &'static str)]) -> Registry<()> {
         let tool = |(name, summary): &(&'static str, &'static str)| {
-            Tool::new(*name, *summary, |(), _, _| Box::pin(async { ().into_output() }))
+            Tool::new(*name, *summary, |(), _, _| {
+                Box::pin(async { ().into_output() })
+            })
         };
         Registry::builder().tools(tools.iter().map(tool)).freeze()
     }
@@ -172,18 +242,42 @@ mod tests {
             ("invoice_pay", "Pay an open invoice by card"),
         ]);
         let pairs = registry.confusable_tools();
-        let names: Vec<_> = pairs.iter().map(|pair| (pair.tool.as_str(), pair.other.as_str())).collect();
-        assert!(names == [("server_list", "server_get")] || names == [("server_get", "server_list")], "{names:?}");
-        assert!(pairs.iter().all(|pair| pair.words.iter().any(|word| word == "servers")), "{pairs:?}");
-        assert!(!pairs.iter().any(|pair| pair.words.iter().any(|word| word == "list")), "only one has it: {pairs:?}");
+        let names: Vec<_> = pairs
+            .iter()
+            .map(|pair| (pair.tool.as_str(), pair.other.as_str()))
+            .collect();
+        assert!(
+            names == [("server_list", "server_get")] || names == [("server_get", "server_list")],
+            "{names:?}"
+        );
+        assert!(
+            pairs
+                .iter()
+                .all(|pair| pair.words.iter().any(|word| word == "servers")),
+            "{pairs:?}"
+        );
+        assert!(
+            !pairs
+                .iter()
+                .any(|pair| pair.words.iter().any(|word| word == "list")),
+            "only one has it: {pairs:?}"
+        );
     }
 
     #[test]
     fn a_tool_is_in_three_pairs_at_most() {
         let names: Vec<String> = (0..20).map(|number| format!("copy_{number}")).collect();
-        let tools: Vec<_> = names.iter().map(|name| (&*name.clone().leak(), "Copy a file to a folder")).collect();
+        let tools: Vec<_> = names
+            .iter()
+            .map(|name| (&*name.clone().leak(), "Copy a file to a folder"))
+            .collect();
         let pairs = registry(&tools).confusable_tools();
-        let of = |name: &str| pairs.iter().filter(|pair| pair.tool == name || pair.other == name).count();
+        let of = |name: &str| {
+            pairs
+                .iter()
+                .filter(|pair| pair.tool == name || pair.other == name)
+                .count()
+        };
         assert_eq!(names.iter().map(|name| of(name)).max(), Some(3));
         assert!(pairs.iter().all(|pair| pair.nearness > 0.6), "{pairs:?}");
     }

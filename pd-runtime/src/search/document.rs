@@ -84,25 +84,41 @@ impl<'a> ToolDocument<'a> {
         document.add(DocumentField::Name, &about.name);
         document.add_all(
             DocumentField::Title,
-            about.title.as_deref().into_iter().chain(about.annotations_title.as_deref()),
+            about
+                .title
+                .as_deref()
+                .into_iter()
+                .chain(about.annotations_title.as_deref()),
         );
         document.add(DocumentField::Summary, &about.summary);
         document.add(DocumentField::Description, &about.description);
         document.add_all(DocumentField::Alias, about.aliases.iter().map(Cow::as_ref));
         document.add_schema(&about.input.schema);
         for example in &about.examples {
-            document.add_all(DocumentField::Usage, [example.description.as_ref(), example.explanation.as_ref()]);
+            document.add_all(
+                DocumentField::Usage,
+                [example.description.as_ref(), example.explanation.as_ref()],
+            );
         }
-        document.add_all(DocumentField::Usage, about.guidance.iter().chain(&about.notes).map(Cow::as_ref));
+        document.add_all(
+            DocumentField::Usage,
+            about.guidance.iter().chain(&about.notes).map(Cow::as_ref),
+        );
         for group in groups {
-            document.add_all(DocumentField::Group, [group.name.as_str(), group.summary.as_str()]);
+            document.add_all(
+                DocumentField::Group,
+                [group.name.as_str(), group.summary.as_str()],
+            );
         }
         document
     }
 
     /// Iterates over the texts of one field.
     pub(super) fn texts_of(&self, field: DocumentField) -> impl Iterator<Item = &str> {
-        self.texts.iter().filter(move |(of, _)| *of == field).map(|(_, text)| text.as_ref())
+        self.texts
+            .iter()
+            .filter(move |(of, _)| *of == field)
+            .map(|(_, text)| text.as_ref())
     }
 
     pub(super) fn add(&mut self, field: DocumentField, text: &'a str) {
@@ -124,13 +140,23 @@ impl<'a> ToolDocument<'a> {
     }
 
     fn add_schema_at(&mut self, schema: &'a Value, depth: usize, limit: usize) {
-        let Value::Object(schema) = schema else { return };
+        let Value::Object(schema) = schema else {
+            return;
+        };
         // Schemas may come from an upstream, so both bounds are against hostile ones.
         if depth > DEPTH_MAX || self.texts.len() > limit {
             return;
         }
-        self.add_all(DocumentField::ArgumentText, schema.get("description").and_then(Value::as_str));
-        let values = schema.get("enum").and_then(Value::as_array).into_iter().flatten().chain(schema.get("const"));
+        self.add_all(
+            DocumentField::ArgumentText,
+            schema.get("description").and_then(Value::as_str),
+        );
+        let values = schema
+            .get("enum")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .chain(schema.get("const"));
         self.add_all(DocumentField::Value, values.filter_map(Value::as_str));
         self.add_parts(schema, depth, limit);
     }
@@ -145,12 +171,18 @@ impl<'a> ToolDocument<'a> {
                     }
                 }
                 ("$defs" | "definitions", Value::Object(schemas)) => {
-                    schemas.values().for_each(|schema| self.add_schema_at(schema, depth + 1, limit));
+                    schemas
+                        .values()
+                        .for_each(|schema| self.add_schema_at(schema, depth + 1, limit));
                 }
                 ("anyOf" | "oneOf" | "allOf" | "prefixItems", Value::Array(schemas)) => {
-                    schemas.iter().for_each(|schema| self.add_schema_at(schema, depth + 1, limit));
+                    schemas
+                        .iter()
+                        .for_each(|schema| self.add_schema_at(schema, depth + 1, limit));
                 }
-                ("items" | "additionalProperties", schema) => self.add_schema_at(schema, depth + 1, limit),
+                ("items" | "additionalProperties", schema) => {
+                    self.add_schema_at(schema, depth + 1, limit)
+                }
                 _ => {}
             }
         }
@@ -161,7 +193,9 @@ impl<'a> ToolDocument<'a> {
 pub(crate) fn groups_by_tool(groups: &[GroupView]) -> HashMap<&str, Vec<&GroupView>> {
     let mut groups_of = HashMap::new();
     let mut path = Vec::new();
-    groups.iter().for_each(|group| collect_groups(group, &mut path, &mut groups_of));
+    groups
+        .iter()
+        .for_each(|group| collect_groups(group, &mut path, &mut groups_of));
     groups_of
 }
 
@@ -174,10 +208,17 @@ fn collect_groups<'a>(
     for tool in &group.tools {
         let known = groups_of.entry(tool).or_default();
         // A tool may be in several groups with a common parent, which counts once.
-        let missing: Vec<_> = path.iter().copied().filter(|group| !known.contains(group)).collect();
+        let missing: Vec<_> = path
+            .iter()
+            .copied()
+            .filter(|group| !known.contains(group))
+            .collect();
         known.extend(missing);
     }
-    group.groups.iter().for_each(|inner| collect_groups(inner, path, groups_of));
+    group
+        .groups
+        .iter()
+        .for_each(|inner| collect_groups(inner, path, groups_of));
     path.pop();
 }
 
@@ -196,7 +237,11 @@ mod tests {
         });
         let mut document = ToolDocument::default();
         document.add_schema_at(&schema, 0, usize::MAX);
-        let texts: Vec<_> = document.texts.iter().map(|(field, text)| (*field, text.as_ref())).collect();
+        let texts: Vec<_> = document
+            .texts
+            .iter()
+            .map(|(field, text)| (*field, text.as_ref()))
+            .collect();
         assert_eq!(
             texts,
             [
@@ -217,7 +262,11 @@ mod tests {
         }
         let mut document = ToolDocument::default();
         document.add_schema_at(&schema, 0, usize::MAX);
-        assert_eq!(document.texts.len(), DEPTH_MAX + 1, "names down to the limit, and no text");
+        assert_eq!(
+            document.texts.len(),
+            DEPTH_MAX + 1,
+            "names down to the limit, and no text"
+        );
     }
 
     #[test]
@@ -228,10 +277,19 @@ mod tests {
             groups,
             ..GroupView::root(Vec::new(), Vec::new())
         };
-        let tree = [group("a", &["x"], vec![group("b", &["x", "y"], Vec::new())]), group("c", &["x"], Vec::new())];
+        let tree = [
+            group("a", &["x"], vec![group("b", &["x", "y"], Vec::new())]),
+            group("c", &["x"], Vec::new()),
+        ];
         let groups_of = groups_by_tool(&tree);
-        let names =
-            |tool: &str| groups_of.get(tool).into_iter().flatten().map(|group| group.name.as_str()).collect::<String>();
+        let names = |tool: &str| {
+            groups_of
+                .get(tool)
+                .into_iter()
+                .flatten()
+                .map(|group| group.name.as_str())
+                .collect::<String>()
+        };
         assert_eq!((names("x").as_str(), names("y").as_str()), ("abc", "ab"));
     }
 }

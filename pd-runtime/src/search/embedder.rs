@@ -90,7 +90,9 @@ pub(super) fn check_vectors(vectors: &[Vec<f32>], texts: usize) -> Result<(), Em
         return Ok(());
     }
     let count = vectors.len();
-    Err(EmbedError::new(format!("it returned {count} vectors for {texts} texts, or vectors of different lengths")))
+    Err(EmbedError::new(format!(
+        "it returned {count} vectors for {texts} texts, or vectors of different lengths"
+    )))
 }
 
 /// An error of an embedding model.

@@ -37,7 +37,10 @@ impl EmbeddingIndex {
     /// # Errors
     ///
     /// Returns the error of the model.
-    pub(super) fn new(documents: &[ToolDocument<'_>], model: Arc<dyn Embedder>) -> Result<Self, EmbedError> {
+    pub(super) fn new(
+        documents: &[ToolDocument<'_>],
+        model: Arc<dyn Embedder>,
+    ) -> Result<Self, EmbedError> {
         Self::with_known(&HashMap::new(), documents.iter().map(read).collect(), model)
     }
 
@@ -47,7 +50,11 @@ impl EmbeddingIndex {
     /// # Errors
     ///
     /// Returns the error of the model.
-    pub(super) fn update(&self, count: usize, changed: &[(usize, ToolDocument<'_>)]) -> Result<Self, EmbedError> {
+    pub(super) fn update(
+        &self,
+        count: usize,
+        changed: &[(usize, ToolDocument<'_>)],
+    ) -> Result<Self, EmbedError> {
         let known = self.read.iter().zip(&self.vectors).collect();
         let mut all = self.read.to_vec();
         all.resize_with(count, EmbeddedTexts::default);
@@ -64,16 +71,31 @@ impl EmbeddingIndex {
         read: Box<[EmbeddedTexts]>,
         model: Arc<dyn Embedder>,
     ) -> Result<Self, EmbedError> {
-        let changed: Vec<&str> =
-            read.iter().filter(|read| !known.contains_key(read)).flatten().map(String::as_str).collect();
+        let changed: Vec<&str> = read
+            .iter()
+            .filter(|read| !known.contains_key(read))
+            .flatten()
+            .map(String::as_str)
+            .collect();
         let parts = unit_vectors(model.embed_documents(&changed)?, changed.len())?;
         let mut changed = parts.chunks(2).map(|parts| unit(sum(parts)));
         // `changed` has vectors for exactly the documents that are not known, in the same order.
         let vectors = read
             .iter()
-            .map(|read| known.get(read).copied().cloned().or_else(|| changed.next()).unwrap_or_default())
+            .map(|read| {
+                known
+                    .get(read)
+                    .copied()
+                    .cloned()
+                    .or_else(|| changed.next())
+                    .unwrap_or_default()
+            })
             .collect();
-        Ok(Self { model, read, vectors })
+        Ok(Self {
+            model,
+            read,
+            vectors,
+        })
     }
 
     /// Returns the cosine similarity of each document with a request, from -1 to 1.
@@ -83,34 +105,53 @@ impl EmbeddingIndex {
         Ok(self
             .vectors
             .iter()
-            .map(|vector| vector.iter().zip(&request).map(|(one, other)| one * other).sum())
+            .map(|vector| {
+                vector
+                    .iter()
+                    .zip(&request)
+                    .map(|(one, other)| one * other)
+                    .sum()
+            })
             .collect())
     }
 }
 
 impl fmt::Debug for EmbeddingIndex {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.debug_struct("EmbeddingIndex").field("documents", &self.vectors.len()).finish_non_exhaustive()
+        to.debug_struct("EmbeddingIndex")
+            .field("documents", &self.vectors.len())
+            .finish_non_exhaustive()
     }
 }
 
 fn unit_vectors(vectors: Vec<Vec<f32>>, texts: usize) -> Result<Vec<UnitVector>, EmbedError> {
     check_vectors(&vectors, texts)?;
-    Ok(vectors.into_iter().map(|vector| unit(vector.into())).collect())
+    Ok(vectors
+        .into_iter()
+        .map(|vector| unit(vector.into()))
+        .collect())
 }
 
 fn unit(mut vector: UnitVector) -> UnitVector {
     let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
     // A zero, infinite or NaN length has no direction. A zero vector is similar to nothing.
-    let scale = if length.is_normal() { length.recip() } else { 0.0 };
-    vector.iter_mut().for_each(|part| *part = if scale == 0.0 { 0.0 } else { *part * scale });
+    let scale = if length.is_normal() {
+        length.recip()
+    } else {
+        0.0
+    };
+    vector
+        .iter_mut()
+        .for_each(|part| *part = if scale == 0.0 { 0.0 } else { *part * scale });
     vector
 }
 
 fn sum(vectors: &[UnitVector]) -> UnitVector {
     let mut sum = vectors.first().cloned().unwrap_or_default();
     for vector in vectors.iter().skip(1) {
-        sum.iter_mut().zip(vector).for_each(|(sum, part)| *sum += part);
+        sum.iter_mut()
+            .zip(vector)
+            .for_each(|(sum, part)| *sum += part);
     }
     sum
 }
@@ -121,23 +162,41 @@ fn read(document: &ToolDocument<'_>) -> EmbeddedTexts {
 
 /// Renders the name, summary, aliases and arguments of a tool on one line.
 fn brief(document: &ToolDocument<'_>) -> String {
-    let lead =
-        document.texts_of(DocumentField::Summary).chain(document.texts_of(DocumentField::Alias)).map(str::to_owned);
-    let arguments: Vec<String> =
-        document.texts_of(DocumentField::Argument).take(ARGUMENTS_MAX).map(split_identifier).collect();
-    let parts: Vec<String> = lead.chain([arguments.join(", ")]).filter(|part| !part.is_empty()).collect();
+    let lead = document
+        .texts_of(DocumentField::Summary)
+        .chain(document.texts_of(DocumentField::Alias))
+        .map(str::to_owned);
+    let arguments: Vec<String> = document
+        .texts_of(DocumentField::Argument)
+        .take(ARGUMENTS_MAX)
+        .map(split_identifier)
+        .collect();
+    let parts: Vec<String> = lead
+        .chain([arguments.join(", ")])
+        .filter(|part| !part.is_empty())
+        .collect();
     format!("{}: {}", name(document), parts.join(". "))
 }
 
 /// Returns the start of the description, or the name without a description.
 fn description_start(document: &ToolDocument<'_>) -> String {
-    let description: String =
-        document.texts_of(DocumentField::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
-    if description.is_empty() { name(document) } else { description }
+    let description: String = document
+        .texts_of(DocumentField::Description)
+        .flat_map(str::chars)
+        .take(DESCRIPTION_MAX)
+        .collect();
+    if description.is_empty() {
+        name(document)
+    } else {
+        description
+    }
 }
 
 fn name(document: &ToolDocument<'_>) -> String {
-    document.texts_of(DocumentField::Name).map(split_identifier).collect()
+    document
+        .texts_of(DocumentField::Name)
+        .map(split_identifier)
+        .collect()
 }
 
 /// Splits an identifier into words.

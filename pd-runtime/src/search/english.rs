@@ -19,7 +19,9 @@ pub(super) fn weight(word: &str) -> f32 {
 /// Returns the roots of verbs that tools use as synonyms of this root.
 pub(super) fn synonyms(root: &str) -> impl Iterator<Item = &'static str> {
     let groups = SYNONYMS.get(root).map_or(&[][..], Vec::as_slice);
-    groups.iter().flat_map(|group| group.iter().map(String::as_str))
+    groups
+        .iter()
+        .flat_map(|group| group.iter().map(String::as_str))
 }
 
 static SYNONYMS: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
@@ -27,7 +29,10 @@ static SYNONYMS: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| 
     for group in VERBS {
         let roots: Vec<String> = group.iter().map(|verb| root_of(verb)).collect();
         for own in &roots {
-            synonyms.entry(own.clone()).or_default().push(roots.iter().filter(|root| *root != own).cloned().collect());
+            synonyms
+                .entry(own.clone())
+                .or_default()
+                .push(roots.iter().filter(|root| *root != own).cloned().collect());
         }
     }
     synonyms
@@ -42,12 +47,18 @@ fn root_of(word: &str) -> String {
 /// Groups of synonyms for verbs of tools. These verbs are not stop words: `get` and `delete`
 /// distinguish tools.
 const VERBS: &[&[&str]] = &[
-    &["get", "fetch", "retrieve", "read", "show", "view", "display", "give", "see", "check"],
+    &[
+        "get", "fetch", "retrieve", "read", "show", "view", "display", "give", "see", "check",
+    ],
     &["list", "enumerate", "show"],
     &["create", "add", "make", "new", "insert", "generate"],
     &["delete", "remove", "erase", "drop", "destroy"],
-    &["update", "edit", "modify", "change", "set", "alter", "revise", "adjust"],
-    &["search", "find", "lookup", "query", "seek", "locate", "discover"],
+    &[
+        "update", "edit", "modify", "change", "set", "alter", "revise", "adjust",
+    ],
+    &[
+        "search", "find", "lookup", "query", "seek", "locate", "discover",
+    ],
     &["send", "post", "deliver", "submit", "message"],
     &["run", "execute", "start", "launch", "invoke", "trigger"],
     &["stop", "cancel", "abort", "terminate", "halt", "end"],

@@ -56,16 +56,25 @@ pub(super) fn explain(
 ) -> Vec<HitExplanation> {
     let query = SearchQuery::new(request, index, view);
     let mut parts = HashMap::new();
-    places.iter().for_each(|place| drop(parts.insert(*place, ScoreParts::default())));
+    places
+        .iter()
+        .for_each(|place| drop(parts.insert(*place, ScoreParts::default())));
     let mut trace = PartCollector { parts, index, view };
     let scores = index.traced_scores(&query, view, &mut trace);
     let fusion = near.map(|near| (ScoreFusion::new(&scores, near, view), near));
     let words = query::read(request);
-    let renderer = MatchRenderer { index, words: &words };
+    let renderer = MatchRenderer {
+        index,
+        words: &words,
+    };
     places
         .iter()
         .map(|place| {
-            let hit = trace.parts.get(place).map(|parts| renderer.render(parts, *place)).unwrap_or_default();
+            let hit = trace
+                .parts
+                .get(place)
+                .map(|parts| renderer.render(parts, *place))
+                .unwrap_or_default();
             with_meaning(hit, *place, &scores, fusion.as_ref())
         })
         .collect()
@@ -79,9 +88,16 @@ fn with_meaning(
     fusion: Option<&(ScoreFusion, &[f32])>,
 ) -> HitExplanation {
     hit.score = scores.by_document.get(place).copied().unwrap_or_default();
-    let Some((fusion, near)) = fusion else { return hit };
-    let (by_word, by_meaning) = fusion.parts(hit.score, near.get(place).copied().unwrap_or_default());
-    let scale = if hit.score > 0.0 { by_word / hit.score } else { 0.0 };
+    let Some((fusion, near)) = fusion else {
+        return hit;
+    };
+    let (by_word, by_meaning) =
+        fusion.parts(hit.score, near.get(place).copied().unwrap_or_default());
+    let scale = if hit.score > 0.0 {
+        by_word / hit.score
+    } else {
+        0.0
+    };
     hit.matches.iter_mut().for_each(|one| one.share *= scale);
     (hit.name, hit.meaning, hit.score) = (hit.name * scale, by_meaning, by_word + by_meaning);
     hit
@@ -98,7 +114,11 @@ struct ScoreParts {
 
 impl Default for ScoreParts {
     fn default() -> Self {
-        Self { gains: Vec::new(), coverage: 1.0, name: 1.0 }
+        Self {
+            gains: Vec::new(),
+            coverage: 1.0,
+            name: 1.0,
+        }
     }
 }
 
@@ -112,20 +132,33 @@ struct PartCollector<'a> {
 impl ScoreTrace for PartCollector<'_> {
     fn add(&mut self, term: &QueryTerm, postings: &[Posting], gain: f32) {
         let place = postings.first().map(|posting| posting.place as usize);
-        let Some(parts) = place.and_then(|place| self.parts.get_mut(&place)) else { return };
-        let frequencies: Vec<f32> = postings.iter().map(|posting| self.index.frequency(posting, self.view)).collect();
+        let Some(parts) = place.and_then(|place| self.parts.get_mut(&place)) else {
+            return;
+        };
+        let frequencies: Vec<f32> = postings
+            .iter()
+            .map(|posting| self.index.frequency(posting, self.view))
+            .collect();
         let all: f32 = frequencies.iter().sum();
         // The ranking saturates the sum over the fields, so a field's share is its part of the sum.
         let shares = postings.iter().zip(frequencies);
-        parts.gains.extend(shares.map(|(posting, frequency)| (*term, posting.field, gain * frequency / all)));
+        parts.gains.extend(
+            shares.map(|(posting, frequency)| (*term, posting.field, gain * frequency / all)),
+        );
     }
 
     fn cover(&mut self, place: usize, factor: f32) {
-        self.parts.get_mut(&place).into_iter().for_each(|parts| parts.coverage = factor);
+        self.parts
+            .get_mut(&place)
+            .into_iter()
+            .for_each(|parts| parts.coverage = factor);
     }
 
     fn name(&mut self, place: usize, factor: f32) {
-        self.parts.get_mut(&place).into_iter().for_each(|parts| parts.name = factor);
+        self.parts
+            .get_mut(&place)
+            .into_iter()
+            .for_each(|parts| parts.name = factor);
     }
 }
 
@@ -139,12 +172,14 @@ impl MatchRenderer<'_> {
     fn render(&self, parts: &ScoreParts, place: usize) -> HitExplanation {
         let mut matches: Vec<WordMatch> = Vec::new();
         for (term, field, gain) in &parts.gains {
-            let Some(found) = self.word_match(term, place, *field, gain * parts.coverage) else { continue };
+            let Some(found) = self.word_match(term, place, *field, gain * parts.coverage) else {
+                continue;
+            };
             // A word matches by its root and once more by its form. Both are one match to a reader.
-            match matches
-                .iter_mut()
-                .find(|known| (&known.word, &known.matched, known.field) == (&found.word, &found.matched, found.field))
-            {
+            match matches.iter_mut().find(|known| {
+                (&known.word, &known.matched, known.field)
+                    == (&found.word, &found.matched, found.field)
+            }) {
                 Some(known) => known.share += found.share,
                 None => matches.push(found),
             }
@@ -159,25 +194,45 @@ impl MatchRenderer<'_> {
         }
     }
 
-    fn word_match(&self, term: &QueryTerm, place: usize, field: u8, share: f32) -> Option<WordMatch> {
+    fn word_match(
+        &self,
+        term: &QueryTerm,
+        place: usize,
+        field: u8,
+        share: f32,
+    ) -> Option<WordMatch> {
         let word = self.words.get(term.word)?;
         let text = match term.kind {
             MatchKind::Joined => format!("{} {}", word.text, self.next_plain(term.word)?.1.text),
             _ => word.text.clone(),
         };
         let matched = self.form(term, word, place, field);
-        Some(WordMatch { word: text, matched, kind: term.kind, field: DocumentField::from_index(field)?, share })
+        Some(WordMatch {
+            word: text,
+            matched,
+            kind: term.kind,
+            field: DocumentField::from_index(field)?,
+            share,
+        })
     }
 
     fn next_plain(&self, place: usize) -> Option<(usize, &QueryWord)> {
-        self.words.iter().enumerate().skip(place + 1).find(|(_, word)| word.kind == WordKind::Plain)
+        self.words
+            .iter()
+            .enumerate()
+            .skip(place + 1)
+            .find(|(_, word)| word.kind == WordKind::Plain)
     }
 
     /// Returns the word of the document that a term stands for: the word of the request if the field
     /// has it, and another form otherwise.
     fn form(&self, term: &QueryTerm, word: &QueryWord, place: usize, field: u8) -> String {
         let occurs = |id| {
-            self.index.postings.get(id).iter().any(|posting| posting.place as usize == place && posting.field == field)
+            self.index
+                .postings
+                .get(id)
+                .iter()
+                .any(|posting| posting.place as usize == place && posting.field == field)
         };
         if term.kind == MatchKind::Word && self.index.words.get(&word.text).is_some_and(occurs) {
             return word.text.clone();
@@ -185,22 +240,36 @@ impl MatchRenderer<'_> {
         if let Some((typo, _)) = self.index.words.iter().find(|(_, id)| *id == term.id) {
             return typo.to_owned();
         }
-        let Some((root, _)) = self.index.roots.iter().find(|(_, id)| *id == term.id) else { return word.text.clone() };
+        let Some((root, _)) = self.index.roots.iter().find(|(_, id)| *id == term.id) else {
+            return word.text.clone();
+        };
         let mut own_root = String::new();
         let mut is_form = |form: &str| {
             stem::write_root(form, &mut own_root);
             own_root == root
         };
         // A root differs from its words in its last letter at most: `copi` is the root of `copied`.
-        let beginning = root.char_indices().next_back().map_or("", |(end, _)| root.get(..end).unwrap_or_default());
-        let mut forms = self.index.words.beginning(beginning).filter(|(_, id)| occurs(*id));
-        forms.find(|(form, _)| is_form(form)).map_or(root, |(form, _)| form).to_owned()
+        let beginning = root
+            .char_indices()
+            .next_back()
+            .map_or("", |(end, _)| root.get(..end).unwrap_or_default());
+        let mut forms = self
+            .index
+            .words
+            .beginning(beginning)
+            .filter(|(_, id)| occurs(*id));
+        forms
+            .find(|(form, _)| is_form(form))
+            .map_or(root, |(form, _)| form)
+            .to_owned()
     }
 
     fn missing(&self, parts: &ScoreParts) -> Vec<String> {
         let stands_for = |term: &QueryTerm, place: usize| {
             term.word == place
-                || self.next_plain(term.word).is_some_and(|(next, _)| term.kind == MatchKind::Joined && next == place)
+                || self
+                    .next_plain(term.word)
+                    .is_some_and(|(next, _)| term.kind == MatchKind::Joined && next == place)
         };
         let telling = self
             .words
@@ -208,7 +277,12 @@ impl MatchRenderer<'_> {
             .enumerate()
             .filter(|(_, word)| word.kind == WordKind::Plain && word.weight >= TELLING_MIN);
         telling
-            .filter(|(place, _)| !parts.gains.iter().any(|(term, ..)| stands_for(term, *place)))
+            .filter(|(place, _)| {
+                !parts
+                    .gains
+                    .iter()
+                    .any(|(term, ..)| stands_for(term, *place))
+            })
             .map(|(_, word)| word.text.clone())
             .collect()
     }
@@ -216,7 +290,11 @@ impl MatchRenderer<'_> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
     use crate::search::{
@@ -231,22 +309,37 @@ mod tests {
 
     impl Embedder for Letters {
         fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-            let count = |text: &str, letter: char| text.chars().filter(|one| *one == letter).count() as f32;
-            Ok(texts.iter().map(|text| ('a'..='z').map(|letter| count(text, letter)).collect()).collect())
+            let count =
+                |text: &str, letter: char| text.chars().filter(|one| *one == letter).count() as f32;
+            Ok(texts
+                .iter()
+                .map(|text| ('a'..='z').map(|letter| count(text, letter)).collect())
+                .collect())
         }
     }
 
     fn lines(file: &str) -> Vec<serde_json::Value> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/retrieval/azure");
         let text = std::fs::read_to_string(folder.join(file)).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     }
 
     fn document(tool: &serde_json::Value) -> ToolDocument<'_> {
         let mut document = ToolDocument::default();
-        document.add(DocumentField::Name, tool["name"].as_str().unwrap_or_default());
-        document.add(DocumentField::Description, tool["description"].as_str().unwrap_or_default());
-        tool["inputSchema"].as_object().into_iter().for_each(|schema| document.add_schema(schema));
+        document.add(
+            DocumentField::Name,
+            tool["name"].as_str().unwrap_or_default(),
+        );
+        document.add(
+            DocumentField::Description,
+            tool["description"].as_str().unwrap_or_default(),
+        );
+        tool["inputSchema"]
+            .as_object()
+            .into_iter()
+            .for_each(|schema| document.add_schema(schema));
         document
     }
 
@@ -257,8 +350,14 @@ mod tests {
         for (hit, explained) in hits.iter().zip(searcher.explain(request, &places, view)) {
             let shares: f32 = explained.matches.iter().map(|one| one.share).sum();
             let sum = shares + explained.name + explained.meaning;
-            assert!((explained.score - hit.score).abs() <= 1e-4 * hit.score, "{request}: {hit:?} {explained:?}");
-            assert!((sum - hit.score).abs() <= 1e-4 * hit.score, "{request}: {sum}, {hit:?} {explained:?}");
+            assert!(
+                (explained.score - hit.score).abs() <= 1e-4 * hit.score,
+                "{request}: {hit:?} {explained:?}"
+            );
+            assert!(
+                (sum - hit.score).abs() <= 1e-4 * hit.score,
+                "{request}: {sum}, {hit:?} {explained:?}"
+            );
         }
         hits.len()
     }
@@ -273,7 +372,11 @@ mod tests {
         for (number, request) in requests.iter().enumerate().step_by(5) {
             // Typing errors and joined words take other ways through the ranking.
             let text = request["text"].as_str().unwrap();
-            for text in [text.to_owned(), text.replace("storage", "stroage").replace("key vault", "keyvault")] {
+            for text in [
+                text.to_owned(),
+                text.replace("storage", "stroage")
+                    .replace("key vault", "keyvault"),
+            ] {
                 compared += compare(&by_words, &text, by_words.all_visible());
                 let some = by_words.view(|place| place % 3 != number % 3);
                 compared += compare(&by_words, &text, &some);
@@ -297,12 +400,25 @@ mod tests {
         let mut matches: Vec<_> = explained[0].matches.iter().map(found).collect();
         matches.sort();
         let expected = [
-            ("committed", "commits", MatchKind::Word, DocumentField::Summary),
+            (
+                "committed",
+                "commits",
+                MatchKind::Word,
+                DocumentField::Summary,
+            ),
             ("copies", "copied", MatchKind::Word, DocumentField::Summary),
-            ("key vault", "keyvault", MatchKind::Joined, DocumentField::Name),
+            (
+                "key vault",
+                "keyvault",
+                MatchKind::Joined,
+                DocumentField::Name,
+            ),
             ("remove", "delete", MatchKind::Synonym, DocumentField::Name),
         ];
-        assert_eq!(matches, expected.map(|(word, matched, kind, field)| (word.into(), matched.into(), kind, field)));
+        assert_eq!(
+            matches,
+            expected.map(|(word, matched, kind, field)| (word.into(), matched.into(), kind, field))
+        );
         assert_eq!(explained[0].missing, ["xyzzy"]);
         assert_eq!((explained[1].score, explained[1].matches.len()), (0.0, 0));
     }

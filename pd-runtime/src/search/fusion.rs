@@ -29,9 +29,12 @@ impl ScoreFusion {
         // of visible ones.
         let seen = || {
             let both = (0..).zip(words.by_document.iter().zip(meanings));
-            both.filter(|(place, _)| view.sees(*place)).map(|(_, both)| both)
+            both.filter(|(place, _)| view.sees(*place))
+                .map(|(_, both)| both)
         };
-        let answered = (0..words.by_document.len()).map(|place| words.answered(place)).fold(0.0, f32::max);
+        let answered = (0..words.by_document.len())
+            .map(|place| words.answered(place))
+            .fold(0.0, f32::max);
         Self {
             by_word: ScoreRange::from_values(seen().map(|(word, _)| *word)),
             by_meaning: ScoreRange::from_values(seen().map(|(_, meaning)| *meaning)),
@@ -45,17 +48,28 @@ impl ScoreFusion {
         if word == 0.0 && meaning < NEAR {
             return (0.0, 0.0);
         }
-        (self.trust * self.by_word.part(word), (1.0 - self.trust) * self.by_meaning.part(meaning))
+        (
+            self.trust * self.by_word.part(word),
+            (1.0 - self.trust) * self.by_meaning.part(meaning),
+        )
     }
 }
 
 /// Combines the scores to values from 0 to 1 by document.
-pub(super) fn fuse_scores(words: &DocumentScores, meanings: &[f32], view: &VisibleStats) -> Vec<f32> {
+pub(super) fn fuse_scores(
+    words: &DocumentScores,
+    meanings: &[f32],
+    view: &VisibleStats,
+) -> Vec<f32> {
     let fusion = ScoreFusion::new(words, meanings, view);
     (0..)
         .zip(words.by_document.iter().zip(meanings))
         .map(|(place, (word, meaning))| {
-            let (by_word, by_meaning) = if view.sees(place) { fusion.parts(*word, *meaning) } else { (0.0, 0.0) };
+            let (by_word, by_meaning) = if view.sees(place) {
+                fusion.parts(*word, *meaning)
+            } else {
+                (0.0, 0.0)
+            };
             by_word + by_meaning
         })
         .collect()
@@ -69,8 +83,14 @@ struct ScoreRange {
 
 impl ScoreRange {
     fn from_values(values: impl Iterator<Item = f32>) -> Self {
-        let none = Self { least: f32::MAX, most: f32::MIN };
-        values.fold(none, |span, value| Self { least: span.least.min(value), most: span.most.max(value) })
+        let none = Self {
+            least: f32::MAX,
+            most: f32::MIN,
+        };
+        values.fold(none, |span, value| Self {
+            least: span.least.min(value),
+            most: span.most.max(value),
+        })
     }
 
     /// Returns the position of a value in the range, from 0 to 1.

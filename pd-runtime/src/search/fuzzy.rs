@@ -57,8 +57,14 @@ fn parts(word: &str, index: &WordIndex, view: &VisibleStats) -> Vec<(TermId, f32
     let cuts = word.char_indices().skip(3).map(|(at, _)| word.split_at(at));
     let parts = cuts.filter(|(_, end)| end.chars().nth(2).is_some());
     let known = |part: &str| visible(index.roots.get(&root_of(part)), index, view);
-    let found = parts.filter_map(|(start, end)| Some([known(start)?, known(end)?])).next();
-    found.into_iter().flatten().map(|term| (term, PART)).collect()
+    let found = parts
+        .filter_map(|(start, end)| Some([known(start)?, known(end)?]))
+        .next();
+    found
+        .into_iter()
+        .flatten()
+        .map(|term| (term, PART))
+        .collect()
 }
 
 fn root_of(word: &str) -> String {
@@ -76,12 +82,22 @@ fn same_beginning(root: &str, index: &WordIndex, view: &VisibleStats) -> Vec<(Te
     let length = root.chars().count();
     let beginning: String = root.chars().take(GUESSED_MIN).collect();
     let like = |known: &str| {
-        let same = known.chars().zip(root.chars()).take_while(|(one, other)| one == other).count();
+        let same = known
+            .chars()
+            .zip(root.chars())
+            .take_while(|(one, other)| one == other)
+            .count();
         same as f32 / length.max(known.chars().count()) as f32
     };
-    let known = index.roots.beginning(&beginning).map(|(known, term)| (term, like(known)));
-    let alike = known.filter(|(term, like)| *like >= ALIKE_MIN && visible(Some(*term), index, view).is_some());
-    alike.map(|(term, like)| (term, like * SAME_BEGINNING)).collect()
+    let known = index
+        .roots
+        .beginning(&beginning)
+        .map(|(known, term)| (term, like(known)));
+    let alike = known
+        .filter(|(term, like)| *like >= ALIKE_MIN && visible(Some(*term), index, view).is_some());
+    alike
+        .map(|(term, like)| (term, like * SAME_BEGINNING))
+        .collect()
 }
 
 /// Finds words that differ by one typing error: `dashbaord` if `dashboard` is known. The first
@@ -91,8 +107,14 @@ fn typos(word: &str, index: &WordIndex, view: &VisibleStats) -> Vec<(TermId, f32
         return Vec::new();
     }
     let first: String = word.chars().take(1).collect();
-    let known = index.words.beginning(&first).filter(|(known, _)| is_typo(word, known));
-    known.filter(|(_, term)| visible(Some(*term), index, view).is_some()).map(|(_, term)| (term, TYPO)).collect()
+    let known = index
+        .words
+        .beginning(&first)
+        .filter(|(known, _)| is_typo(word, known));
+    known
+        .filter(|(_, term)| visible(Some(*term), index, view).is_some())
+        .map(|(_, term)| (term, TYPO))
+        .collect()
 }
 
 /// Returns whether two words differ by one inserted, removed or replaced letter, or by two swapped
@@ -102,11 +124,26 @@ fn is_typo(one: &str, other: &str) -> bool {
     if one.len().abs_diff(other.len()) > 4 {
         return false;
     }
-    let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
+    let same = one
+        .chars()
+        .zip(other.chars())
+        .take_while(|(one, other)| one == other)
+        .count();
     // Without the common start and end, only the differing letters remain.
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().skip(same).collect(), other.chars().skip(same).collect());
-    let same = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
-    match (one.split_at(one.len() - same).0, other.split_at(other.len() - same).0) {
+    let (one, other): (Vec<char>, Vec<char>) = (
+        one.chars().skip(same).collect(),
+        other.chars().skip(same).collect(),
+    );
+    let same = one
+        .iter()
+        .rev()
+        .zip(other.iter().rev())
+        .take_while(|(one, other)| one == other)
+        .count();
+    match (
+        one.split_at(one.len() - same).0,
+        other.split_at(other.len() - same).0,
+    ) {
         ([a, b], [c, d]) => a == d && b == c,
         (one, other) => one.len() <= 1 && other.len() <= 1,
     }
@@ -118,10 +155,18 @@ mod tests {
 
     #[test]
     fn a_slip_is_one_letter_or_two_swapped() {
-        for (word, slip) in [("dashboard", "dashbaord"), ("commit", "comit"), ("issue", "isssue")] {
+        for (word, slip) in [
+            ("dashboard", "dashbaord"),
+            ("commit", "comit"),
+            ("issue", "isssue"),
+        ] {
             assert!(is_typo(word, slip), "{slip}");
         }
-        for (word, other) in [("commit", "comment"), ("list", "fits"), ("delete", "deplete_")] {
+        for (word, other) in [
+            ("commit", "comment"),
+            ("list", "fits"),
+            ("delete", "deplete_"),
+        ] {
             assert!(!is_typo(word, other), "{other}");
         }
     }

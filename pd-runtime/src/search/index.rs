@@ -43,7 +43,10 @@ impl WordIndex {
         if changed.len() < count {
             reading.keep(self, changed);
         }
-        let changed: Vec<_> = changed.iter().map(|(place, document)| (*place, document)).collect();
+        let changed: Vec<_> = changed
+            .iter()
+            .map(|(place, document)| (*place, document))
+            .collect();
         reading.read(&changed);
         reading.finish()
     }
@@ -61,8 +64,16 @@ impl WordIndex {
 
     #[cfg(test)]
     pub(crate) fn bytes(&self) -> usize {
-        let names: usize = self.names.iter().map(|name| size_of_val(&**name) + size_of_val(name)).sum();
-        self.words.bytes() + self.roots.bytes() + self.postings.bytes() + size_of_val(&*self.lengths) + names
+        let names: usize = self
+            .names
+            .iter()
+            .map(|name| size_of_val(&**name) + size_of_val(name))
+            .sum();
+        self.words.bytes()
+            + self.roots.bytes()
+            + self.postings.bytes()
+            + size_of_val(&*self.lengths)
+            + names
     }
 }
 
@@ -87,14 +98,20 @@ impl IndexBuilder {
     fn keep(&mut self, index: &WordIndex, changed: &[(usize, ToolDocument<'_>)]) {
         let mut is_kept = vec![true; self.lengths.len()];
         for (place, _) in changed {
-            is_kept.get_mut(*place).into_iter().for_each(|kept| *kept = false);
+            is_kept
+                .get_mut(*place)
+                .into_iter()
+                .for_each(|kept| *kept = false);
         }
-        let (collector, terms) = TermCollector::from_index(&index.words, &index.roots, &index.postings, |place| {
-            is_kept.get(place as usize) == Some(&true)
-        });
+        let (collector, terms) =
+            TermCollector::from_index(&index.words, &index.roots, &index.postings, |place| {
+                is_kept.get(place as usize) == Some(&true)
+            });
         self.collector = collector;
         let known = index.lengths.iter().zip(&index.names).enumerate();
-        for (place, (lengths, name)) in known.filter(|(place, _)| is_kept.get(*place) == Some(&true)) {
+        for (place, (lengths, name)) in
+            known.filter(|(place, _)| is_kept.get(*place) == Some(&true))
+        {
             self.put(place, *lengths, name, &terms);
         }
     }
@@ -113,14 +130,24 @@ impl IndexBuilder {
     fn put(&mut self, place: usize, lengths: [u16; FIELDS], name: &[TermId], terms: &[TermId]) {
         if let Some((own, names)) = self.lengths.get_mut(place).zip(self.names.get_mut(place)) {
             *own = lengths;
-            *names = name.iter().filter_map(|term| terms.get(*term as usize).copied()).collect();
+            *names = name
+                .iter()
+                .filter_map(|term| terms.get(*term as usize).copied())
+                .collect();
         }
     }
 
     fn finish(self) -> WordIndex {
         let (words, roots, postings) = self.collector.finish();
         let all_visible = VisibleStats::of_all(&self.lengths);
-        WordIndex { words, roots, postings, lengths: self.lengths.into(), names: self.names.into(), all_visible }
+        WordIndex {
+            words,
+            roots,
+            postings,
+            lengths: self.lengths.into(),
+            names: self.names.into(),
+            all_visible,
+        }
     }
 }
 
@@ -131,14 +158,22 @@ fn read_piece(documents: &[(usize, &ToolDocument<'_>)]) -> (TermCollector, Index
     let mut collector = TermCollector::default();
     let read = documents.iter().map(|(place, document)| {
         // Each task has its own terms, so tasks share no lock. `absorb` renumbers them.
-        let (lengths, name) = read(document, u32::try_from(*place).unwrap_or(u32::MAX), &mut collector);
+        let (lengths, name) = read(
+            document,
+            u32::try_from(*place).unwrap_or(u32::MAX),
+            &mut collector,
+        );
         (*place, lengths, name)
     });
     let read = read.collect();
     (collector, read)
 }
 
-fn read(document: &ToolDocument<'_>, place: u32, collector: &mut TermCollector) -> ([u16; FIELDS], Box<[TermId]>) {
+fn read(
+    document: &ToolDocument<'_>,
+    place: u32,
+    collector: &mut TermCollector,
+) -> ([u16; FIELDS], Box<[TermId]>) {
     let mut lengths = [0_u16; FIELDS];
     let mut name = Vec::new();
     for (field, text) in &document.texts {
@@ -175,8 +210,12 @@ mod tests {
             .iter()
             .map(|[name, about]| {
                 let mut document = ToolDocument::default();
-                document.texts.push((DocumentField::Name, name.clone().into()));
-                document.texts.push((DocumentField::Description, about.clone().into()));
+                document
+                    .texts
+                    .push((DocumentField::Name, name.clone().into()));
+                document
+                    .texts
+                    .push((DocumentField::Description, about.clone().into()));
                 document
             })
             .collect()
@@ -185,40 +224,83 @@ mod tests {
     /// Renders the content of an index, independent of its term numbers.
     fn dump(index: &WordIndex) -> String {
         let lists = |vocabulary: &Vocabulary| -> Vec<String> {
-            vocabulary.iter().map(|(word, term)| format!("{word}: {:?}", index.postings.get(term))).collect()
+            vocabulary
+                .iter()
+                .map(|(word, term)| format!("{word}: {:?}", index.postings.get(term)))
+                .collect()
         };
-        let roots: HashMap<TermId, &str> = index.roots.iter().map(|(root, term)| (term, root)).collect();
-        let names: Vec<Vec<&str>> =
-            index.names.iter().map(|name| name.iter().map(|term| roots[term]).collect()).collect();
+        let roots: HashMap<TermId, &str> = index
+            .roots
+            .iter()
+            .map(|(root, term)| (term, root))
+            .collect();
+        let names: Vec<Vec<&str>> = index
+            .names
+            .iter()
+            .map(|name| name.iter().map(|term| roots[term]).collect())
+            .collect();
         let words = lists(&index.words);
         let bytes = index.bytes();
-        format!("{words:#?} {:#?} {names:#?} {:?} {:?} {bytes}", lists(&index.roots), index.lengths, index.all_visible)
+        format!(
+            "{words:#?} {:#?} {names:#?} {:?} {:?} {bytes}",
+            lists(&index.roots),
+            index.lengths,
+            index.all_visible
+        )
     }
 
     #[test]
     fn an_index_made_of_another_is_as_one_made_anew() {
-        let mut texts: Texts =
-            (0..300).map(|n| [format!("list_item{n}"), format!("copies of {n}, file{}", n % 7)]).collect();
+        let mut texts: Texts = (0..300)
+            .map(|n| {
+                [
+                    format!("list_item{n}"),
+                    format!("copies of {n}, file{}", n % 7),
+                ]
+            })
+            .collect();
         let mut index = WordIndex::new(&documents(&texts));
         for (round, step) in [299, 40, 7, 2, 1, 300].into_iter().enumerate() {
             for changed in (0..300).step_by(step) {
-                texts[changed] =
-                    [format!("lists_{}", changed % 11), format!("a copy in round {round}, filed{changed}")];
+                texts[changed] = [
+                    format!("lists_{}", changed % 11),
+                    format!("a copy in round {round}, filed{changed}"),
+                ];
             }
-            let changed: Vec<_> = documents(&texts).into_iter().enumerate().step_by(step).collect();
+            let changed: Vec<_> = documents(&texts)
+                .into_iter()
+                .enumerate()
+                .step_by(step)
+                .collect();
             index = index.update(300, &changed);
-            assert_eq!(dump(&index), dump(&WordIndex::new(&documents(&texts))), "every {step}th is new");
+            assert_eq!(
+                dump(&index),
+                dump(&WordIndex::new(&documents(&texts))),
+                "every {step}th is new"
+            );
         }
         texts.truncate(200);
-        assert_eq!(dump(&index.update(200, &[])), dump(&WordIndex::new(&documents(&texts))));
+        assert_eq!(
+            dump(&index.update(200, &[])),
+            dump(&WordIndex::new(&documents(&texts)))
+        );
     }
 
     #[test]
     fn how_documents_are_dealt_out_does_not_matter() {
-        let texts: Texts = (0..300).map(|n| [format!("list_item{n}"), format!("copy {}, files{n}", n % 5)]).collect();
+        let texts: Texts = (0..300)
+            .map(|n| [format!("list_item{n}"), format!("copy {}, files{n}", n % 5)])
+            .collect();
         let documents = documents(&texts);
         let mut one_by_one = IndexBuilder::new(300);
-        documents.iter().enumerate().rev().for_each(|document| one_by_one.read(&[document]));
-        assert_eq!(dump(&one_by_one.finish()), dump(&WordIndex::new(&documents)));
+        documents
+            .iter()
+            .enumerate()
+            .rev()
+            .for_each(|document| one_by_one.read(&[document]));
+        assert_eq!(
+            dump(&one_by_one.finish()),
+            dump(&WordIndex::new(&documents))
+        );
     }
 }

@@ -57,11 +57,16 @@ impl MiniLm {
         let words = read(directory, TOKENIZER)?;
         let weights = read(directory, WEIGHTS)?;
         let digests = [&config, &words, &weights].map(|file| *Digest::from_bytes(file).bytes());
-        let config: Config = serde_json::from_slice(&config).map_err(|error| malformed(directory, CONFIG, error))?;
-        let tokenizer =
-            tokenizer(&words, config.pad_token_id).map_err(|error| malformed(directory, TOKENIZER, error))?;
+        let config: Config =
+            serde_json::from_slice(&config).map_err(|error| malformed(directory, CONFIG, error))?;
+        let tokenizer = tokenizer(&words, config.pad_token_id)
+            .map_err(|error| malformed(directory, TOKENIZER, error))?;
         let model = bert(weights, &config).map_err(|error| malformed(directory, WEIGHTS, error))?;
-        Ok(Self { model, tokenizer, digest: Digest::from_bytes(digests.as_flattened()) })
+        Ok(Self {
+            model,
+            tokenizer,
+            digest: Digest::from_bytes(digests.as_flattened()),
+        })
     }
 
     /// Loads a model from the local cache of Hugging Face's tools by its name on the hub, for
@@ -83,15 +88,24 @@ impl MiniLm {
     /// Computes the mean of the model's token states (mean pooling), without padding.
     fn mean_pooling(&self, encodings: &[Encoding]) -> Result<Vec<Vec<f32>>> {
         let tensor = |of: fn(&Encoding) -> &[u32]| {
-            let rows: Vec<Vec<u32>> = encodings.iter().map(|encoding| of(encoding).to_vec()).collect();
+            let rows: Vec<Vec<u32>> = encodings
+                .iter()
+                .map(|encoding| of(encoding).to_vec())
+                .collect();
             Tensor::new(rows, &Device::Cpu)
         };
         let tokens = tensor(Encoding::get_ids)?;
         let mask = tensor(Encoding::get_attention_mask)?;
-        let states = self.model.forward(&tokens, &tokens.zeros_like()?, Some(&mask))?;
+        let states = self
+            .model
+            .forward(&tokens, &tokens.zeros_like()?, Some(&mask))?;
         // Padding tokens have mask 0, so they add nothing to the sum or to the count.
         let mask = mask.to_dtype(DType::F32)?.unsqueeze(2)?;
-        states.broadcast_mul(&mask)?.sum(1)?.broadcast_div(&mask.sum(1)?)?.to_vec2()
+        states
+            .broadcast_mul(&mask)?
+            .sum(1)?
+            .broadcast_div(&mask.sum(1)?)?
+            .to_vec2()
     }
 }
 
@@ -102,7 +116,10 @@ impl Embedder for MiniLm {
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in ordered.chunks(BATCH) {
             let texts: Vec<&str> = batch.iter().map(|(_, text)| *text).collect();
-            let encodings = self.tokenizer.encode_batch(texts, true).map_err(EmbedError::new)?;
+            let encodings = self
+                .tokenizer
+                .encode_batch(texts, true)
+                .map_err(EmbedError::new)?;
             let pooled = self.mean_pooling(&encodings).map_err(EmbedError::new)?;
             vectors.extend(batch.iter().map(|(place, _)| *place).zip(pooled));
         }
@@ -118,16 +135,28 @@ impl fmt::Debug for MiniLm {
     }
 }
 
-fn tokenizer(json: &[u8], pad: usize) -> std::result::Result<Tokenizer, Box<dyn Error + Send + Sync>> {
+fn tokenizer(
+    json: &[u8],
+    pad: usize,
+) -> std::result::Result<Tokenizer, Box<dyn Error + Send + Sync>> {
     let mut tokenizer = Tokenizer::from_bytes(json)?;
-    let padding = PaddingParams { pad_id: u32::try_from(pad)?, ..PaddingParams::default() };
+    let padding = PaddingParams {
+        pad_id: u32::try_from(pad)?,
+        ..PaddingParams::default()
+    };
     tokenizer.with_padding(Some(padding));
-    tokenizer.with_truncation(Some(TruncationParams { max_length: TOKENS_MAX, ..TruncationParams::default() }))?;
+    tokenizer.with_truncation(Some(TruncationParams {
+        max_length: TOKENS_MAX,
+        ..TruncationParams::default()
+    }))?;
     Ok(tokenizer)
 }
 
 fn bert(weights: Vec<u8>, config: &Config) -> Result<BertModel> {
-    BertModel::load(VarBuilder::from_buffered_safetensors(weights, DType::F32, &Device::Cpu)?, config)
+    BertModel::load(
+        VarBuilder::from_buffered_safetensors(weights, DType::F32, &Device::Cpu)?,
+        config,
+    )
 }
 
 #[cfg(test)]
@@ -137,14 +166,21 @@ mod tests {
     /// `just semantic` sets it.
     fn model() -> std::result::Result<Option<MiniLm>, LoadError> {
         let Some(directory) = std::env::var_os("PD_MODEL") else {
-            println!("skipped: set PD_MODEL to the folder of all-MiniLM-L6-v2, or run `just semantic`");
+            println!(
+                "skipped: set PD_MODEL to the folder of all-MiniLM-L6-v2, or run `just semantic`"
+            );
             return Ok(None);
         };
         MiniLm::load(directory).map(Some)
     }
 
     fn cosine(one: &[f32], other: &[f32]) -> f32 {
-        let dot = |one: &[f32], other: &[f32]| one.iter().zip(other).map(|(one, other)| one * other).sum::<f32>();
+        let dot = |one: &[f32], other: &[f32]| {
+            one.iter()
+                .zip(other)
+                .map(|(one, other)| one * other)
+                .sum::<f32>()
+        };
         dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()
     }
 
@@ -152,11 +188,25 @@ mod tests {
     #[test]
     fn sentences_are_as_near_as_its_makers_say() -> std::result::Result<(), Box<dyn Error>> {
         let Some(model) = model()? else { return Ok(()) };
-        let texts = ["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."];
+        let texts = [
+            "The weather is lovely today.",
+            "It's so sunny outside!",
+            "He drove to the stadium.",
+        ];
         let vectors = model.embed(&texts)?;
-        let [lovely, sunny, stadium] = vectors.as_slice() else { return Err("three vectors".into()) };
-        for (one, other, near) in [(lovely, sunny, 0.6660), (lovely, stadium, 0.1046), (sunny, stadium, 0.1411)] {
-            assert!((cosine(one, other) - near).abs() < 0.001, "{} is not {near}", cosine(one, other));
+        let [lovely, sunny, stadium] = vectors.as_slice() else {
+            return Err("three vectors".into());
+        };
+        for (one, other, near) in [
+            (lovely, sunny, 0.6660),
+            (lovely, stadium, 0.1046),
+            (sunny, stadium, 0.1411),
+        ] {
+            assert!(
+                (cosine(one, other) - near).abs() < 0.001,
+                "{} is not {near}",
+                cosine(one, other)
+            );
         }
         Ok(())
     }
@@ -177,7 +227,9 @@ mod tests {
     #[test]
     fn a_wrong_directory_is_named() {
         let error = MiniLm::load("/nowhere").map_err(|error| error.to_string());
-        assert!(error.is_err_and(|error| error.starts_with("/nowhere/config.json cannot be read: ")));
+        assert!(
+            error.is_err_and(|error| error.starts_with("/nowhere/config.json cannot be read: "))
+        );
         let error = MiniLm::from_hub_cache("nobody/nothing").map_err(|error| error.to_string());
         assert!(error.is_err_and(|error| error.contains("hf download nobody/nothing")));
     }

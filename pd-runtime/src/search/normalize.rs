@@ -11,7 +11,12 @@ pub(super) fn normalize(text: &str) -> Cow<'_, str> {
     }
     // Marks are separate letters only after the decomposition. Those that stay, as in `が`, are joined
     // with their letters again.
-    Cow::Owned(text.nfkd().filter(|letter| !is_dropped(*letter)).nfc().collect())
+    Cow::Owned(
+        text.nfkd()
+            .filter(|letter| !is_dropped(*letter))
+            .nfc()
+            .collect(),
+    )
 }
 
 /// Appends `word` in lower case.

@@ -85,14 +85,30 @@ impl SearchQuery {
         let mut query = Self::default();
         let mut guesses = 0..GUESSES_MAX;
         for (place, word) in words.iter().enumerate() {
-            let term = |weight, kind| move |id| QueryTerm { id, weight, word: place, kind };
+            let term = |weight, kind| {
+                move |id| QueryTerm {
+                    id,
+                    weight,
+                    word: place,
+                    kind,
+                }
+            };
             // An exact form counts in addition to its root, so that `commits` prefers `commits` to
             // `commit`.
-            let same = index.words.get(&word.text).map(term(word.weight * SAME_FORM, MatchKind::Word));
+            let same = index
+                .words
+                .get(&word.text)
+                .map(term(word.weight * SAME_FORM, MatchKind::Word));
             add_terms(&mut query.words, same);
             // A root that only hidden tools have counts as unknown, as if those tools did not exist.
-            let root = index.roots.get(&word.root).filter(|root| view.sees_any(index.postings.get(*root)));
-            add_terms(&mut query.roots, root.map(term(word.weight, MatchKind::Word)));
+            let root = index
+                .roots
+                .get(&word.root)
+                .filter(|root| view.sees_any(index.postings.get(*root)));
+            add_terms(
+                &mut query.roots,
+                root.map(term(word.weight, MatchKind::Word)),
+            );
             // An unknown word weighs as much as if it occurred with its exact form. It lowers the
             // part of the request that any document can answer.
             if root.is_none() && word.kind == WordKind::Plain {
@@ -102,10 +118,18 @@ impl SearchQuery {
                 }
             }
             let synonyms = english::synonyms(&word.root).filter_map(|root| index.roots.get(root));
-            add_terms(&mut query.roots, synonyms.map(term(word.weight * SYNONYM, MatchKind::Synonym)));
+            add_terms(
+                &mut query.roots,
+                synonyms.map(term(word.weight * SYNONYM, MatchKind::Synonym)),
+            );
         }
         let joined = joined(&words).filter_map(|(word, root)| {
-            Some(QueryTerm { id: index.roots.get(&root)?, weight: JOINED, word, kind: MatchKind::Joined })
+            Some(QueryTerm {
+                id: index.roots.get(&root)?,
+                weight: JOINED,
+                word,
+                kind: MatchKind::Joined,
+            })
         });
         add_terms(&mut query.roots, joined);
         query
@@ -113,8 +137,12 @@ impl SearchQuery {
 
     fn guess(&mut self, place: usize, word: &QueryWord, index: &WordIndex, view: &VisibleStats) {
         let guesses = fuzzy::guess(&word.text, &word.root, index, view);
-        let term =
-            |(id, likeness)| QueryTerm { id, weight: word.weight * likeness, word: place, kind: MatchKind::Guess };
+        let term = |(id, likeness)| QueryTerm {
+            id,
+            weight: word.weight * likeness,
+            word: place,
+            kind: MatchKind::Guess,
+        };
         add_terms(&mut self.roots, guesses.roots.into_iter().map(term));
         add_terms(&mut self.words, guesses.words.into_iter().map(term));
     }
@@ -149,7 +177,12 @@ pub(super) fn read(text: &str) -> Vec<QueryWord> {
             let mut root = String::new();
             stem::write_root(word, &mut root);
             let weight = english::weight(word) * of_kind(kind);
-            found.push(QueryWord { text: word.to_owned(), root, kind, weight });
+            found.push(QueryWord {
+                text: word.to_owned(),
+                root,
+                kind,
+                weight,
+            });
         }
     });
     found
@@ -171,11 +204,17 @@ fn of_kind(kind: WordKind) -> f32 {
 /// Returns the roots of neighboring words written as one, each with the index of its first word:
 /// `key vault` may mean `keyvault`.
 fn joined(words: &[QueryWord]) -> impl Iterator<Item = (usize, String)> {
-    let plain: Vec<_> = words.iter().enumerate().filter(|(_, word)| word.kind == WordKind::Plain).collect();
+    let plain: Vec<_> = words
+        .iter()
+        .enumerate()
+        .filter(|(_, word)| word.kind == WordKind::Plain)
+        .collect();
     let pairs: Vec<_> = plain
         .windows(2)
         .filter_map(|pair| match pair {
-            [(place, one), (_, next)] => Some((*place, [one.text.as_str(), next.text.as_str()].concat())),
+            [(place, one), (_, next)] => {
+                Some((*place, [one.text.as_str(), next.text.as_str()].concat()))
+            }
             _ => None,
         })
         .collect();

@@ -131,15 +131,30 @@ impl WordIndex {
         trace: &mut impl ScoreTrace,
     ) {
         scores.requested += value;
-        for postings in self.postings.get(term.id).chunk_by(|one, next| one.place == next.place) {
-            let Some(place) = postings.first().map(|posting| posting.place).filter(|place| view.sees(*place)) else {
+        for postings in self
+            .postings
+            .get(term.id)
+            .chunk_by(|one, next| one.place == next.place)
+        {
+            let Some(place) = postings
+                .first()
+                .map(|posting| posting.place)
+                .filter(|place| view.sees(*place))
+            else {
                 continue;
             };
             // BM25F: sum the weighted frequencies over the fields first, then saturate once. A word
             // in several fields thus counts less than two different words.
-            let frequency: f32 = postings.iter().map(|posting| self.frequency(posting, view)).sum();
+            let frequency: f32 = postings
+                .iter()
+                .map(|posting| self.frequency(posting, view))
+                .sum();
             let place = place as usize;
-            if let Some((score, covered)) = scores.by_document.get_mut(place).zip(scores.covered.get_mut(place)) {
+            if let Some((score, covered)) = scores
+                .by_document
+                .get_mut(place)
+                .zip(scores.covered.get_mut(place))
+            {
                 let gain = value * frequency * (SATURATION + 1.0) / (SATURATION + frequency);
                 *score += gain;
                 *covered += value;
@@ -151,8 +166,13 @@ impl WordIndex {
     /// Returns the weighted and length-normalized frequency of a word in a field.
     pub(super) fn frequency(&self, posting: &Posting, view: &VisibleStats) -> f32 {
         let field = usize::from(posting.field);
-        let length = self.lengths.get(posting.place as usize).and_then(|lengths| lengths.get(field));
-        let relative = length.zip(view.means.get(field)).map_or(1.0, |(length, mean)| f32::from(*length) / mean);
+        let length = self
+            .lengths
+            .get(posting.place as usize)
+            .and_then(|lengths| lengths.get(field));
+        let relative = length
+            .zip(view.means.get(field))
+            .map_or(1.0, |(length, mean)| f32::from(*length) / mean);
         let weight = WEIGHTS.get(field).copied().unwrap_or_default();
         weight * f32::from(posting.count) / (1.0 - LENGTH + LENGTH * relative)
     }
@@ -165,7 +185,9 @@ impl WordIndex {
         trace: &mut impl ScoreTrace,
     ) {
         for (place, _) in best(&scores.by_document, CONTENDERS) {
-            let Some(name) = self.names.get(place) else { continue };
+            let Some(name) = self.names.get(place) else {
+                continue;
+            };
             let mentioned = self.mentioned(name, query, view);
             // Not exactly 1, because sums of floats are rounded. A name of one word is not evidence:
             // the word may be meant as a common one.
@@ -197,8 +219,15 @@ impl WordIndex {
 /// Returns the `count` best documents with their scores, best first, and the earlier one first for
 /// equal scores. Documents with score 0 are not hits.
 pub(super) fn best(scores: &[f32], count: usize) -> Vec<(usize, f32)> {
-    let order = |one: &(usize, f32), other: &(usize, f32)| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0));
-    let mut hits: Vec<_> = scores.iter().copied().enumerate().filter(|(_, score)| *score > 0.0).collect();
+    let order = |one: &(usize, f32), other: &(usize, f32)| {
+        other.1.total_cmp(&one.1).then(one.0.cmp(&other.0))
+    };
+    let mut hits: Vec<_> = scores
+        .iter()
+        .copied()
+        .enumerate()
+        .filter(|(_, score)| *score > 0.0)
+        .collect();
     if count < hits.len() {
         // Partition first, so that only the best ones are sorted. The order is total, so the result
         // does not depend on the partition.

@@ -105,7 +105,8 @@ impl<S: 'static> Registry<S> {
     /// come before it, with the words that they match.
     pub fn check_found(&self, within: usize) -> Result<usize, MissedRequests> {
         let requests = self.own_requests();
-        self.check_requests(&requests, within).map(|()| requests.len())
+        self.check_requests(&requests, within)
+            .map(|()| requests.len())
     }
 
     /// Returns the requests that the tools declare.
@@ -119,22 +120,36 @@ impl<S: 'static> Registry<S> {
             .into_iter()
             .enumerate()
             .flat_map(|(place, about)| {
-                about.found_by.iter().map(|text| request(place, about, text)).collect::<Vec<_>>()
+                about
+                    .found_by
+                    .iter()
+                    .map(|text| request(place, about, text))
+                    .collect::<Vec<_>>()
             })
             .collect()
     }
 
     /// Checks that each request has one of its tools among the first `within` hits.
-    pub(crate) fn check_requests(&self, requests: &[ExpectedRequest], within: usize) -> Result<(), MissedRequests> {
+    pub(crate) fn check_requests(
+        &self,
+        requests: &[ExpectedRequest],
+        within: usize,
+    ) -> Result<(), MissedRequests> {
         if requests.is_empty() {
             return Ok(());
         }
         let abouts = self.abouts();
         let names: Vec<&str> = abouts.iter().map(|about| about.name.as_ref()).collect();
         let searcher = ToolSearcher::new(&self.documents(&abouts));
-        let missed: Vec<_> =
-            requests.iter().filter_map(|request| find_miss(request, within, &searcher, &names)).collect();
-        if missed.is_empty() { Ok(()) } else { Err(MissedRequests(missed)) }
+        let missed: Vec<_> = requests
+            .iter()
+            .filter_map(|request| find_miss(request, within, &searcher, &names))
+            .collect();
+        if missed.is_empty() {
+            Ok(())
+        } else {
+            Err(MissedRequests(missed))
+        }
     }
 }
 
@@ -146,12 +161,20 @@ fn find_miss(
 ) -> Option<MissedRequest> {
     let view = searcher.all_visible();
     let hits = searcher.find(&request.text, names.len(), view);
-    let best = hits.iter().position(|hit| request.tools.contains(&hit.place));
+    let best = hits
+        .iter()
+        .position(|hit| request.tools.contains(&hit.place));
     if best.is_some_and(|best| best < within) {
         return None;
     }
-    let own = best.and_then(|best| hits.get(best)).map(|hit| hit.place).or(request.tools.first().copied())?;
-    let ahead = hits.iter().map(|hit| hit.place).take(best.unwrap_or(hits.len()).min(AHEAD_SHOWN));
+    let own = best
+        .and_then(|best| hits.get(best))
+        .map(|hit| hit.place)
+        .or(request.tools.first().copied())?;
+    let ahead = hits
+        .iter()
+        .map(|hit| hit.place)
+        .take(best.unwrap_or(hits.len()).min(AHEAD_SHOWN));
     let places: Vec<usize> = ahead.chain([own]).collect();
     let mut explanations = searcher.explain(&request.text, &places, view);
     let lines = places
@@ -159,8 +182,15 @@ fn find_miss(
         .zip(&explanations)
         .map(|(place, explanation)| {
             let name = names.get(*place).copied().unwrap_or_default();
-            RankedTool { rank: hits.iter().position(|hit| hit.place == *place).map(|rank| rank + 1), name, explanation }
-                .to_string()
+            RankedTool {
+                rank: hits
+                    .iter()
+                    .position(|hit| hit.place == *place)
+                    .map(|rank| rank + 1),
+                name,
+                explanation,
+            }
+            .to_string()
         })
         .collect();
     Some(MissedRequest {
@@ -170,7 +200,10 @@ fn find_miss(
         rank: best.map(|best| best + 1),
         within,
         hits: lines,
-        missing: explanations.pop().map(|own| own.missing).unwrap_or_default(),
+        missing: explanations
+            .pop()
+            .map(|own| own.missing)
+            .unwrap_or_default(),
     })
 }
 
@@ -180,13 +213,18 @@ impl fmt::Display for MissedRequest {
         let request = one_line(&self.request);
         match self.within {
             1 => write!(f, "`{tool}` is not the first hit for \"{request}\": ")?,
-            within => write!(f, "`{tool}` is not among the first {within} for \"{request}\": ")?,
+            within => write!(
+                f,
+                "`{tool}` is not among the first {within} for \"{request}\": "
+            )?,
         }
         match self.rank {
             Some(rank) => write!(f, "it is number {rank}")?,
             None => f.write_str("it matches no word of it")?,
         }
-        self.hits.iter().try_for_each(|hit| write!(f, "\n  {hit}"))?;
+        self.hits
+            .iter()
+            .try_for_each(|hit| write!(f, "\n  {hit}"))?;
         if !self.missing.is_empty() {
             write!(f, "\n     without a match for: {}", self.missing.join(", "))?;
         }
@@ -196,17 +234,29 @@ impl fmt::Display for MissedRequest {
 
 impl fmt::Display for RankedTool<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rank, name, explanation } = self;
+        let Self {
+            rank,
+            name,
+            explanation,
+        } = self;
         let rank = rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string());
         write!(f, "{rank:>2}  {}  {:.2}", one_line(name), explanation.score)?;
         let words = explanation.by_word();
         let least = explanation.score * SHARE_MIN;
-        let telling: Vec<_> = words.iter().filter(|word| word.share >= least).take(WORDS_SHOWN).collect();
+        let telling: Vec<_> = words
+            .iter()
+            .filter(|word| word.share >= least)
+            .take(WORDS_SHOWN)
+            .collect();
         telling.iter().try_for_each(|word| write!(f, "  {word}"))?;
         if telling.len() < words.len() {
             f.write_str("  …")?;
         }
-        if explanation.name > 0.0 { write!(f, "  its name {:.2}", explanation.name) } else { Ok(()) }
+        if explanation.name > 0.0 {
+            write!(f, "  its name {:.2}", explanation.name)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -224,13 +274,28 @@ impl HitExplanation {
     /// Returns the matches by pairs of words, the largest share first.
     pub(crate) fn by_word(&self) -> Vec<MatchedWord<'_>> {
         let mut words: Vec<MatchedWord<'_>> = Vec::new();
-        for WordMatch { word, matched, field, share, .. } in &self.matches {
-            match words.iter_mut().find(|known| (known.word, known.matched) == (word, matched)) {
+        for WordMatch {
+            word,
+            matched,
+            field,
+            share,
+            ..
+        } in &self.matches
+        {
+            match words
+                .iter_mut()
+                .find(|known| (known.word, known.matched) == (word, matched))
+            {
                 Some(known) => {
                     known.share += share;
                     known.fields.push((*field, *share));
                 }
-                None => words.push(MatchedWord { word, matched, share: *share, fields: vec![(*field, *share)] }),
+                None => words.push(MatchedWord {
+                    word,
+                    matched,
+                    share: *share,
+                    fields: vec![(*field, *share)],
+                }),
             }
         }
         words.sort_by(|one, other| other.share.total_cmp(&one.share));
@@ -243,16 +308,28 @@ impl MatchedWord<'_> {
     pub(crate) fn render_words(&self) -> String {
         let word = one_line(self.word);
         let matched = one_line(self.matched);
-        if word == matched { word.into_owned() } else { format!("{word} → {matched}") }
+        if word == matched {
+            word.into_owned()
+        } else {
+            format!("{word} → {matched}")
+        }
     }
 }
 
 impl fmt::Display for MatchedWord<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} (", self.render_words())?;
-        let telling = self.fields.iter().filter(|(_, share)| *share >= self.share * SHARE_MIN);
+        let telling = self
+            .fields
+            .iter()
+            .filter(|(_, share)| *share >= self.share * SHARE_MIN);
         for (index, (field, share)) in telling.enumerate() {
-            write!(f, "{}{} {share:.2}", if index > 0 { ", " } else { "" }, field.as_str())?;
+            write!(
+                f,
+                "{}{} {share:.2}",
+                if index > 0 { ", " } else { "" },
+                field.as_str()
+            )?;
         }
         f.write_str(")")
     }
@@ -262,11 +339,18 @@ impl std::error::Error for MissedRequests {}
 
 impl fmt::Display for MissedRequests {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (subject, verb) = if self.0.len() == 1 { ("request", "does") } else { ("requests", "do") };
+        let (subject, verb) = if self.0.len() == 1 {
+            ("request", "does")
+        } else {
+            ("requests", "do")
+        };
         write!(f, "{} {subject} {verb} not find the tool:", self.0.len())?;
         for missed in &self.0 {
-            let origin =
-                if missed.origin.is_empty() { String::new() } else { format!("{}: ", one_line(&missed.origin)) };
+            let origin = if missed.origin.is_empty() {
+                String::new()
+            } else {
+                format!("{}: ", one_line(&missed.origin))
+            };
             write!(f, "\n- {origin}{missed}")?;
         }
         Ok(())
@@ -295,28 +379,53 @@ mod tests {
     #[test]
     fn a_missed_request_names_the_tools_before_its_own() {
         let tools = [
-            tool("list_commits", "List commits").found_by("list the commits").found_by("who changed it last"),
+            tool("list_commits", "List commits")
+                .found_by("list the commits")
+                .found_by("who changed it last"),
             tool("count_commits", "Count commits").found_by("list the commits"),
             tool("blame", "Show who changed a line"),
         ];
         let registry: Registry<()> = Registry::builder().tools(tools).build().unwrap();
         let missed: Vec<MissedRequest> = registry.check_found(1).unwrap_err().into_iter().collect();
-        let found = |missed: &MissedRequest| (missed.tool.clone(), missed.request.clone(), missed.rank);
+        let found =
+            |missed: &MissedRequest| (missed.tool.clone(), missed.request.clone(), missed.rank);
         let expected = [
-            ("list_commits".to_owned(), "who changed it last".to_owned(), None),
-            ("count_commits".to_owned(), "list the commits".to_owned(), Some(2)),
+            (
+                "list_commits".to_owned(),
+                "who changed it last".to_owned(),
+                None,
+            ),
+            (
+                "count_commits".to_owned(),
+                "list the commits".to_owned(),
+                Some(2),
+            ),
         ];
         assert_eq!(missed.iter().map(found).collect::<Vec<_>>(), expected);
         let report = missed.first().unwrap().to_string();
         let (head, hits) = report.split_once('\n').unwrap();
-        assert_eq!(head, "`list_commits` is not the first hit for \"who changed it last\": it matches no word of it");
-        let lines: Vec<&str> = hits.lines().map(|line| line.split(" (").next().unwrap_or_default()).collect();
-        assert!(matches!(lines.as_slice(), [first, ..] if first.starts_with("   1  blame  ")), "{report}");
-        assert!(report.ends_with("\n   –  list_commits  0.00\n     without a match for: changed, last"), "{report}");
+        assert_eq!(
+            head,
+            "`list_commits` is not the first hit for \"who changed it last\": it matches no word of it"
+        );
+        let lines: Vec<&str> = hits
+            .lines()
+            .map(|line| line.split(" (").next().unwrap_or_default())
+            .collect();
+        assert!(
+            matches!(lines.as_slice(), [first, ..] if first.starts_with("   1  blame  ")),
+            "{report}"
+        );
+        assert!(
+            report.ends_with("\n   –  list_commits  0.00\n     without a match for: changed, last"),
+            "{report}"
+        );
         // Of two hits, both commits' tools come before nothing else.
         let second = registry.check_found(2).unwrap_err().to_string();
         assert!(
-            second.starts_with("1 request does not find the tool:\n- tools.rs:1: `list_commits` is not"),
+            second.starts_with(
+                "1 request does not find the tool:\n- tools.rs:1: `list_commits` is not"
+            ),
             "{second}"
         );
     }

@@ -49,7 +49,10 @@ pub(crate) struct DocumentHit {
 impl ToolSearcher {
     /// Creates a search by words.
     pub(crate) fn new(documents: &[ToolDocument<'_>]) -> Self {
-        Self { index: WordIndex::new(documents), meanings: None }
+        Self {
+            index: WordIndex::new(documents),
+            meanings: None,
+        }
     }
 
     /// Creates a search by words and by meaning. The call takes as long as the model needs for all
@@ -59,20 +62,33 @@ impl ToolSearcher {
     /// # Errors
     ///
     /// Returns the error of the model.
-    pub(crate) fn with_model(documents: &[ToolDocument<'_>], model: Arc<dyn Embedder>) -> Result<Self, EmbedError> {
-        Ok(Self { index: WordIndex::new(documents), meanings: Some(EmbeddingIndex::new(documents, model)?) })
+    pub(crate) fn with_model(
+        documents: &[ToolDocument<'_>],
+        model: Arc<dyn Embedder>,
+    ) -> Result<Self, EmbedError> {
+        Ok(Self {
+            index: WordIndex::new(documents),
+            meanings: Some(EmbeddingIndex::new(documents, model)?),
+        })
     }
 
     /// Returns the search after a change, with the same model. `changed` has the changed documents
     /// by index; all others are reused. The model embeds only new texts. If it fails, the search
     /// uses words only.
     pub(crate) fn update(&self, count: usize, changed: &[(usize, ToolDocument<'_>)]) -> Self {
-        let meanings = self.meanings.as_ref().map(|meanings| meanings.update(count, changed)).transpose();
+        let meanings = self
+            .meanings
+            .as_ref()
+            .map(|meanings| meanings.update(count, changed))
+            .transpose();
         let meanings = meanings.unwrap_or_else(|error| {
             tracing::warn!(%error, "the embedding model failed; searches use words only");
             None
         });
-        Self { index: self.index.update(count, changed), meanings }
+        Self {
+            index: self.index.update(count, changed),
+            meanings,
+        }
     }
 
     /// Returns whether the search also uses meaning.
@@ -97,11 +113,17 @@ impl ToolSearcher {
 
     /// Returns the `limit` best documents, best first, and the earlier one first for equal scores.
     /// If the model fails, words decide.
-    pub(crate) fn find(&self, request: &str, limit: usize, view: &VisibleStats) -> Vec<DocumentHit> {
-        self.find_by(SearchMode::Both, request, limit, view).unwrap_or_else(|error| {
-            tracing::warn!(%error, "the embedding model failed; this search uses words only");
-            self.by_words(request, limit, view)
-        })
+    pub(crate) fn find(
+        &self,
+        request: &str,
+        limit: usize,
+        view: &VisibleStats,
+    ) -> Vec<DocumentHit> {
+        self.find_by(SearchMode::Both, request, limit, view)
+            .unwrap_or_else(|error| {
+                tracing::warn!(%error, "the embedding model failed; this search uses words only");
+                self.by_words(request, limit, view)
+            })
     }
 
     /// Searches by the given mode.
@@ -121,7 +143,9 @@ impl ToolSearcher {
             return Ok(self.by_words(request, limit, view));
         };
         let near = meanings.similarities(request)?;
-        let words = self.index.scores(&SearchQuery::new(request, &self.index, view), view);
+        let words = self
+            .index
+            .scores(&SearchQuery::new(request, &self.index, view), view);
         let scores = match mode {
             SearchMode::Meaning => visible_similarities(&near, view),
             SearchMode::Words | SearchMode::Both => fuse_scores(&words, &near, view),
@@ -133,13 +157,23 @@ impl ToolSearcher {
 
     /// Explains the scores that [`find`](Self::find) gives the documents at these places, in their
     /// order. This takes longer than a search.
-    pub(crate) fn explain(&self, request: &str, places: &[usize], view: &VisibleStats) -> Vec<HitExplanation> {
-        let near = self.meanings.as_ref().and_then(|meanings| meanings.similarities(beginning(request)).ok());
+    pub(crate) fn explain(
+        &self,
+        request: &str,
+        places: &[usize],
+        view: &VisibleStats,
+    ) -> Vec<HitExplanation> {
+        let near = self
+            .meanings
+            .as_ref()
+            .and_then(|meanings| meanings.similarities(beginning(request)).ok());
         explain::explain(request, places, &self.index, near.as_deref(), view)
     }
 
     fn by_words(&self, request: &str, limit: usize, view: &VisibleStats) -> Vec<DocumentHit> {
-        let words = self.index.scores(&SearchQuery::new(request, &self.index, view), view);
+        let words = self
+            .index
+            .scores(&SearchQuery::new(request, &self.index, view), view);
         let best = best(&words.by_document, limit.max(2));
         hits(&best, limit, stands_out(&best, &words, false))
     }
@@ -151,12 +185,22 @@ fn hits(best: &[(usize, f32)], limit: usize, first_stands_out: bool) -> Vec<Docu
         .enumerate()
         .map(|(rank, (place, score))| {
             let stands_out = rank == 0 && first_stands_out;
-            DocumentHit { place: *place, score: *score, stands_out }
+            DocumentHit {
+                place: *place,
+                score: *score,
+                stands_out,
+            }
         })
         .collect()
 }
 
 fn visible_similarities(near: &[f32], view: &VisibleStats) -> Vec<f32> {
-    let near = (0..).zip(near).map(|(place, near)| if view.sees(place) && *near >= NEAR { *near } else { 0.0 });
+    let near = (0..).zip(near).map(|(place, near)| {
+        if view.sees(place) && *near >= NEAR {
+            *near
+        } else {
+            0.0
+        }
+    });
     near.collect()
 }

@@ -32,7 +32,10 @@ fn drop_plural(word: &mut String) {
     if word.len() > 4 && is_part_of_it("ies") {
         word.truncate(word.len() - 3);
         word.push('y');
-    } else if ["sses", "xes", "ches", "shes", "zes"].into_iter().any(is_part_of_it) {
+    } else if ["sses", "xes", "ches", "shes", "zes"]
+        .into_iter()
+        .any(is_part_of_it)
+    {
         word.truncate(word.len() - 2);
     } else if is_part_of_it("s") && !["ss", "us", "is"].into_iter().any(is_part_of_it) {
         word.pop();
@@ -46,7 +49,9 @@ fn drop_ending(word: &mut String) {
         word.push('y');
         return;
     }
-    let Some(stem) = word.strip_suffix("ing").or_else(|| word.strip_suffix("ed")) else { return };
+    let Some(stem) = word.strip_suffix("ing").or_else(|| word.strip_suffix("ed")) else {
+        return;
+    };
     if stem.len() < 3 || !stem.contains(['a', 'e', 'i', 'o', 'u', 'y']) {
         return;
     }
@@ -86,14 +91,24 @@ mod tests {
             &["документ", "документы", "документов"],
         ] {
             for form in forms {
-                assert_eq!(Some(root(form)), forms.first().map(|first| root(first)), "{form}");
+                assert_eq!(
+                    Some(root(form)),
+                    forms.first().map(|first| root(first)),
+                    "{form}"
+                );
             }
         }
     }
 
     #[test]
     fn other_words_keep_theirs() {
-        for (one, other) in [("status", "state"), ("string", "str"), ("feed", "fe"), ("is", "i"), ("access", "acces")] {
+        for (one, other) in [
+            ("status", "state"),
+            ("string", "str"),
+            ("feed", "fe"),
+            ("is", "i"),
+            ("access", "acces"),
+        ] {
             assert_ne!(root(one), root(other));
         }
         assert_eq!(root("创建"), "创建");

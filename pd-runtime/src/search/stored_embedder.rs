@@ -49,23 +49,39 @@ impl<E: Embedder> StoredEmbedder<E> {
     /// Wraps a model. `identity` names the model and its version: vectors of another one are not
     /// used. The file and its directory are created when they are needed.
     pub fn new(model: E, identity: impl Into<Box<str>>, file: impl Into<PathBuf>) -> Self {
-        Self { model, identity: identity.into(), file: VectorFile::new(file.into()), report: Box::new(log_progress) }
+        Self {
+            model,
+            identity: identity.into(),
+            file: VectorFile::new(file.into()),
+            report: Box::new(log_progress),
+        }
     }
 
     /// Reports the progress to this function, and does not log it.
     #[cfg(all(feature = "cli", feature = "semantic"))]
-    pub(crate) fn with_progress(mut self, report: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
+    pub(crate) fn with_progress(
+        mut self,
+        report: impl Fn(usize, usize) + Send + Sync + 'static,
+    ) -> Self {
         self.report = Box::new(report);
         self
     }
 
     /// Embeds the texts that have no vector yet, and stores each batch at once, so that an
     /// interrupted start loses little.
-    fn embed_missing(&self, texts: &[&str], keys: &[VectorKey]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    fn embed_missing(
+        &self,
+        texts: &[&str],
+        keys: &[VectorKey],
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut known = self.file.read(&keys.iter().copied().collect());
         // By text, because several tools may have equal texts. Each is embedded once.
         let mut missing = HashMap::new();
-        for (key, text) in keys.iter().zip(texts).filter(|(key, _)| !known.contains_key(key)) {
+        for (key, text) in keys
+            .iter()
+            .zip(texts)
+            .filter(|(key, _)| !known.contains_key(key))
+        {
             missing.insert(*text, *key);
         }
         let texts: Vec<&str> = missing.keys().copied().collect();
@@ -79,7 +95,10 @@ impl<E: Embedder> StoredEmbedder<E> {
             known.extend(stored);
             Ok(vectors)
         })?;
-        Ok(keys.iter().filter_map(|key| known.get(key).cloned()).collect())
+        Ok(keys
+            .iter()
+            .filter_map(|key| known.get(key).cloned())
+            .collect())
     }
 }
 
@@ -89,7 +108,10 @@ impl<E: Embedder> Embedder for StoredEmbedder<E> {
     }
 
     fn embed_documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let keys: Vec<VectorKey> = texts.iter().map(|text| VectorKey::new(&self.identity, text)).collect();
+        let keys: Vec<VectorKey> = texts
+            .iter()
+            .map(|text| VectorKey::new(&self.identity, text))
+            .collect();
         let vectors = self.embed_missing(texts, &keys)?;
         if check_vectors(&vectors, texts.len()).is_ok() {
             return Ok(vectors);
@@ -103,7 +125,10 @@ impl<E: Embedder> Embedder for StoredEmbedder<E> {
 
 impl<E> fmt::Debug for StoredEmbedder<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StoredEmbedder").field("identity", &self.identity).field("file", &self.file).finish()
+        f.debug_struct("StoredEmbedder")
+            .field("identity", &self.identity)
+            .field("file", &self.file)
+            .finish()
     }
 }
 
@@ -127,25 +152,45 @@ mod tests {
     impl Embedder for CountingModel {
         fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
             self.count.fetch_add(texts.len(), Ordering::Relaxed);
-            Ok(texts.iter().map(|text| vec![text.len() as f32; self.width]).collect())
+            Ok(texts
+                .iter()
+                .map(|text| vec![text.len() as f32; self.width])
+                .collect())
         }
     }
 
     fn model(identity: &str, width: usize, file: &Path) -> StoredEmbedder<CountingModel> {
-        StoredEmbedder::new(CountingModel { count: AtomicUsize::new(0), width }, identity, file)
+        StoredEmbedder::new(
+            CountingModel {
+                count: AtomicUsize::new(0),
+                width,
+            },
+            identity,
+            file,
+        )
     }
 
     /// Returns the vectors' first numbers, and how many texts a new process embeds.
     fn embed(identity: &str, width: usize, file: &Path, texts: &[&str]) -> (Vec<f32>, usize) {
         let model = model(identity, width, file);
         let vectors = model.embed_documents(texts).unwrap();
-        assert!(vectors.iter().all(|vector| vector.len() == width), "{vectors:?}");
-        (vectors.iter().filter_map(|vector| vector.first().copied()).collect(), model.model.count.into_inner())
+        assert!(
+            vectors.iter().all(|vector| vector.len() == width),
+            "{vectors:?}"
+        );
+        (
+            vectors
+                .iter()
+                .filter_map(|vector| vector.first().copied())
+                .collect(),
+            model.model.count.into_inner(),
+        )
     }
 
     /// A file in its own directory, which does not exist yet.
     fn file(name: &str) -> PathBuf {
-        let directory = std::env::temp_dir().join(format!("pd-vectors-{}-{name}", std::process::id()));
+        let directory =
+            std::env::temp_dir().join(format!("pd-vectors-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&directory);
         directory.join("new/vectors.jsonl")
     }
@@ -157,10 +202,20 @@ mod tests {
     #[test]
     fn a_restart_embeds_only_what_is_new() {
         let file = file("restart");
-        assert_eq!(embed("a", 2, &file, &["one", "three", "one"]), (vec![3.0, 5.0, 3.0], 2));
-        assert_eq!(embed("a", 2, &file, &["three", "four", "one"]), (vec![5.0, 4.0, 3.0], 1));
+        assert_eq!(
+            embed("a", 2, &file, &["one", "three", "one"]),
+            (vec![3.0, 5.0, 3.0], 2)
+        );
+        assert_eq!(
+            embed("a", 2, &file, &["three", "four", "one"]),
+            (vec![5.0, 4.0, 3.0], 1)
+        );
         assert_eq!(embed("a", 2, &file, &["four", "one"]), (vec![4.0, 3.0], 0));
-        assert_eq!(embed("b", 2, &file, &["one"]), (vec![3.0], 1), "another model has vectors of its own");
+        assert_eq!(
+            embed("b", 2, &file, &["one"]),
+            (vec![3.0], 1),
+            "another model has vectors of its own"
+        );
         let text = fs::read_to_string(&file).unwrap();
         assert!(!text.contains("three"), "{text}");
         clean(&file);
@@ -200,7 +255,11 @@ mod tests {
             }
         }
         let file = file("miscount");
-        assert!(StoredEmbedder::new(OneTooMany, "a", &file).embed_documents(&["one"]).is_err());
+        assert!(
+            StoredEmbedder::new(OneTooMany, "a", &file)
+                .embed_documents(&["one"])
+                .is_err()
+        );
         assert!(!file.exists());
     }
 
@@ -223,7 +282,11 @@ mod tests {
         let file = file("width");
         embed("a", 2, &file, &["one", "three"]);
         assert_eq!(embed("a", 3, &file, &["one", "four"]).0, [3.0, 4.0]);
-        assert_eq!(embed("a", 3, &file, &["one"]).1, 1, "the old vectors are gone");
+        assert_eq!(
+            embed("a", 3, &file, &["one"]).1,
+            1,
+            "the old vectors are gone"
+        );
         clean(&file);
     }
 

@@ -109,7 +109,11 @@ impl ToolDocument<'_> {
     /// Returns the document with further texts.
     fn with_texts(&self, texts: &[AddedText]) -> Self {
         let mut document = self.clone();
-        document.texts.extend(texts.iter().map(|(field, text)| (*field, Cow::Owned(text.clone()))));
+        document.texts.extend(
+            texts
+                .iter()
+                .map(|(field, text)| (*field, Cow::Owned(text.clone()))),
+        );
         document
     }
 }

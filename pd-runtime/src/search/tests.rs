@@ -19,14 +19,23 @@ use std::{
 
 const TOOLS: &[(&str, &str)] = &[
     ("create_issue", "Create a new issue in a GitHub repository"),
-    ("list_commits", "Get the commits of one branch, newest first"),
+    (
+        "list_commits",
+        "Get the commits of one branch, newest first",
+    ),
     ("delete_file", "Delete a file from a repository"),
     ("getWeatherForecast", "Forecast the weather of a city"),
-    ("rechnung_stornieren", "Storniert eine bezahlte Rechnung und erstattet den Betrag zurück"),
+    (
+        "rechnung_stornieren",
+        "Storniert eine bezahlte Rechnung und erstattet den Betrag zurück",
+    ),
     ("创建日历", "创建一个新的日历事件并邀请参加者"),
     ("file_search", "ファイルの内容を検索します"),
     ("удалить_файл", "Удаляет файл из хранилища"),
-    ("send_mail", "Envía un correo electrónico a varios destinatarios"),
+    (
+        "send_mail",
+        "Envía un correo electrónico a varios destinatarios",
+    ),
     ("keyvault_secret_get", "Read a secret"),
 ];
 
@@ -49,8 +58,12 @@ struct Letters;
 
 impl Embedder for Letters {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let count = |text: &str, letter: char| text.chars().filter(|one| *one == letter).count() as f32;
-        Ok(texts.iter().map(|text| ('a'..='z').map(|letter| count(text, letter)).collect()).collect())
+        let count =
+            |text: &str, letter: char| text.chars().filter(|one| *one == letter).count() as f32;
+        Ok(texts
+            .iter()
+            .map(|text| ('a'..='z').map(|letter| count(text, letter)).collect())
+            .collect())
     }
 }
 
@@ -59,7 +72,11 @@ struct Broken;
 
 impl Embedder for Broken {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        if texts.len() > 1 { Letters.embed(texts) } else { Err(EmbedError::new("no connection")) }
+        if texts.len() > 1 {
+            Letters.embed(texts)
+        } else {
+            Err(EmbedError::new("no connection"))
+        }
     }
 }
 
@@ -99,7 +116,10 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap_or(0) % limit
     }
 }
@@ -130,7 +150,9 @@ const WORDS: &[&str] = &[
 ];
 
 fn text(numbers: &mut Numbers, words: usize) -> String {
-    let chosen: Vec<_> = (0..words).map(|_| WORDS[numbers.below(WORDS.len())]).collect();
+    let chosen: Vec<_> = (0..words)
+        .map(|_| WORDS[numbers.below(WORDS.len())])
+        .collect();
     chosen.join(["_", " "][numbers.below(2)])
 }
 
@@ -138,9 +160,13 @@ fn text(numbers: &mut Numbers, words: usize) -> String {
 fn a_hidden_tool_influences_nothing() {
     let mut numbers = Numbers(7);
     for _ in 0..60 {
-        let tools: Vec<(String, String)> =
-            (0..1 + numbers.below(40)).map(|_| (text(&mut numbers, 2), text(&mut numbers, 8))).collect();
-        let tools: Vec<_> = tools.iter().map(|(name, about)| (name.as_str(), about.as_str())).collect();
+        let tools: Vec<(String, String)> = (0..1 + numbers.below(40))
+            .map(|_| (text(&mut numbers, 2), text(&mut numbers, 8)))
+            .collect();
+        let tools: Vec<_> = tools
+            .iter()
+            .map(|(name, about)| (name.as_str(), about.as_str()))
+            .collect();
         let seen: Vec<bool> = tools.iter().map(|_| numbers.below(3) > 0).collect();
         let places: Vec<usize> = (0..tools.len()).filter(|place| seen[*place]).collect();
         let left: Vec<_> = places.iter().map(|place| tools[*place]).collect();
@@ -148,10 +174,18 @@ fn a_hidden_tool_influences_nothing() {
         for finder in finders {
             let (whole, without) = (finder(&documents(&tools)), finder(&documents(&left)));
             let view = whole.view(|place| seen[place]);
-            for request in ["comit", "resizing", "keyvaults disk", "repo", &text(&mut numbers, 4), "keybranch weathers"]
-            {
+            for request in [
+                "comit",
+                "resizing",
+                "keyvaults disk",
+                "repo",
+                &text(&mut numbers, 4),
+                "keybranch weathers",
+            ] {
                 let mut expected = without.find(request, 10, without.all_visible());
-                expected.iter_mut().for_each(|hit| hit.place = places[hit.place]);
+                expected
+                    .iter_mut()
+                    .for_each(|hit| hit.place = places[hit.place]);
                 assert_eq!(
                     whole.find(request, 10, &view),
                     expected,
@@ -163,18 +197,28 @@ fn a_hidden_tool_influences_nothing() {
 }
 
 fn by_letters(documents: &[ToolDocument<'_>]) -> ToolSearcher {
-    ToolSearcher::with_model(documents, Arc::new(Letters)).unwrap_or_else(|error| unreachable!("{error}"))
+    ToolSearcher::with_model(documents, Arc::new(Letters))
+        .unwrap_or_else(|error| unreachable!("{error}"))
 }
 
 #[test]
 fn meaning_finds_what_words_do_not() {
     let tools = [("abc", "def"), ("xyz", "uvw")];
     let finder = by_letters(&documents(&tools));
-    let places =
-        |request: &str| finder.find(request, 5, finder.all_visible()).iter().map(|hit| hit.place).collect::<Vec<_>>();
+    let places = |request: &str| {
+        finder
+            .find(request, 5, finder.all_visible())
+            .iter()
+            .map(|hit| hit.place)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(places("zyxwvuu"), [1]);
     assert_eq!(places("fedd cba"), [0]);
-    assert_eq!(places("7"), [0; 0], "nothing is near to what has no direction");
+    assert_eq!(
+        places("7"),
+        [0; 0],
+        "nothing is near to what has no direction"
+    );
 }
 
 #[test]
@@ -188,8 +232,10 @@ fn a_model_reads_again_only_what_changed() -> Result<(), EmbedError> {
         }
     }
     let model = Arc::new(Counting::default());
-    let before =
-        ToolSearcher::with_model(&documents(&[("abc", "def"), ("xyz", "uvw"), ("mno", "pqr")]), model.clone())?;
+    let before = ToolSearcher::with_model(
+        &documents(&[("abc", "def"), ("xyz", "uvw"), ("mno", "pqr")]),
+        model.clone(),
+    )?;
     assert_eq!(model.0.swap(0, Ordering::Relaxed), 6, "two texts of each");
     let now = [("mno", "pqr"), ("xyz", "gh"), ("abc", "def")];
     let news: Vec<_> = documents(&now).into_iter().enumerate().collect();
@@ -198,7 +244,11 @@ fn a_model_reads_again_only_what_changed() -> Result<(), EmbedError> {
     let anew = by_letters(&documents(&now));
     for request in ["fedd cba", "hg", "wvu", "nop"] {
         let found = after.find_by(SearchMode::Meaning, request, 5, after.all_visible())?;
-        assert_eq!(found, anew.find_by(SearchMode::Meaning, request, 5, anew.all_visible())?, "{request}");
+        assert_eq!(
+            found,
+            anew.find_by(SearchMode::Meaning, request, 5, anew.all_visible())?,
+            "{request}"
+        );
     }
     Ok(())
 }
@@ -207,9 +257,17 @@ fn a_model_reads_again_only_what_changed() -> Result<(), EmbedError> {
 fn words_alone_decide_when_the_model_fails() -> Result<(), EmbedError> {
     let finder = ToolSearcher::with_model(&documents(TOOLS), Arc::new(Broken))?;
     let words = index(TOOLS);
-    assert_eq!(finder.find("delete", 5, finder.all_visible()), words.find("delete", 5, words.all_visible()));
-    let failed = finder.find_by(SearchMode::Both, "delete", 5, finder.all_visible()).map_err(|error| error.to_string());
-    assert_eq!(failed, Err("the embedding model failed: no connection".to_owned()));
+    assert_eq!(
+        finder.find("delete", 5, finder.all_visible()),
+        words.find("delete", 5, words.all_visible())
+    );
+    let failed = finder
+        .find_by(SearchMode::Both, "delete", 5, finder.all_visible())
+        .map_err(|error| error.to_string());
+    assert_eq!(
+        failed,
+        Err("the embedding model failed: no connection".to_owned())
+    );
     Ok(())
 }
 
@@ -227,11 +285,22 @@ fn a_model_that_miscounts_is_refused() {
 #[test]
 fn equals_keep_their_order() {
     let index = index(&[("read_a", "same"), ("read_b", "same"), ("read_c", "same")]);
-    let places = |limit| index.find("same", limit, index.all_visible()).iter().map(|hit| hit.place).collect::<Vec<_>>();
+    let places = |limit| {
+        index
+            .find("same", limit, index.all_visible())
+            .iter()
+            .map(|hit| hit.place)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(places(5), [0, 1, 2]);
     assert_eq!(places(2), [0, 1]);
-    let standing_out =
-        |request| index.find(request, 5, index.all_visible()).iter().map(|hit| hit.stands_out).collect::<Vec<_>>();
+    let standing_out = |request| {
+        index
+            .find(request, 5, index.all_visible())
+            .iter()
+            .map(|hit| hit.stands_out)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(standing_out("same"), [false, false, false]);
     assert_eq!(standing_out("read_b"), [true, false, false]);
 }
@@ -252,8 +321,20 @@ fn thousand() -> Vec<(String, String)> {
                 + WORDS[numbers.below(WORDS.len())]
         }
     };
-    let text = |numbers: &mut Numbers, words| (0..words).map(|_| word(numbers)).collect::<Vec<_>>().join(" ");
-    (0..1_000).map(|_| (text(&mut numbers, 3).replace(' ', "_"), text(&mut numbers, 120))).collect()
+    let text = |numbers: &mut Numbers, words| {
+        (0..words)
+            .map(|_| word(numbers))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    (0..1_000)
+        .map(|_| {
+            (
+                text(&mut numbers, 3).replace(' ', "_"),
+                text(&mut numbers, 120),
+            )
+        })
+        .collect()
 }
 
 /// The limits are for a release build. A build without optimization gets 200 times as long.
@@ -261,22 +342,30 @@ fn thousand() -> Vec<(String, String)> {
 fn a_thousand_tools_are_searched_in_microseconds() {
     let slack = if cfg!(debug_assertions) { 200 } else { 1 };
     let tools = thousand();
-    let tools: Vec<_> = tools.iter().map(|(name, about)| (name.as_str(), about.as_str())).collect();
+    let tools: Vec<_> = tools
+        .iter()
+        .map(|(name, about)| (name.as_str(), about.as_str()))
+        .collect();
     let documents = documents(&tools);
     // The fastest of several runs, because other processes use the machine, too.
     let build = |_| {
         let began = ThreadTime::now();
         (WordIndex::new(&documents), began.elapsed())
     };
-    let (index, built) =
-        (0..5).map(build).min_by_key(|(_, took)| *took).unwrap_or_else(|| unreachable!("it was built"));
+    let (index, built) = (0..5)
+        .map(build)
+        .min_by_key(|(_, took)| *took)
+        .unwrap_or_else(|| unreachable!("it was built"));
     let bytes = index.bytes();
     let finder = ToolSearcher::new(&documents);
     let mut took: Vec<Duration> = (0..101)
         .map(|request| {
             let began = ThreadTime::now();
             let hits = finder.find(
-                &format!("please list the {} of every commmit {request}", WORDS[request % WORDS.len()]),
+                &format!(
+                    "please list the {} of every commmit {request}",
+                    WORDS[request % WORDS.len()]
+                ),
                 5,
                 finder.all_visible(),
             );
@@ -285,10 +374,17 @@ fn a_thousand_tools_are_searched_in_microseconds() {
         })
         .collect();
     took.sort();
-    println!("1,000 tools: built in {built:?}, {bytes} bytes, found in {:?} (median)", took[50]);
+    println!(
+        "1,000 tools: built in {built:?}, {bytes} bytes, found in {:?} (median)",
+        took[50]
+    );
     assert!(bytes < 5_000_000, "{bytes} bytes");
     assert!(built < Duration::from_millis(50) * slack, "{built:?}");
-    assert!(took[50] < Duration::from_micros(200) * slack, "{:?}", took[50]);
+    assert!(
+        took[50] < Duration::from_micros(200) * slack,
+        "{:?}",
+        took[50]
+    );
 }
 
 #[test]
@@ -296,6 +392,13 @@ fn a_long_request_costs_no_more_than_its_beginning() {
     let index = index(TOOLS);
     let long = format!("weather {}", "日历 issue zqzqzq ".repeat(1_000_000));
     let began = ThreadTime::now();
-    assert_eq!(index.find(&long, 5, index.all_visible()), index.find(&long[..4_096], 5, index.all_visible()));
-    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    assert_eq!(
+        index.find(&long, 5, index.all_visible()),
+        index.find(&long[..4_096], 5, index.all_visible())
+    );
+    assert!(
+        began.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        began.elapsed()
+    );
 }

@@ -37,7 +37,8 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn is_word(letter: char) -> bool {
-    letter.is_alphanumeric() || (!letter.is_ascii() && (is_combining_mark(letter) || is_dropped(letter)))
+    letter.is_alphanumeric()
+        || (!letter.is_ascii() && (is_combining_mark(letter) || is_dropped(letter)))
 }
 
 fn is_joint(letter: char) -> bool {
@@ -48,7 +49,11 @@ fn is_joint(letter: char) -> bool {
 fn parts(identifier: &str, take: &mut dyn FnMut(&str, WordKind)) {
     let mut whole = String::new();
     let mut count = 0;
-    for part in identifier.split(is_joint).flat_map(pieces).filter(|part| !part.is_empty()) {
+    for part in identifier
+        .split(is_joint)
+        .flat_map(pieces)
+        .filter(|part| !part.is_empty())
+    {
         if part.starts_with(is_dense) {
             pairs(part, take);
             continue;
@@ -56,7 +61,11 @@ fn parts(identifier: &str, take: &mut dyn FnMut(&str, WordKind)) {
         let start = whole.len();
         push_lower(part, &mut whole);
         count += 1;
-        send(whole.get(start..).unwrap_or_default(), WordKind::Plain, take);
+        send(
+            whole.get(start..).unwrap_or_default(),
+            WordKind::Plain,
+            take,
+        );
     }
     // An identifier of one part would be counted twice.
     if count > 1 {
@@ -73,10 +82,18 @@ fn send(word: &str, kind: WordKind, take: &mut dyn FnMut(&str, WordKind)) {
 /// Sends all pairs of neighboring letters, the best approximation of words without a dictionary. A
 /// single letter is a word.
 fn pairs(part: &str, take: &mut dyn FnMut(&str, WordKind)) {
-    let ends: Vec<usize> = part.char_indices().map(|(at, _)| at).chain([part.len()]).collect();
+    let ends: Vec<usize> = part
+        .char_indices()
+        .map(|(at, _)| at)
+        .chain([part.len()])
+        .collect();
     // `ends` has one more element than the part has letters. A letter among others has less weight
     // than a pair, because it occurs in many words.
-    let kind = if ends.len() > 2 { WordKind::Letter } else { WordKind::Plain };
+    let kind = if ends.len() > 2 {
+        WordKind::Letter
+    } else {
+        WordKind::Plain
+    };
     let mut cut = |from: Option<&usize>, to: Option<&usize>, kind| {
         if let (Some(from), Some(to)) = (from, to) {
             take(part.get(*from..*to).unwrap_or_default(), kind);
@@ -92,21 +109,38 @@ fn pairs(part: &str, take: &mut dyn FnMut(&str, WordKind)) {
 /// spaces.
 fn pieces(run: &str) -> impl Iterator<Item = &str> {
     let mut start = 0;
-    let ends = run.char_indices().map(|(at, _)| at).skip(1).filter(|at| is_seam(run, *at)).chain([run.len()]);
-    ends.map(move |end| run.get(std::mem::replace(&mut start, end)..end).unwrap_or_default())
+    let ends = run
+        .char_indices()
+        .map(|(at, _)| at)
+        .skip(1)
+        .filter(|at| is_seam(run, *at))
+        .chain([run.len()]);
+    ends.map(move |end| {
+        run.get(std::mem::replace(&mut start, end)..end)
+            .unwrap_or_default()
+    })
 }
 
 fn is_seam(run: &str, at: usize) -> bool {
     let (before, after) = run.split_at(at);
     let mut ahead = after.chars().map(LetterClass::from_char);
-    let Some((last, next)) = before.chars().next_back().map(LetterClass::from_char).zip(ahead.next()) else {
+    let Some((last, next)) = before
+        .chars()
+        .next_back()
+        .map(LetterClass::from_char)
+        .zip(ahead.next())
+    else {
         return false;
     };
     match (last, next) {
         // `HTTPServer` is two words, and `APIs` is one: the last capital starts a new word only if
         // at least two lower-case letters follow.
         (LetterClass::Upper, LetterClass::Upper) => {
-            ahead.take(2).filter(|class| *class == LetterClass::Lower).count() == 2
+            ahead
+                .take(2)
+                .filter(|class| *class == LetterClass::Lower)
+                .count()
+                == 2
         }
         // `Server`: the capital begins the word that follows.
         (LetterClass::Upper, LetterClass::Lower) => false,

@@ -58,12 +58,16 @@ impl VectorFile {
 
     /// Reads the vectors of these keys. A line that cannot be read counts as none.
     pub(super) fn read(&self, keys: &HashSet<VectorKey>) -> KnownVectors {
-        let names: HashMap<String, VectorKey> = keys.iter().map(|key| (key.0.to_string(), *key)).collect();
+        let names: HashMap<String, VectorKey> =
+            keys.iter().map(|key| (key.0.to_string(), *key)).collect();
         let mut vectors = KnownVectors::new();
         match regular_file::open(&self.path) {
             Ok(file) => {
                 // A line that is not complete or not valid is skipped: its vector is computed again.
-                for line in BufReader::new(file.take(self.max)).split(b'\n').map_while(Result::ok) {
+                for line in BufReader::new(file.take(self.max))
+                    .split(b'\n')
+                    .map_while(Result::ok)
+                {
                     vectors.extend(parse(&line, &names));
                 }
             }
@@ -80,10 +84,18 @@ impl VectorFile {
         }
     }
 
-    fn try_append(&self, vectors: &[(VectorKey, Vec<f32>)], known: &KnownVectors) -> io::Result<()> {
+    fn try_append(
+        &self,
+        vectors: &[(VectorKey, Vec<f32>)],
+        known: &KnownVectors,
+    ) -> io::Result<()> {
         fs::create_dir_all(self.path.parent().unwrap_or(&self.path))?;
         // The first line break ends a line that another process could not finish.
-        let lines = vectors.iter().fold("\n".to_owned(), |lines, (key, vector)| lines + &line(*key, vector));
+        let lines = vectors
+            .iter()
+            .fold("\n".to_owned(), |lines, (key, vector)| {
+                lines + &line(*key, vector)
+            });
         // Two processes may both see the last free room. The file is then larger by one batch, and the
         // next append writes it anew.
         let size = fs::metadata(&self.path).map_or(0, |file| file.len());
@@ -91,9 +103,14 @@ impl VectorFile {
             // One call per batch, so that processes do not mix their lines.
             return append_private(&self.path)?.write_all(lines.as_bytes());
         }
-        let all = known.iter().fold(lines, |lines, (key, vector)| lines + &line(*key, vector));
+        let all = known
+            .iter()
+            .fold(lines, |lines, (key, vector)| lines + &line(*key, vector));
         if all.len() as u64 > self.max {
-            return Err(io::Error::other(format!("the vectors of all tools have more than {} bytes", self.max)));
+            return Err(io::Error::other(format!(
+                "the vectors of all tools have more than {} bytes",
+                self.max
+            )));
         }
         write_private(&self.path, &all)
     }
@@ -114,8 +131,14 @@ impl VectorFile {
 }
 
 fn line(key: VectorKey, vector: &[f32]) -> String {
-    let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
-    let stored = StoredVector { text: &key.0.to_string(), vector: &BASE64_STANDARD.encode(bytes) };
+    let bytes: Vec<u8> = vector
+        .iter()
+        .flat_map(|number| number.to_le_bytes())
+        .collect();
+    let stored = StoredVector {
+        text: &key.0.to_string(),
+        vector: &BASE64_STANDARD.encode(bytes),
+    };
     let mut line = serde_json::to_string(&stored).unwrap_or_default();
     line.push('\n');
     line
@@ -127,5 +150,13 @@ fn parse(line: &[u8], names: &HashMap<String, VectorKey>) -> Option<(VectorKey, 
     let key = names.get(stored.text)?;
     let bytes = BASE64_STANDARD.decode(stored.vector).ok()?;
     let (numbers, rest) = bytes.as_chunks::<4>();
-    rest.is_empty().then(|| (*key, numbers.iter().map(|number| f32::from_le_bytes(*number)).collect()))
+    rest.is_empty().then(|| {
+        (
+            *key,
+            numbers
+                .iter()
+                .map(|number| f32::from_le_bytes(*number))
+                .collect(),
+        )
+    })
 }

@@ -16,21 +16,37 @@ pub(crate) struct VisibleStats {
 
 impl VisibleStats {
     pub(super) fn of_all(lengths: &[[u16; FIELDS]]) -> Self {
-        Self { seen: None, count: lengths.len(), means: means(lengths.iter()) }
+        Self {
+            seen: None,
+            count: lengths.len(),
+            means: means(lengths.iter()),
+        }
     }
 
     pub(super) fn new(lengths: &[[u16; FIELDS]], sees: impl FnMut(usize) -> bool) -> Self {
         let seen: Box<[bool]> = (0..lengths.len()).map(sees).collect();
-        let visible = || lengths.iter().zip(&seen).filter(|(_, seen)| **seen).map(|(lengths, _)| lengths);
+        let visible = || {
+            lengths
+                .iter()
+                .zip(&seen)
+                .filter(|(_, seen)| **seen)
+                .map(|(lengths, _)| lengths)
+        };
         let count = visible().count();
         if count == lengths.len() {
             return Self::of_all(lengths);
         }
-        Self { count, means: means(visible()), seen: Some(seen) }
+        Self {
+            count,
+            means: means(visible()),
+            seen: Some(seen),
+        }
     }
 
     pub(super) fn sees(&self, place: u32) -> bool {
-        self.seen.as_ref().is_none_or(|seen| seen.get(place as usize) == Some(&true))
+        self.seen
+            .as_ref()
+            .is_none_or(|seen| seen.get(place as usize) == Some(&true))
     }
 
     /// Returns whether any of the postings is in a visible document.
@@ -49,7 +65,9 @@ impl VisibleStats {
         // Postings are sorted by document, so each chunk is one document with one posting per
         // field.
         let documents = postings.chunk_by(|one, next| one.place == next.place);
-        let holding = documents.filter(|one| one.first().is_some_and(|posting| self.sees(posting.place))).count();
+        let holding = documents
+            .filter(|one| one.first().is_some_and(|posting| self.sees(posting.place)))
+            .count();
         (holding > 0).then(|| rarity(self.count, holding))
     }
 }
@@ -72,5 +90,11 @@ fn means<'a>(lengths: impl Iterator<Item = &'a [u16; FIELDS]>) -> [f32; FIELDS] 
     }
     // A field without words has no postings, so its mean is never used. 1 avoids a division by
     // zero.
-    sums.map(|sum| if sum == 0 { 1.0 } else { sum as f32 / count as f32 })
+    sums.map(|sum| {
+        if sum == 0 {
+            1.0
+        } else {
+            sum as f32 / count as f32
+        }
+    })
 }

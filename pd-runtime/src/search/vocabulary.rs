@@ -23,19 +23,27 @@ impl Vocabulary {
     pub(super) fn new(words: impl IntoIterator<Item = (Box<str>, TermId)>) -> Self {
         let mut words: Vec<_> = words.into_iter().collect();
         words.sort_unstable();
-        Self { words: words.into() }
+        Self {
+            words: words.into(),
+        }
     }
 
     pub(super) fn get(&self, word: &str) -> Option<TermId> {
-        let at = self.words.binary_search_by(|(known, _)| known.as_ref().cmp(word)).ok()?;
+        let at = self
+            .words
+            .binary_search_by(|(known, _)| known.as_ref().cmp(word))
+            .ok()?;
         self.words.get(at).map(|(_, term)| *term)
     }
 
     /// Iterates over the words that begin with `beginning`, in order.
     pub(super) fn beginning(&self, beginning: &str) -> impl Iterator<Item = (&str, TermId)> {
-        let from = self.words.partition_point(|(word, _)| word.as_ref() < beginning);
+        let from = self
+            .words
+            .partition_point(|(word, _)| word.as_ref() < beginning);
         let rest = self.words.get(from..).unwrap_or_default().iter();
-        rest.take_while(move |(word, _)| word.starts_with(beginning)).map(|(word, term)| (word.as_ref(), *term))
+        rest.take_while(move |(word, _)| word.starts_with(beginning))
+            .map(|(word, term)| (word.as_ref(), *term))
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, TermId)> {
@@ -44,7 +52,10 @@ impl Vocabulary {
 
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        self.words.iter().map(|(word, _)| word.len() + size_of::<(Box<str>, TermId)>()).sum()
+        self.words
+            .iter()
+            .map(|(word, _)| word.len() + size_of::<(Box<str>, TermId)>())
+            .sum()
     }
 }
 
@@ -62,12 +73,17 @@ impl PostingLists {
             end += u32::try_from(list.len()).unwrap_or(u32::MAX);
             end
         });
-        Self { ends: ends.collect(), all: lists.concat().into() }
+        Self {
+            ends: ends.collect(),
+            all: lists.concat().into(),
+        }
     }
 
     pub(super) fn get(&self, term: TermId) -> &[Posting] {
         let term = term as usize;
-        let start = term.checked_sub(1).map_or(0, |before| self.ends.get(before).map_or(0, |end| *end as usize));
+        let start = term.checked_sub(1).map_or(0, |before| {
+            self.ends.get(before).map_or(0, |end| *end as usize)
+        });
         let end = self.ends.get(term).map_or(start, |end| *end as usize);
         self.all.get(start..end).unwrap_or_default()
     }
@@ -106,7 +122,14 @@ impl TermCollector {
         let mut terms = vec![TermId::MAX; postings.ends.len()];
         // A root with a single form shares the list of that form. Both get their own list again,
         // because a changed document may add a second form.
-        let kept = |term| postings.get(term).iter().filter(|posting| keeps(posting.place)).copied().collect::<Vec<_>>();
+        let kept = |term| {
+            postings
+                .get(term)
+                .iter()
+                .filter(|posting| keeps(posting.place))
+                .copied()
+                .collect::<Vec<_>>()
+        };
         for (root, term) in roots.iter() {
             let list = kept(term);
             if !list.is_empty() {
@@ -119,7 +142,12 @@ impl TermCollector {
             let list = kept(term);
             // Words are stored without their roots, so each root is computed again.
             super::stem::write_root(word, &mut collector.root);
-            if let Some(root) = collector.roots.get(collector.root.as_str()).filter(|_| !list.is_empty()).copied() {
+            if let Some(root) = collector
+                .roots
+                .get(collector.root.as_str())
+                .filter(|_| !list.is_empty())
+                .copied()
+            {
                 let own = collector.new_term(list);
                 collector.words.insert(word.into(), KnownWord { own, root });
             }
@@ -141,7 +169,10 @@ impl TermCollector {
                 Some(known) => known.own,
                 None => {
                     let own = self.new_term(Vec::new());
-                    let root = terms.get(known.root as usize).copied().unwrap_or(TermId::MAX);
+                    let root = terms
+                        .get(known.root as usize)
+                        .copied()
+                        .unwrap_or(TermId::MAX);
                     self.words.insert(word, KnownWord { own, root });
                     own
                 }
@@ -174,7 +205,10 @@ impl TermCollector {
         // The buffer is reused for each word, and taken out because `root_term` borrows `self`.
         let mut root = std::mem::take(&mut self.root);
         super::stem::write_root(word, &mut root);
-        let known = KnownWord { root: self.root_term(&root), own: self.new_term(Vec::new()) };
+        let known = KnownWord {
+            root: self.root_term(&root),
+            own: self.new_term(Vec::new()),
+        };
         self.root = root;
         self.words.insert(word.into(), known);
         known
@@ -211,7 +245,11 @@ impl TermCollector {
             }
             words.push((word, if is_only { known.root } else { known.own }));
         }
-        (Vocabulary::new(words), Vocabulary::new(self.roots), PostingLists::new(self.lists))
+        (
+            Vocabulary::new(words),
+            Vocabulary::new(self.roots),
+            PostingLists::new(self.lists),
+        )
     }
 }
 
@@ -223,7 +261,10 @@ fn map_term(terms: &mut [TermId], from: TermId, to: TermId) {
 
 /// Merges two lists of postings of different documents, sorted by document.
 fn merge(list: &mut Vec<Posting>, more: Vec<Posting>) {
-    let is_behind = list.last().zip(more.first()).is_none_or(|(last, first)| last.place < first.place);
+    let is_behind = list
+        .last()
+        .zip(more.first())
+        .is_none_or(|(last, first)| last.place < first.place);
     list.extend(more);
     // Most batches arrive in order, so the sort is rarely needed.
     if !is_behind {
@@ -233,10 +274,17 @@ fn merge(list: &mut Vec<Posting>, more: Vec<Posting>) {
 
 fn count(list: &mut Vec<Posting>, place: u32, field: u8) {
     // Documents are read in order, so the postings of this one are at the end of the list.
-    let mut latest = list.iter_mut().rev().take_while(|posting| posting.place == place);
+    let mut latest = list
+        .iter_mut()
+        .rev()
+        .take_while(|posting| posting.place == place);
     match latest.find(|posting| posting.field == field) {
         // One byte is enough: the score saturates long before 255 occurrences.
         Some(posting) => posting.count = posting.count.saturating_add(1),
-        None => list.push(Posting { place, field, count: 1 }),
+        None => list.push(Posting {
+            place,
+            field,
+            count: 1,
+        }),
     }
 }

@@ -43,19 +43,29 @@ pub(super) fn read(directory: &Path, file: &str) -> Result<Vec<u8>, LoadError> {
 }
 
 pub(super) fn malformed(directory: &Path, file: &str, why: impl ToString) -> LoadError {
-    LoadError::Malformed { path: directory.join(file), why: why.to_string() }
+    LoadError::Malformed {
+        path: directory.join(file),
+        why: why.to_string(),
+    }
 }
 
 /// Returns the directory of a model's newest snapshot in the hub's cache.
 pub(super) fn cached(repository: &str) -> Result<PathBuf, LoadError> {
     let cache = cache().unwrap_or_default();
-    snapshot(&cache, repository).ok_or_else(|| LoadError::NotCached { repository: repository.to_owned(), cache })
+    snapshot(&cache, repository).ok_or_else(|| LoadError::NotCached {
+        repository: repository.to_owned(),
+        cache,
+    })
 }
 
 /// Returns the cache of Hugging Face's tools: `HF_HUB_CACHE`, `hub` in `HF_HOME`, or the user's
 /// cache directory.
 fn cache() -> Option<PathBuf> {
-    let path = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let path = |name: &str| {
+        env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     path("HF_HUB_CACHE")
         .or_else(|| Some(path("HF_HOME")?.join("hub")))
         .or_else(|| Some(path("XDG_CACHE_HOME")?.join("huggingface/hub")))

@@ -43,7 +43,9 @@ mod token;
 pub(crate) use lease::{TakeError, TakenRows};
 pub use memory::MemoryRowStore;
 pub use settings::DataPlane;
-pub use store::{Lease, LeaseAction, RowKey, RowStore, RowStoreError, StoreQuota, StoredRows, TakeOutcome};
+pub use store::{
+    Lease, LeaseAction, RowKey, RowStore, RowStoreError, StoreQuota, StoredRows, TakeOutcome,
+};
 #[cfg(feature = "http")]
 pub(crate) use token::RowToken;
 
@@ -71,7 +73,10 @@ pub(crate) struct DataPlaneRuntime {
 
 impl DataPlaneRuntime {
     pub(crate) fn new(settings: &DataPlane, metrics: Option<&Metrics>) -> Self {
-        let store = settings.store.clone().unwrap_or_else(|| Arc::new(MemoryRowStore::default()));
+        let store = settings
+            .store
+            .clone()
+            .unwrap_or_else(|| Arc::new(MemoryRowStore::default()));
         Self {
             settings: settings.clone(),
             store,
@@ -112,7 +117,11 @@ impl DataPlaneRuntime {
     ///
     /// Returns an error if the store is full, the table is too large, or no address serves the data
     /// plane.
-    pub(crate) async fn store_rows(&self, table: Table, payer: QuotaKey<'_>) -> Result<String, StoreRowsError> {
+    pub(crate) async fn store_rows(
+        &self,
+        table: Table,
+        payer: QuotaKey<'_>,
+    ) -> Result<String, StoreRowsError> {
         let kept = self.try_keep(table, payer).await;
         // Counted here, so that every kind of refusal is counted once.
         if let (Err(refusal), Some(metrics)) = (&kept, &self.metrics) {
@@ -125,10 +134,16 @@ impl DataPlaneRuntime {
         let base = self.base().ok_or(StoreRowsError::Nowhere)?;
         let bytes = table.bytes();
         if bytes > self.settings.max_body_bytes {
-            return Err(StoreRowsError::TooLarge { bytes, max: self.settings.max_body_bytes });
+            return Err(StoreRowsError::TooLarge {
+                bytes,
+                max: self.settings.max_body_bytes,
+            });
         }
-        let token = token::RowToken::random().map_err(|error| StoreRowsError::Failed(error.to_string()))?;
-        self.store.keep(token.key(), self.settings.body(table, payer)).await?;
+        let token =
+            token::RowToken::random().map_err(|error| StoreRowsError::Failed(error.to_string()))?;
+        self.store
+            .keep(token.key(), self.settings.body(table, payer))
+            .await?;
         if let Some(metrics) = &self.metrics {
             metrics.body_kept(bytes);
         }
@@ -155,7 +170,11 @@ impl DataPlaneRuntime {
     }
 
     pub(crate) fn base(&self) -> Option<String> {
-        let known = self.settings.public_url.clone().or_else(|| self.bound().clone());
+        let known = self
+            .settings
+            .public_url
+            .clone()
+            .or_else(|| self.bound().clone());
         known.filter(|_| self.settings.is_on)
     }
 

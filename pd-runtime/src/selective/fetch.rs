@@ -28,7 +28,9 @@ impl OptionalFetcher {
     /// Returns the fetch policy.
     #[cfg(feature = "cli")]
     pub(crate) fn policy(&self) -> FetchPolicy {
-        self.0.as_ref().map_or_else(FetchPolicy::new, |fetcher| fetcher.policy().clone())
+        self.0
+            .as_ref()
+            .map_or_else(FetchPolicy::new, |fetcher| fetcher.policy().clone())
     }
 
     /// Posts a JSON text and returns the response once its headers have arrived.
@@ -36,7 +38,11 @@ impl OptionalFetcher {
     /// # Errors
     ///
     /// Returns an error if the policy does not allow the URL, or if the fetch failed.
-    pub(crate) async fn post(&self, url: &str, json: String) -> Result<FetchResponse, RowFetchError> {
+    pub(crate) async fn post(
+        &self,
+        url: &str,
+        json: String,
+    ) -> Result<FetchResponse, RowFetchError> {
         match &self.0 {
             Some(fetcher) => fetcher.post(url, json).await,
             // The default policy allows no origin, so this returns the precise refusal without a

@@ -124,16 +124,27 @@ impl Table {
     ///
     /// Returns an error if the number of cells differs from the number of columns, or if a cell
     /// cannot be written as JSON. The table is then unchanged.
-    pub fn push<V: Serialize>(&mut self, cells: impl IntoIterator<Item = V>) -> Result<(), TableError> {
+    pub fn push<V: Serialize>(
+        &mut self,
+        cells: impl IntoIterator<Item = V>,
+    ) -> Result<(), TableError> {
         let cells = cells.into_iter().map(|cell| {
-            serde_json::value::to_raw_value(&cell)
-                .map_err(|error| TableError::Row { row: self.len(), why: error.to_string() })
+            serde_json::value::to_raw_value(&cell).map_err(|error| TableError::Row {
+                row: self.len(),
+                why: error.to_string(),
+            })
         });
         let cells = cells.collect::<Result<Vec<_>, _>>()?;
         if cells.len() != self.columns.len() {
-            return Err(TableError::Width { cells: cells.len(), columns: self.columns.len() });
+            return Err(TableError::Width {
+                cells: cells.len(),
+                columns: self.columns.len(),
+            });
         }
-        let given = cells.iter().map(|cell| Some(&**cell)).collect::<RowCells<'_>>();
+        let given = cells
+            .iter()
+            .map(|cell| Some(&**cell))
+            .collect::<RowCells<'_>>();
         self.add_row(&given)
     }
 
@@ -154,7 +165,11 @@ impl Table {
 
     /// Returns the approximate memory of the table, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let names = self.columns.iter().map(|name| name.len() + size_of::<String>()).sum::<usize>();
+        let names = self
+            .columns
+            .iter()
+            .map(|name| name.len() + size_of::<String>())
+            .sum::<usize>();
         names + self.text.len() + self.ends.len() * size_of::<u32>()
     }
 
@@ -172,7 +187,11 @@ impl Table {
     }
 
     fn add_row(&mut self, cells: &[Option<&RawValue>]) -> Result<(), TableError> {
-        let bytes = cells.iter().flatten().map(|cell| cell.get().len()).sum::<usize>();
+        let bytes = cells
+            .iter()
+            .flatten()
+            .map(|cell| cell.get().len())
+            .sum::<usize>();
         let fits = |count: usize| u32::try_from(count).map_err(|_| TableError::TooLarge);
         // Checked before anything is written, so that an error leaves the table unchanged.
         fits(self.text.len() + bytes)?;
@@ -189,7 +208,11 @@ impl Table {
     fn cell(&self, row: usize, column: usize) -> Option<&str> {
         let place = row * self.columns.len() + column;
         // JSON values are never empty, so an empty range can represent a missing cell.
-        let begin = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let begin = place
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before))
+            .copied()
+            .unwrap_or(0);
         let Range { start, end } = begin as usize..*self.ends.get(place)? as usize;
         self.text.get(start..end).filter(|cell| !cell.is_empty())
     }
@@ -198,7 +221,10 @@ impl Table {
 /// Prints the shape only: cells contain user data.
 impl fmt::Debug for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Table").field("columns", &self.columns).field("rows", &self.len()).finish_non_exhaustive()
+        f.debug_struct("Table")
+            .field("columns", &self.columns)
+            .field("rows", &self.len())
+            .finish_non_exhaustive()
     }
 }
 

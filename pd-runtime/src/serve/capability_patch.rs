@@ -41,13 +41,25 @@ pub(super) fn patch_message(message: TxJsonRpcMessage<RoleServer>) -> TxJsonRpcM
 /// Moves the capabilities in the result of `initialize` or `server/discover`. Returns whether any
 /// was moved.
 fn move_tool_capabilities(result: &mut Value) -> bool {
-    let Some(capabilities) = result.get_mut("capabilities").and_then(Value::as_object_mut) else { return false };
-    let Some(Value::Object(experimental)) = capabilities.shift_remove("experimental") else { return false };
-    let (for_tools, rest): (JsonObject, JsonObject) =
-        experimental.into_iter().partition(|(key, _)| key.starts_with(FOR_TOOLS));
+    let Some(capabilities) = result
+        .get_mut("capabilities")
+        .and_then(Value::as_object_mut)
+    else {
+        return false;
+    };
+    let Some(Value::Object(experimental)) = capabilities.shift_remove("experimental") else {
+        return false;
+    };
+    let (for_tools, rest): (JsonObject, JsonObject) = experimental
+        .into_iter()
+        .partition(|(key, _)| key.starts_with(FOR_TOOLS));
     let any = !for_tools.is_empty();
     if let Value::Object(tools) = capabilities.entry("tools").or_insert_with(|| json!({})) {
-        tools.extend(for_tools.into_iter().map(|(key, _)| (key.trim_start_matches(FOR_TOOLS).to_owned(), json!(true))));
+        tools.extend(
+            for_tools
+                .into_iter()
+                .map(|(key, _)| (key.trim_start_matches(FOR_TOOLS).to_owned(), json!(true))),
+        );
     }
     if !rest.is_empty() {
         // First again, where rmcp serializes it, so that the order of the members does not depend
@@ -60,8 +72,13 @@ fn move_tool_capabilities(result: &mut Value) -> bool {
 /// Replaces an error's code with the one that its data carries. rmcp rewrites some codes, so they
 /// travel in the data.
 fn recode(error: &mut ErrorData) -> bool {
-    let Some(Value::Object(data)) = &mut error.data else { return false };
-    let code = data.get(CODE).and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
+    let Some(Value::Object(data)) = &mut error.data else {
+        return false;
+    };
+    let code = data
+        .get(CODE)
+        .and_then(Value::as_i64)
+        .and_then(|code| i32::try_from(code).ok());
     let Some(code) = code else { return false };
     error.code = ErrorCode(code);
     data.shift_remove(CODE);
@@ -104,7 +121,11 @@ mod over_http {
     /// `initialize`.
     pub(crate) fn may_need_patch(headers: &HeaderMap) -> bool {
         match headers.get(METHOD) {
-            Some(method) => method == "server/discover" || method == "initialize" || method == surface::groups::GET,
+            Some(method) => {
+                method == "server/discover"
+                    || method == "initialize"
+                    || method == surface::groups::GET
+            }
             None => !headers.contains_key(SESSION_ID),
         }
     }
@@ -135,12 +156,21 @@ mod over_http {
 
     /// Edits the message in one part of a body. Returns `None` if there is none, or if `edit`
     /// returns that it changed nothing.
-    pub(crate) fn edit_message(part: &str, edit: impl FnOnce(&mut Value) -> Option<bool>) -> Option<String> {
+    pub(crate) fn edit_message(
+        part: &str,
+        edit: impl FnOnce(&mut Value) -> Option<bool>,
+    ) -> Option<String> {
         // The text around the braces is the framing of an event, such as `data: ` and line ends.
         let start = part.find('{')?;
         let end = part.rfind('}')? + 1;
         let mut message: Value = serde_json::from_str(part.get(start..end)?).ok()?;
-        edit(&mut message)?.then(|| Some(format!("{}{message}{}", part.get(..start)?, part.get(end..)?)))?
+        edit(&mut message)?.then(|| {
+            Some(format!(
+                "{}{message}{}",
+                part.get(..start)?,
+                part.get(end..)?
+            ))
+        })?
     }
 }
 
@@ -169,8 +199,16 @@ mod tests {
         let waiting = json!({ CODE: -32002, "name": "x" });
         let mut error = ErrorData::invalid_params("unknown", Some(waiting));
         assert!(recode(&mut error));
-        assert_eq!((error.code.0, error.data), (-32002, Some(json!({ "name": "x" }))));
-        for data in [None, Some(json!({ "code": -32002 })), Some(json!({ CODE: "-32002" })), Some(json!([]))] {
+        assert_eq!(
+            (error.code.0, error.data),
+            (-32002, Some(json!({ "name": "x" })))
+        );
+        for data in [
+            None,
+            Some(json!({ "code": -32002 })),
+            Some(json!({ CODE: "-32002" })),
+            Some(json!([])),
+        ] {
             let mut error = ErrorData::invalid_params("unknown", data.clone());
             assert!(!recode(&mut error));
             assert_eq!((error.code.0, error.data), (-32602, data));
@@ -181,6 +219,9 @@ mod tests {
     fn an_experiment_that_is_none_is_left_out() {
         let mut result = json!({ "capabilities": { "experimental": { "tools.manifest": {} } } });
         assert!(move_tool_capabilities(&mut result));
-        assert_eq!(result, json!({ "capabilities": { "tools": { "manifest": true } } }));
+        assert_eq!(
+            result,
+            json!({ "capabilities": { "tools": { "manifest": true } } })
+        );
     }
 }

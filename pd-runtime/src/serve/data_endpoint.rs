@@ -61,11 +61,16 @@ impl DataEndpoint {
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
-        let options = HttpOptions { max_connections: CONNECTIONS_MAX, ..HttpOptions::default() };
+        let options = HttpOptions {
+            max_connections: CONNECTIONS_MAX,
+            ..HttpOptions::default()
+        };
         let routes = data_routes(server.host(), &options);
         let served = server.host().served();
         // Before the future is first polled: a tool that runs earlier must already get URLs.
-        served.plane.serves_on(self.address, served.has_selective_tool());
+        served
+            .plane
+            .serves_on(self.address, served.has_selective_tool());
         async move { connection::serve(self.listener, routes, &options, CancellationToken::new()).await }
     }
 }

@@ -36,7 +36,13 @@ pub(super) struct DisconnectTransport<T> {
 
 impl<T> DisconnectTransport<T> {
     pub(super) fn new(transport: T, left: CancellationToken, over: CancellationToken) -> Self {
-        Self { transport, left, over, backlog: SendBacklog::new(), has_begun: false }
+        Self {
+            transport,
+            left,
+            over,
+            backlog: SendBacklog::new(),
+            has_begun: false,
+        }
     }
 }
 
@@ -55,7 +61,9 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for DisconnectTransport<T> 
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), T::Error>> + Send + 'static {
         let unsent = self.backlog.track(&message);
-        let sending = self.transport.send(capability_patch::patch_message(message));
+        let sending = self
+            .transport
+            .send(capability_patch::patch_message(message));
         let left = self.left.clone();
         let over = self.over.clone();
         async move {
@@ -67,7 +75,10 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for DisconnectTransport<T> 
             }
             let sent = sending.await;
             // A client that has closed its end reads no answer any more, and may keep the input open.
-            sent.as_ref().err().filter(|error| is_closed(*error)).inspect(|_| left.cancel());
+            sent.as_ref()
+                .err()
+                .filter(|error| is_closed(*error))
+                .inspect(|_| left.cancel());
             sent
         }
     }
@@ -78,7 +89,11 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for DisconnectTransport<T> 
         let mut message = if self.backlog.has_room().await {
             loop {
                 // Both are cancel-safe.
-                let received = self.left.run_until_cancelled(self.transport.receive()).await.flatten();
+                let received = self
+                    .left
+                    .run_until_cancelled(self.transport.receive())
+                    .await
+                    .flatten();
                 self.has_begun |= matches!(received, Some(JsonRpcMessage::Request(_)));
                 // rmcp ends a connection that begins with a notification. Some clients send
                 // `notifications/initialized` too early, or again.
@@ -107,6 +122,10 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for DisconnectTransport<T> 
     /// Closes the transport, unless its client reads nothing: closing flushes, and would wait for
     /// that client.
     async fn close(&mut self) -> Result<(), T::Error> {
-        if self.backlog.is_stuck() { Ok(()) } else { self.transport.close().await }
+        if self.backlog.is_stuck() {
+            Ok(())
+        } else {
+            self.transport.close().await
+        }
     }
 }

@@ -110,14 +110,25 @@ impl Http {
     ///
     /// Returns an error if the listener fails, if the options allow a host or an origin that is not
     /// valid, or if they describe a protected resource without a check of its tokens.
-    pub async fn serve<S, H>(self, server: &PdServer<S, H>, options: HttpOptions) -> Result<(), ServeError>
+    pub async fn serve<S, H>(
+        self,
+        server: &PdServer<S, H>,
+        options: HttpOptions,
+    ) -> Result<(), ServeError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
         let served = server.host().served();
-        served.plane.serves_on(self.address, served.has_selective_tool());
-        serve(self.listener, server.host().clone(), options.bound_to(self.address.ip())).await
+        served
+            .plane
+            .serves_on(self.address, served.has_selective_tool());
+        serve(
+            self.listener,
+            server.host().clone(),
+            options.bound_to(self.address.ip()),
+        )
+        .await
     }
 }
 
@@ -264,12 +275,24 @@ pub(super) fn data_routes(host: &Arc<dyn ErasedServer>, options: &HttpOptions) -
     data_plane::routes(host, &options.body_reader(), &options.proxies())
 }
 
-fn http_routes(host: &Arc<dyn ErasedServer>, options: &HttpOptions, path: &str, stop: CancellationToken) -> HttpRoutes {
+fn http_routes(
+    host: &Arc<dyn ErasedServer>,
+    options: &HttpOptions,
+    path: &str,
+    stop: CancellationToken,
+) -> HttpRoutes {
     let ids = shared_ids(&host.served().policy, options);
     let mut config = options.config(stop);
-    let replicas = options.session_store.clone().map(|store| ReplicaStore::new(store, ids.clone()));
-    let sessions = HttpSessions::new(options.caps()).with_ids(ids).with_replicas(replicas.clone());
-    config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
+    let replicas = options
+        .session_store
+        .clone()
+        .map(|store| ReplicaStore::new(store, ids.clone()));
+    let sessions = HttpSessions::new(options.caps())
+        .with_ids(ids)
+        .with_replicas(replicas.clone());
+    config.session_store = replicas
+        .clone()
+        .map(|replicas| replicas as Arc<dyn SessionStore>);
     assemble(host, options, path, config, sessions, replicas)
 }
 
@@ -281,7 +304,9 @@ fn assemble(
     sessions: HttpSessions,
     replicas: Option<Arc<ReplicaStore>>,
 ) -> HttpRoutes {
-    let gatekeeper = options.sessions.then(|| Gatekeeper::new(sessions.clone(), replicas));
+    let gatekeeper = options
+        .sessions
+        .then(|| Gatekeeper::new(sessions.clone(), replicas));
     let bodies = options.body_reader();
     let proxies = options.proxies();
     let streams = options.streams();
@@ -292,8 +317,23 @@ fn assemble(
     let rmcp = host.over_http(sessions, config);
     let host = host.clone();
     let source = options.request_source();
-    let pipeline = EndpointPipeline { source, guard, proxies, streams, bodies, gatekeeper, rmcp, host, hosts, closed };
-    HttpRoutes { endpoint: McpEndpoint::new(pipeline), path: path.into(), beside }
+    let pipeline = EndpointPipeline {
+        source,
+        guard,
+        proxies,
+        streams,
+        bodies,
+        gatekeeper,
+        rmcp,
+        host,
+        hosts,
+        closed,
+    };
+    HttpRoutes {
+        endpoint: McpEndpoint::new(pipeline),
+        path: path.into(),
+        beside,
+    }
 }
 
 /// Returns the generator of session ids. Its ids are sealed for other replicas if replicas share a
@@ -314,7 +354,9 @@ fn shared_ids(policy: &Policy, options: &HttpOptions) -> SessionIds {
             );
             SessionIds::default()
         }
-        (Some(_), Some(key)) => SessionIds::sealed(std::iter::once(key).chain(&policy.previous_ticket_keys)),
+        (Some(_), Some(key)) => {
+            SessionIds::sealed(std::iter::once(key).chain(&policy.previous_ticket_keys))
+        }
     }
 }
 

@@ -19,14 +19,24 @@ mod system {
     /// Returns the state of a pipe without waiting.
     pub(in super::super) fn poll_now(pipe: &File, events: PollFlags) -> io::Result<PollFlags> {
         let mut polled = [PollFd::new(pipe, events)];
-        poll(&mut polled, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }))?;
+        poll(
+            &mut polled,
+            Some(&Timespec {
+                tv_sec: 0,
+                tv_nsec: 0,
+            }),
+        )?;
         let [state] = polled;
         Ok(state.revents())
     }
 
     /// The number of bytes that a writable pipe takes without a wait: `PIPE_BUF` of Linux. POSIX
     /// promises 512, and other systems announce less room than they have.
-    const PIPE_BUF: usize = if cfg!(target_os = "linux") { 4_096 } else { 512 };
+    const PIPE_BUF: usize = if cfg!(target_os = "linux") {
+        4_096
+    } else {
+        512
+    };
 
     /// An output that takes bytes at once if its reader has left room for them.
     #[derive(Debug)]
@@ -63,7 +73,11 @@ mod system {
                     let fitting = bytes.get(..PIPE_BUF).unwrap_or(bytes);
                     pipe.write(fitting)
                 }
-                Self::Socket(socket) => Ok(send(socket, bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL)?),
+                Self::Socket(socket) => Ok(send(
+                    socket,
+                    bytes,
+                    SendFlags::DONTWAIT | SendFlags::NOSIGNAL,
+                )?),
             }
         }
     }

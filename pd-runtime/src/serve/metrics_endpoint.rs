@@ -72,14 +72,21 @@ impl MetricsServer {
     pub async fn bind(address: impl ToSocketAddrs) -> std::io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        Ok(Self { listener, address, allowed_hosts: Vec::new() })
+        Ok(Self {
+            listener,
+            address,
+            allowed_hosts: Vec::new(),
+        })
     }
 
     /// Sets the host names that requests may use, each with or without a port, as in
     /// [`HttpOptions::allowed_hosts`]. Empty by default.
     #[must_use]
     pub fn with_allowed_hosts(self, hosts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { allowed_hosts: hosts.into_iter().map(Into::into).collect(), ..self }
+        Self {
+            allowed_hosts: hosts.into_iter().map(Into::into).collect(),
+            ..self
+        }
     }
 
     /// Returns the endpoint's URL as clients on this machine use it. A server that is bound to all
@@ -107,14 +114,17 @@ async fn render(State(state): State<Arc<(Metrics, AllowedHosts)>>, headers: Head
     if is_allowed(&headers, allowed_hosts) {
         return ([(CONTENT_TYPE, TEXT)], metrics.render()).into_response();
     }
-    let message = "Forbidden: this Host is not allowed; allow it with `--allow-host`, or ask by IP address";
+    let message =
+        "Forbidden: this Host is not allowed; allow it with `--allow-host`, or ask by IP address";
     (StatusCode::FORBIDDEN, message).into_response()
 }
 
 /// Returns whether a request's host rules out DNS rebinding: a browser that was led here by foreign
 /// DNS sends the foreign name. IP addresses do not come from DNS, and many scrapers use them.
 fn is_allowed(headers: &HeaderMap, allowed_hosts: &AllowedHosts) -> bool {
-    let host = headers.get(HOST).and_then(|host| Authority::try_from(host.as_bytes()).ok());
+    let host = headers
+        .get(HOST)
+        .and_then(|host| Authority::try_from(host.as_bytes()).ok());
     host.is_some_and(|host| {
         let name = without_brackets(host.host());
         let is_here = name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok();
@@ -136,7 +146,11 @@ mod tests {
     async fn scraped() -> TcpStream {
         let scrape = MetricsServer::bind("127.0.0.1:0").await.unwrap();
         let client = TcpStream::connect(scrape.address).await.unwrap();
-        tokio::spawn(scrape.with_allowed_hosts(["metrics.example", "other.example:9464"]).serve(Metrics::prometheus()));
+        tokio::spawn(
+            scrape
+                .with_allowed_hosts(["metrics.example", "other.example:9464"])
+                .serve(Metrics::prometheus()),
+        );
         client
     }
 
@@ -152,7 +166,10 @@ mod tests {
     #[tokio::test]
     async fn who_asks_is_told() {
         let answer = answer(&mut scraped().await, "host: localhost\r\n").await;
-        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains(TEXT), "{answer}");
+        assert!(
+            answer.starts_with("HTTP/1.1 200") && answer.contains(TEXT),
+            "{answer}"
+        );
     }
 
     #[tokio::test]
@@ -168,11 +185,25 @@ mod tests {
             let answer = answer(&mut scraped().await, &format!("host: {host}\r\n")).await;
             assert!(answer.starts_with("HTTP/1.1 200"), "{host}: {answer}");
         }
-        for host in ["evil.example", "localhost.evil.example", "10.1.2.3.evil.example:9464", "other.example:1", ""] {
+        for host in [
+            "evil.example",
+            "localhost.evil.example",
+            "10.1.2.3.evil.example:9464",
+            "other.example:1",
+            "",
+        ] {
             let answer = answer(&mut scraped().await, &format!("host: {host}\r\n")).await;
-            assert!(answer.starts_with("HTTP/1.1 403") && !answer.contains(TEXT), "{host}: {answer}");
+            assert!(
+                answer.starts_with("HTTP/1.1 403") && !answer.contains(TEXT),
+                "{host}: {answer}"
+            );
         }
-        assert!(answer(&mut scraped().await, "").await.starts_with("HTTP/1.1 403"), "no host at all");
+        assert!(
+            answer(&mut scraped().await, "")
+                .await
+                .starts_with("HTTP/1.1 403"),
+            "no host at all"
+        );
     }
 
     #[tokio::test]
@@ -186,7 +217,12 @@ mod tests {
         }
         let mut last = TcpStream::connect(address).await.unwrap();
         let mut asking = Box::pin(answer(&mut last, "host: localhost\r\n"));
-        assert!(timeout(Duration::from_millis(300), &mut asking).await.is_err(), "there is no place for it");
+        assert!(
+            timeout(Duration::from_millis(300), &mut asking)
+                .await
+                .is_err(),
+            "there is no place for it"
+        );
         held.pop();
         let answer = timeout(Duration::from_secs(5), asking).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
@@ -202,7 +238,12 @@ mod tests {
             idle.push(TcpStream::connect(address).await.unwrap());
         }
         let mut last = TcpStream::connect(address).await.unwrap();
-        let answer = timeout(Duration::from_secs(8), answer(&mut last, "host: localhost\r\n")).await.unwrap();
+        let answer = timeout(
+            Duration::from_secs(8),
+            answer(&mut last, "host: localhost\r\n"),
+        )
+        .await
+        .unwrap();
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     }
 

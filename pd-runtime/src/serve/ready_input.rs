@@ -38,17 +38,26 @@ mod system {
                 reason = "the successor is unsafe for types that may close their descriptor early, which a file does not"
             )]
             let descriptor = AsyncFd::with_interest(input, Interest::READABLE).ok()?;
-            Some(Self { descriptor, is_socket: kind.is_socket() })
+            Some(Self {
+                descriptor,
+                is_socket: kind.is_socket(),
+            })
         }
     }
 
     impl AsyncRead for ReadyInput {
-        fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        fn poll_read(
+            self: Pin<&mut Self>,
+            context: &mut Context<'_>,
+            into: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
             loop {
                 let mut readiness = ready!(self.descriptor.poll_read_ready(context))?;
                 let room = into.initialize_unfilled();
                 let size = room.len();
-                match readiness.try_io(|descriptor| read(descriptor.get_ref(), self.is_socket, room)) {
+                match readiness
+                    .try_io(|descriptor| read(descriptor.get_ref(), self.is_socket, room))
+                {
                     // Cleared by `try_io`: the runtime wakes this task with the next bytes.
                     Err(_would_block) => {}
                     Ok(Err(error)) if error.kind() == ErrorKind::Interrupted => {}
@@ -104,7 +113,11 @@ mod system {
     }
 
     impl AsyncRead for ReadyInput {
-        fn poll_read(self: Pin<&mut Self>, _: &mut Context<'_>, _: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        fn poll_read(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            _: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
             match *self {}
         }
     }
@@ -115,7 +128,9 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use std::{fs::File, io::Write, os::fd::OwnedFd, os::unix::net::UnixStream, thread, time::Duration};
+    use std::{
+        fs::File, io::Write, os::fd::OwnedFd, os::unix::net::UnixStream, thread, time::Duration,
+    };
     use tokio::io::AsyncReadExt;
 
     /// Some bytes fill the buffer, others end before it, and some arrive late.
@@ -123,8 +138,10 @@ mod tests {
     async fn all_bytes_arrive_in_order_until_the_end() {
         let (reader, writer) = std::io::pipe().unwrap();
         let (left, right) = UnixStream::pair().unwrap();
-        let kinds: [(OwnedFd, Box<dyn Write + Send>); 2] =
-            [(reader.into(), Box::new(writer)), (left.into(), Box::new(right))];
+        let kinds: [(OwnedFd, Box<dyn Write + Send>); 2] = [
+            (reader.into(), Box::new(writer)),
+            (left.into(), Box::new(right)),
+        ];
         for (reader, mut writer) in kinds {
             let mut input = ReadyInput::new(&File::from(reader)).unwrap();
             let bytes: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();

@@ -70,9 +70,17 @@ impl SendBacklog {
         // Measuring a message serializes it once more, so the first one of a backlog counts as
         // empty: a client that reads as fast as the server writes causes no extra work. An answer that
         // keeps memory is bounded by it, and is large.
-        let bytes = if waiting_messages == 0 || !memory.is_empty() { 0 } else { written_len(message) };
+        let bytes = if waiting_messages == 0 || !memory.is_empty() {
+            0
+        } else {
+            written_len(message)
+        };
         self.bytes.fetch_add(bytes, Relaxed);
-        UnsentMessage { backlog: self.clone(), bytes, _memory: memory }
+        UnsentMessage {
+            backlog: self.clone(),
+            bytes,
+            _memory: memory,
+        }
     }
 
     /// Records a request as read, and gives it a place for what its answer keeps. A cancelled request
@@ -87,7 +95,11 @@ impl SendBacklog {
             JsonRpcMessage::Notification(JsonRpcNotification {
                 notification: ClientNotification::CancelledNotification(cancelled),
                 ..
-            }) => cancelled.params.request_id.iter().for_each(|id| _ = self.requests().remove(id)),
+            }) => cancelled
+                .params
+                .request_id
+                .iter()
+                .for_each(|id| _ = self.requests().remove(id)),
             _ => {}
         }
     }
@@ -99,7 +111,8 @@ impl SendBacklog {
             JsonRpcMessage::Error(error) => error.id.as_ref(),
             _ => None,
         };
-        id.and_then(|id| self.requests().remove(id)).unwrap_or_default()
+        id.and_then(|id| self.requests().remove(id))
+            .unwrap_or_default()
     }
 
     fn requests(&self) -> MutexGuard<'_, HashMap<RequestId, AnswerMemory>> {
@@ -136,7 +149,9 @@ impl SendBacklog {
         let bytes = self.bytes.load(Relaxed);
         // Requests count only while a message waits: a client that reads its answers may have any
         // number of requests in flight.
-        bytes > BYTES_MAX || messages > MESSAGES_MAX || (messages > 0 && self.requests().len() > MESSAGES_MAX)
+        bytes > BYTES_MAX
+            || messages > MESSAGES_MAX
+            || (messages > 0 && self.requests().len() > MESSAGES_MAX)
     }
 
     fn last_progress(&self) -> MutexGuard<'_, Instant> {
@@ -181,8 +196,15 @@ mod tests {
 
     /// An initialized connection. The server can send at most this many bytes until the client
     /// reads.
-    async fn opened(bytes: usize) -> (BufReader<tokio::io::DuplexStream>, tokio::task::JoinHandle<bool>) {
-        let shared = PdServer::builder(Registry::<()>::builder().build().unwrap(), ()).build().unwrap();
+    async fn opened(
+        bytes: usize,
+    ) -> (
+        BufReader<tokio::io::DuplexStream>,
+        tokio::task::JoinHandle<bool>,
+    ) {
+        let shared = PdServer::builder(Registry::<()>::builder().build().unwrap(), ())
+            .build()
+            .unwrap();
         let (ours, theirs) = duplex(bytes);
         let serving = tokio::spawn(async move { serve::transport(&shared, theirs).await.is_ok() });
         let mut client = BufReader::new(ours);
@@ -195,7 +217,8 @@ mod tests {
     async fn flood(client: &mut BufReader<tokio::io::DuplexStream>, requests: usize) -> usize {
         for id in 1..=requests {
             let ping = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n");
-            let sending = tokio::time::timeout(Duration::from_secs(5), client.write_all(ping.as_bytes()));
+            let sending =
+                tokio::time::timeout(Duration::from_secs(5), client.write_all(ping.as_bytes()));
             if sending.await.is_err() {
                 return id;
             }
@@ -210,8 +233,16 @@ mod tests {
         assert!(sent < 10 * MESSAGES_MAX, "{sent}");
         let begun = Instant::now();
         assert!(serving.await.unwrap());
-        assert!(begun.elapsed() >= UNREAD_PATIENCE - Duration::from_secs(10), "{:?}", begun.elapsed());
-        assert!(begun.elapsed() <= UNREAD_PATIENCE + Duration::from_secs(10), "{:?}", begun.elapsed());
+        assert!(
+            begun.elapsed() >= UNREAD_PATIENCE - Duration::from_secs(10),
+            "{:?}",
+            begun.elapsed()
+        );
+        assert!(
+            begun.elapsed() <= UNREAD_PATIENCE + Duration::from_secs(10),
+            "{:?}",
+            begun.elapsed()
+        );
     }
 
     #[tokio::test(start_paused = true)]

@@ -12,7 +12,8 @@ impl ShutdownSignals {
     #[cfg(unix)]
     pub fn listen() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
-        let both = signal(SignalKind::interrupt()).and_then(|one| Ok([one, signal(SignalKind::terminate())?]));
+        let both = signal(SignalKind::interrupt())
+            .and_then(|one| Ok([one, signal(SignalKind::terminate())?]));
         let signals = both.inspect_err(warn).ok();
         Self { signals }
     }

@@ -22,7 +22,9 @@ pub(super) fn stdin(
 
 /// tokio's own reader blocks a thread of its runtime, which then cannot shut down before the next
 /// line arrives. This thread ends with the process.
-fn read_by_thread(mut input: impl Read + Send + 'static) -> impl AsyncRead + Send + Unpin + 'static {
+fn read_by_thread(
+    mut input: impl Read + Send + 'static,
+) -> impl AsyncRead + Send + Unpin + 'static {
     // A channel of one chunk: the thread reads on only after the server has taken the previous
     // chunk, so a fast client cannot fill the memory.
     let (sender, mut receiver) = mpsc::channel(1);

@@ -26,13 +26,25 @@ pub(super) fn take() -> ProtocolStdio {
         Ok((input, output, guard)) => {
             let ready = ReadyInput::new(&input);
             let immediate = ImmediateOutput::new(&output);
-            ProtocolStdio { input: Box::new(input), ready, output: Box::new(output), immediate, guard: Some(guard) }
+            ProtocolStdio {
+                input: Box::new(input),
+                ready,
+                output: Box::new(output),
+                immediate,
+                guard: Some(guard),
+            }
         }
         Err(error) => {
             tracing::debug!(%error, "standard output is not protected from what tools print");
             let input = Box::new(io::stdin());
             let output = Box::new(io::stdout());
-            ProtocolStdio { input, ready: None, output, immediate: None, guard: None }
+            ProtocolStdio {
+                input,
+                ready: None,
+                output,
+                immediate: None,
+                guard: None,
+            }
         }
     }
 }

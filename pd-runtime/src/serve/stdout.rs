@@ -88,7 +88,11 @@ impl StdoutPipe {
 
 impl StdoutBuffer {
     /// Resolves once `is_over` holds, or fails once writing has failed.
-    fn poll(&mut self, context: &Context<'_>, is_over: impl FnOnce(&Self) -> bool) -> Poll<io::Result<()>> {
+    fn poll(
+        &mut self,
+        context: &Context<'_>,
+        is_over: impl FnOnce(&Self) -> bool,
+    ) -> Poll<io::Result<()>> {
         if let Some(failed) = self.failed {
             return Poll::Ready(Err(failed.into()));
         }
@@ -101,7 +105,11 @@ impl StdoutBuffer {
 }
 
 impl AsyncWrite for StdoutWriter {
-    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         let mut state = self.pipe.state();
         std::task::ready!(state.poll(context, |state| state.buffer.len() < BUFFER_MAX))?;
         // Bytes that the thread has not written come first.
@@ -110,18 +118,23 @@ impl AsyncWrite for StdoutWriter {
             && let Some(immediate) = &self.immediate
         {
             match immediate.write(bytes) {
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
                 written => return Poll::Ready(written),
             }
         }
-        let taken = bytes.get(..BUFFER_MAX - state.buffer.len()).unwrap_or(bytes);
+        let taken = bytes
+            .get(..BUFFER_MAX - state.buffer.len())
+            .unwrap_or(bytes);
         state.buffer.extend_from_slice(taken);
         self.pipe.filled.notify_one();
         Poll::Ready(Ok(taken.len()))
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.pipe.state().poll(context, |state| state.buffer.is_empty() && !state.is_writing)
+        self.pipe.state().poll(context, |state| {
+            state.buffer.is_empty() && !state.is_writing
+        })
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -148,7 +161,10 @@ mod tests {
 
     impl Write for Broken {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 = self.0.checked_sub(bytes.len()).ok_or(ErrorKind::BrokenPipe)?;
+            self.0 = self
+                .0
+                .checked_sub(bytes.len())
+                .ok_or(ErrorKind::BrokenPipe)?;
             Ok(bytes.len())
         }
 
@@ -160,7 +176,13 @@ mod tests {
     fn over(out: impl Write + Send + 'static) -> (StdoutWriter, thread::JoinHandle<()>) {
         let pipe = Arc::new(StdoutPipe::default());
         let writing = pipe.clone();
-        (StdoutWriter { pipe, immediate: None }, thread::spawn(move || writing.write_all(out)))
+        (
+            StdoutWriter {
+                pipe,
+                immediate: None,
+            },
+            thread::spawn(move || writing.write_all(out)),
+        )
     }
 
     #[tokio::test]
@@ -194,8 +216,10 @@ mod tests {
 
         let (reader, writer) = std::io::pipe().unwrap();
         let (left, right) = UnixStream::pair().unwrap();
-        let kinds: [(Box<dyn Read + Send>, OwnedFd); 2] =
-            [(Box::new(reader), writer.into()), (Box::new(left), right.into())];
+        let kinds: [(Box<dyn Read + Send>, OwnedFd); 2] = [
+            (Box::new(reader), writer.into()),
+            (Box::new(left), right.into()),
+        ];
         for (mut reader, writer) in kinds {
             let writer = File::from(writer);
             let immediate = ImmediateOutput::new(&writer);
@@ -224,7 +248,10 @@ mod tests {
         drop(reader);
         let writer = std::fs::File::from(std::os::fd::OwnedFd::from(writer));
         let immediate = ImmediateOutput::new(&writer);
-        let failed = stdout(writer, immediate).write_all(b"{}\n").await.unwrap_err();
+        let failed = stdout(writer, immediate)
+            .write_all(b"{}\n")
+            .await
+            .unwrap_err();
         assert_eq!(failed.kind(), ErrorKind::BrokenPipe);
     }
 

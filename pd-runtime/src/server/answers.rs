@@ -38,7 +38,9 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let request = self.request(InitializeResultMethod::VALUE, &context);
-        request.answer(pin!(self.initialize_session(params, context)), never).await
+        request
+            .answer(pin!(self.initialize_session(params, context)), never)
+            .await
     }
 
     async fn initialize_session(
@@ -62,17 +64,28 @@ impl<H: ServerHandler> PdHandler<H> {
         let modern = result.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
         // A second `initialize` on one connection opens no second session.
         let session = self.session.get_or_init(|| {
-            DisclosureSession::new(owner.person(), handshake_terms(&handshake, surface::terms), modern)
+            DisclosureSession::new(
+                owner.person(),
+                handshake_terms(&handshake, surface::terms),
+                modern,
+            )
         });
-        session.client.get_or_init(|| ClientSession::new(peer.clone(), owner.clone()));
-        self.session_metrics.get_or_init(|| SessionMetrics::new(&self.served.observer));
+        session
+            .client
+            .get_or_init(|| ClientSession::new(peer.clone(), owner.clone()));
+        self.session_metrics
+            .get_or_init(|| SessionMetrics::new(&self.served.observer));
         let catalog = self.served.catalog();
         let caller = self.caller(&handshake);
         // A second `initialize` must not register the client a second time.
-        session
-            .subscription
-            .get_or_init(|| self.served.hub.subscribe(peer, session.terms, ToolListEdition::new(owner, &catalog)));
-        Ok(self.served.info(result, Some(&self.served.view(&caller, &catalog))))
+        session.subscription.get_or_init(|| {
+            self.served
+                .hub
+                .subscribe(peer, session.terms, ToolListEdition::new(owner, &catalog))
+        });
+        Ok(self
+            .served
+            .info(result, Some(&self.served.view(&caller, &catalog))))
     }
 
     /// Answers `server/discover`.
@@ -84,8 +97,14 @@ impl<H: ServerHandler> PdHandler<H> {
         let answer = async {
             let catalog = self.served.catalog();
             let caller = self.caller(&context);
-            let info = self.served.info(self.inner().get_info(), Some(&self.served.view(&caller, &catalog)));
-            Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
+            let info = self.served.info(
+                self.inner().get_info(),
+                Some(&self.served.view(&caller, &catalog)),
+            );
+            Ok(DiscoverResult::from_server_info(
+                self.supported_protocol_versions().into_owned(),
+                info,
+            ))
         };
         request.answer(pin!(answer), never).await
     }
@@ -108,7 +127,10 @@ impl<H: ServerHandler> PdHandler<H> {
             }
             // A client may have returned with another token. Changes are then compared with the new
             // list.
-            if let Some(subscription) = caller.own_session().and_then(|session| session.subscription.get()) {
+            if let Some(subscription) = caller
+                .own_session()
+                .and_then(|session| session.subscription.get())
+            {
                 subscription.follow(&caller.authority, &catalog);
             }
             let listed = listing::list(&view).await;
@@ -133,7 +155,8 @@ impl<H: ServerHandler> PdHandler<H> {
         let request = self.call_request(offer, &context);
         if catalog.has_missing_tools() {
             // Boxed, because few calls wait.
-            Box::pin(self.wait_for_call(&params.name, offer, params.arguments.as_ref(), &context)).await;
+            Box::pin(self.wait_for_call(&params.name, offer, params.arguments.as_ref(), &context))
+                .await;
             catalog = self.served.catalog();
         }
         let caller = self.caller(&context);
@@ -149,7 +172,9 @@ impl<H: ServerHandler> PdHandler<H> {
                 view.note_nested_form(NestedForm::Object);
                 let Some(entry) = view.find_or_record_miss(&params.name) else {
                     let missing = missing::call_result(&params.name, &view);
-                    return missing.map(Into::into).ok_or_else(|| unknown_tool(&params.name, &view));
+                    return missing
+                        .map(Into::into)
+                        .ok_or_else(|| unknown_tool(&params.name, &view));
                 };
                 param_headers::check(&entry.header_arguments, params.arguments.as_ref(), &context)?;
                 return dispatch::call(entry, &mut params, false, &view, context).await;
@@ -157,14 +182,20 @@ impl<H: ServerHandler> PdHandler<H> {
             // Boxed, so that a call of a tool has no room for it.
             match Box::pin(meta_tools::call(offer, params.arguments.take(), &view)).await {
                 meta_tools::MetaToolReply::Done(result) => Ok(result.into()),
-                meta_tools::MetaToolReply::Call { entry, arguments, is_from_text } => {
+                meta_tools::MetaToolReply::Call {
+                    entry,
+                    arguments,
+                    is_from_text,
+                } => {
                     params.arguments = Some(arguments);
                     dispatch::call(&entry, &mut params, is_from_text, &view, context).await
                 }
                 #[cfg(feature = "code")]
                 meta_tools::MetaToolReply::Run(program) => {
                     // Boxed, because the future of a run is large and most calls do not need it.
-                    Ok(Box::pin(super::run_code::run(program, &view, &context)).await.into())
+                    Ok(Box::pin(super::run_code::run(program, &view, &context))
+                        .await
+                        .into())
                 }
             }
         });
@@ -172,12 +203,16 @@ impl<H: ServerHandler> PdHandler<H> {
     }
 
     /// Answers `subscriptions/listen`: notifies the client until either side ends the subscription.
-    pub(super) async fn notify_changes(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+    pub(super) async fn notify_changes(
+        &self,
+        context: SubscriptionContext,
+    ) -> Result<(), ErrorData> {
         let sink = context.sink().clone();
         let mut changes = self.served.changes();
         let terms = self.caller(context.request_context()).terms;
         let peer = context.request_context().peer.clone();
-        let mut list = ToolListEdition::new(authority(context.request_context()), &self.served.catalog());
+        let mut list =
+            ToolListEdition::new(authority(context.request_context()), &self.served.catalog());
         let mut announced = *changes.borrow_and_update();
         let notifying = async {
             while changes.changed().await.is_ok() {
@@ -219,7 +254,9 @@ async fn notify_surfaces(terms: ClientTerms, peer: &Peer<RoleServer>, subscripti
         meta.set_subscription_id(subscription.clone());
         let notification = CustomNotification::new(method, Some(json!({ "_meta": meta })));
         // An error means that the client has left.
-        let _ = peer.send_notification(ServerNotification::CustomNotification(notification)).await;
+        let _ = peer
+            .send_notification(ServerNotification::CustomNotification(notification))
+            .await;
     }
 }
 
@@ -230,7 +267,9 @@ pub(super) fn never<T>(_: &T) -> bool {
 /// Returns the kind of a `tools/call` of a tool or, if `offer` is present, of a meta-tool.
 pub(super) fn call_kind(offer: Option<&OfferedMetaTool>) -> ToolRequestKind {
     match offer.map(|offer| offer.role.purpose()) {
-        Some(MetaToolPurpose::Find | MetaToolPurpose::List | MetaToolPurpose::Describe) => ToolRequestKind::Describe,
+        Some(MetaToolPurpose::Find | MetaToolPurpose::List | MetaToolPurpose::Describe) => {
+            ToolRequestKind::Describe
+        }
         _ => ToolRequestKind::Call,
     }
 }

@@ -35,7 +35,9 @@ pub struct ServerBuilder<S, H = NoHandler> {
 
 impl<S, H> fmt::Debug for ServerBuilder<S, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ServerBuilder").field("policy", &self.policy).finish_non_exhaustive()
+        f.debug_struct("ServerBuilder")
+            .field("policy", &self.policy)
+            .finish_non_exhaustive()
     }
 }
 
@@ -78,8 +80,23 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
 
     fn around_shared<H: ServerHandler>(self, handler: Arc<H>) -> ServerBuilder<S, H> {
         // The handler's type changes, so struct update syntax cannot rebuild the builder.
-        let Self { registry, state, policy, prompts, resources, .. } = self;
-        ServerBuilder { registry, state, policy, handler, hosting: erased_server::erase, prompts, resources }
+        let Self {
+            registry,
+            state,
+            policy,
+            prompts,
+            resources,
+            ..
+        } = self;
+        ServerBuilder {
+            registry,
+            state,
+            policy,
+            handler,
+            hosting: erased_server::erase,
+            prompts,
+            resources,
+        }
     }
 }
 
@@ -157,7 +174,14 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// Leaves out tools, groups and bundles, as [`Registry::without`] does.
     #[cfg(feature = "cli")]
     pub(crate) fn without(self, names: &[String]) -> Self {
-        if names.is_empty() { self } else { Self { registry: self.registry.without(names), ..self } }
+        if names.is_empty() {
+            self
+        } else {
+            Self {
+                registry: self.registry.without(names),
+                ..self
+            }
+        }
     }
 
     /// Returns the registry that the server will serve.
@@ -184,7 +208,16 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
             self.registry.check()?;
         }
         let prompts = prompts::bind(self.prompts, self.state.clone());
-        let extras = ServerExtras { prompts, resources: self.resources };
-        PdServer::new(self.registry, self.state, self.policy, extras, (self.handler, self.hosting))
+        let extras = ServerExtras {
+            prompts,
+            resources: self.resources,
+        };
+        PdServer::new(
+            self.registry,
+            self.state,
+            self.policy,
+            extras,
+            (self.handler, self.hosting),
+        )
     }
 }

@@ -43,7 +43,11 @@ impl<H: ServerHandler> PdHandler<H> {
         }
         match surface::find_by_method(&request.method, request.params.as_ref()) {
             Some((surface, method)) => self.answer_with(surface, method, request, context).await,
-            None => self.inner().on_custom_request(request, context).await.map_err(with_short_method),
+            None => self
+                .inner()
+                .on_custom_request(request, context)
+                .await
+                .map_err(with_short_method),
         }
     }
 
@@ -56,7 +60,8 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let recorded = self.request(method, &context);
-        self.wait_for_params(request.params.as_ref(), &context).await;
+        self.wait_for_params(request.params.as_ref(), &context)
+            .await;
         let catalog = self.served.catalog();
         let caller = self.caller(&context);
         caller.record_tool_request(ToolRequestKind::List);
@@ -66,12 +71,17 @@ impl<H: ServerHandler> PdHandler<H> {
                 // The author's own handler may implement a surface that is off here, or that the
                 // client did not negotiate.
                 Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
-                    return self.inner().on_custom_request(request, context).await.map_err(with_short_method);
+                    return self
+                        .inner()
+                        .on_custom_request(request, context)
+                        .await
+                        .map_err(with_short_method);
                 }
                 answer => answer?,
             };
             if method == surface::groups::GET {
-                self.add_group_extras(&mut result, request.params.as_ref(), &view, &context).await?;
+                self.add_group_extras(&mut result, request.params.as_ref(), &view, &context)
+                    .await?;
             }
             // MCP 2026-07-28 requires `resultType` in every result; rmcp adds it only to its own
             // types.
@@ -92,8 +102,15 @@ impl<H: ServerHandler> PdHandler<H> {
         params: Option<Value>,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str).unwrap_or_default();
-        let offer = self.served.catalog().meta_tool(name, &self.served.policy, &authority(&context));
+        let name = params
+            .as_ref()
+            .and_then(|params| params.get("name"))
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let offer =
+            self.served
+                .catalog()
+                .meta_tool(name, &self.served.policy, &authority(&context));
         let request = self.call_request(offer, &context);
         let catalog = self.served.catalog();
         let caller = self.caller(&context);
@@ -101,9 +118,10 @@ impl<H: ServerHandler> PdHandler<H> {
         let view = self.view(&request, &caller, &catalog);
         // The result is plain JSON here, so the metrics look for `isError` by its key.
         request
-            .answer(pin!(gate_unreadable(params.as_ref(), &view, &context)), |result| {
-                result.0.get("isError") == Some(&Value::Bool(true))
-            })
+            .answer(
+                pin!(gate_unreadable(params.as_ref(), &view, &context)),
+                |result| result.0.get("isError") == Some(&Value::Bool(true)),
+            )
             .await
     }
 }
@@ -114,23 +132,42 @@ async fn gate_unreadable(
     view: &CallerView<'_>,
     context: &RequestContext<RoleServer>,
 ) -> Result<CustomResult, ErrorData> {
-    let name = params.and_then(|params| params.get("name")).and_then(Value::as_str);
-    let Some(name) = name else { return Err(ErrorData::invalid_params("`name` must be the name of a tool", None)) };
-    if params.and_then(|params| params.get("arguments")).is_none_or(Value::is_object) {
-        return Err(ErrorData::invalid_params("a parameter of `tools/call` has the wrong type", None));
+    let name = params
+        .and_then(|params| params.get("name"))
+        .and_then(Value::as_str);
+    let Some(name) = name else {
+        return Err(ErrorData::invalid_params(
+            "`name` must be the name of a tool",
+            None,
+        ));
+    };
+    if params
+        .and_then(|params| params.get("arguments"))
+        .is_none_or(Value::is_object)
+    {
+        return Err(ErrorData::invalid_params(
+            "a parameter of `tools/call` has the wrong type",
+            None,
+        ));
     }
     let result = match view.meta_tool(name) {
         Some(offer) => match meta_tools::call(offer, None, view).await {
             meta_tools::MetaToolReply::Done(result) => result,
-            meta_tools::MetaToolReply::Call { entry, .. } => dispatch::call_without_object(&entry, view).await,
+            meta_tools::MetaToolReply::Call { entry, .. } => {
+                dispatch::call_without_object(&entry, view).await
+            }
             // Never reached: without arguments, a request has no program.
             #[cfg(feature = "code")]
-            meta_tools::MetaToolReply::Run(_) => meta_tools::error_result("`code` must be a JavaScript program"),
+            meta_tools::MetaToolReply::Run(_) => {
+                meta_tools::error_result("`code` must be a JavaScript program")
+            }
         },
         None => match view.charge(ChargeKind::Call, 1) {
             Err(later) => later.into_result(),
             Ok(()) => {
-                let entry = view.find_or_record_miss(name).ok_or_else(|| unknown_tool(name, view))?;
+                let entry = view
+                    .find_or_record_miss(name)
+                    .ok_or_else(|| unknown_tool(name, view))?;
                 // A call without a readable argument object has no value for any `Mcp-Param-*`
                 // header.
                 param_headers::check(&entry.header_arguments, None, context)?;

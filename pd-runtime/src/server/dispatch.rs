@@ -64,7 +64,12 @@ pub(crate) async fn call(
         // once, and each of these futures has a kilobyte.
         first => Box::pin(validation::finish(first, entry, view, &request.ct)).await,
     };
-    let ValidArguments { arguments, selection, correction, .. } = match validated {
+    let ValidArguments {
+        arguments,
+        selection,
+        correction,
+        ..
+    } = match validated {
         Ok(valid) => {
             if is_from_text || valid.is_from_text {
                 call_span.mark_from_text();
@@ -73,7 +78,13 @@ pub(crate) async fn call(
         }
         Err(ValidationFailure::Invalid(invalid)) => {
             call_span.finish_invalid();
-            let answer = Box::pin(invalid_arguments::answer(entry, invalid, ticket.as_deref(), view)).await;
+            let answer = Box::pin(invalid_arguments::answer(
+                entry,
+                invalid,
+                ticket.as_deref(),
+                view,
+            ))
+            .await;
             return Ok(output::mark_undisclosed(answer.into(), verdict, about));
         }
         Err(ValidationFailure::Later(later)) => return Ok(later.into_result().into()),
@@ -154,10 +165,15 @@ async fn run_divided(
 
 /// Answers a call whose `arguments` are not an object. The call is gated like any other and fails
 /// at the schema's root; the tool never runs.
-pub(crate) async fn call_without_object(entry: &Arc<CatalogEntry>, view: &CallerView<'_>) -> CallToolResult {
+pub(crate) async fn call_without_object(
+    entry: &Arc<CatalogEntry>,
+    view: &CallerView<'_>,
+) -> CallToolResult {
     match admit(entry, None, None, view).await {
         Ok(verdict) => {
-            view.recorder.start_call(entry, &JsonObject::new(), verdict).finish_invalid();
+            view.recorder
+                .start_call(entry, &JsonObject::new(), verdict)
+                .finish_invalid();
             invalid_arguments::answer_not_an_object(&entry.tool.about)
         }
         Err(refusal) => refusal,
@@ -173,9 +189,9 @@ async fn admit(
 ) -> Result<GateVerdict, CallToolResult> {
     // Checked before the gate: no description helps with a tool that cannot be called at the
     // moment.
-    if let Some(why) =
-        output::unavailable(&entry.tool.about, || format!("{} '{}'", view.naming().noun(), view.shown_name(entry)))
-    {
+    if let Some(why) = output::unavailable(&entry.tool.about, || {
+        format!("{} '{}'", view.naming().noun(), view.shown_name(entry))
+    }) {
         view.recorder.record_unavailable(entry);
         return Err(output::failed_result(&why, &entry.tool.about));
     }
@@ -211,19 +227,28 @@ pub(super) async fn verdict(
     if view.shows_enough(entry) {
         return gate::decide(view.gate(), DisclosureProof::Listed);
     }
-    let proof = view.caller.proof(entry, view.catalog.former(entry.name()), ticket, view.tickets).await.unwrap_or_else(
-        |error| {
+    let proof = view
+        .caller
+        .proof(
+            entry,
+            view.catalog.former(entry.name()),
+            ticket,
+            view.tickets,
+        )
+        .await
+        .unwrap_or_else(|error| {
             tracing::debug!(%error, tool = entry.name(), "the call counts as undisclosed");
             // An outage of the replicas' store costs at most one refusal, which carries the
             // description.
             DisclosureProof::Nothing
-        },
-    );
+        });
     if proof == DisclosureProof::BadTicket {
         view.recorder.record_bad_ticket();
     }
     let verdict = gate::decide(view.gate(), proof);
-    let GateVerdict::Deny(_) = verdict else { return verdict };
+    let GateVerdict::Deny(_) = verdict else {
+        return verdict;
+    };
     // Sessions that do not last have read nothing, whatever the client was shown.
     let reason = Box::pin(view.undisclosed_reason(entry, arguments)).await;
     reason.map_or(verdict, GateVerdict::Advise)

@@ -25,7 +25,11 @@ pub(crate) trait ErasedServer: Send + Sync {
 
     /// Creates the service that answers over HTTP.
     #[cfg(feature = "http")]
-    fn over_http(&self, sessions: HttpSessions, config: StreamableHttpServerConfig) -> Arc<dyn McpService>;
+    fn over_http(
+        &self,
+        sessions: HttpSessions,
+        config: StreamableHttpServerConfig,
+    ) -> Arc<dyn McpService>;
 }
 
 /// The handler of one connection, and the token to cancel when the client has left.
@@ -38,7 +42,10 @@ pub(crate) struct ConnectionHandler {
 pub(super) type EraseServerFn<H> = fn(Arc<ServerCore>, Arc<H>) -> Arc<dyn ErasedServer>;
 
 /// Erases a server around a handler of the author's own.
-pub(super) fn erase<H: ServerHandler>(served: Arc<ServerCore>, inner: Arc<H>) -> Arc<dyn ErasedServer> {
+pub(super) fn erase<H: ServerHandler>(
+    served: Arc<ServerCore>,
+    inner: Arc<H>,
+) -> Arc<dyn ErasedServer> {
     Arc::new(Arc::new(ServerParts { served, inner }))
 }
 
@@ -72,13 +79,27 @@ impl<H: ServerHandler> ErasedServer for Arc<ServerParts<H>> {
 
     fn connect(&self) -> ConnectionHandler {
         let left = CancellationToken::new();
-        let handler = PdHandler { left: Some(left.clone()), ..PdHandler::ours(self.clone()) };
-        ConnectionHandler { left, handler: protocol::service(handler).into_dyn() }
+        let handler = PdHandler {
+            left: Some(left.clone()),
+            ..PdHandler::ours(self.clone())
+        };
+        ConnectionHandler {
+            left,
+            handler: protocol::service(handler).into_dyn(),
+        }
     }
 
     #[cfg(feature = "http")]
-    fn over_http(&self, sessions: HttpSessions, config: StreamableHttpServerConfig) -> Arc<dyn McpService> {
+    fn over_http(
+        &self,
+        sessions: HttpSessions,
+        config: StreamableHttpServerConfig,
+    ) -> Arc<dyn McpService> {
         let parts = self.clone();
-        Arc::new(RmcpService::new(move || PdHandler::ours(parts.clone()), sessions, config))
+        Arc::new(RmcpService::new(
+            move || PdHandler::ours(parts.clone()),
+            sessions,
+            config,
+        ))
     }
 }

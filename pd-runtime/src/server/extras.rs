@@ -20,8 +20,14 @@ pub(crate) struct ServerExtras {
 
 impl fmt::Debug for ServerExtras {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let prompts = self.prompts.as_ref().map_or(0, |prompts| prompts.list().len());
-        f.debug_struct("ServerExtras").field("prompts", &prompts).field("resources", &self.resources.len()).finish()
+        let prompts = self
+            .prompts
+            .as_ref()
+            .map_or(0, |prompts| prompts.list().len());
+        f.debug_struct("ServerExtras")
+            .field("prompts", &prompts)
+            .field("resources", &self.resources.len())
+            .finish()
     }
 }
 
@@ -38,23 +44,40 @@ impl ServerExtras {
     pub(super) async fn resources(&self, call: &CallContext) -> Result<Vec<Resource>, ErrorData> {
         let mut listed = Vec::new();
         for provider in &self.resources {
-            listed.extend(provider.list(call).await.map_err(ToolError::into_error_data)?);
+            listed.extend(
+                provider
+                    .list(call)
+                    .await
+                    .map_err(ToolError::into_error_data)?,
+            );
         }
         Ok(distinct(listed))
     }
 
     /// Returns the resource templates of all providers.
-    pub(super) async fn templates(&self, call: &CallContext) -> Result<Vec<ResourceTemplate>, ErrorData> {
+    pub(super) async fn templates(
+        &self,
+        call: &CallContext,
+    ) -> Result<Vec<ResourceTemplate>, ErrorData> {
         let mut listed = Vec::new();
         for provider in &self.resources {
-            listed.extend(provider.templates(call).await.map_err(ToolError::into_error_data)?);
+            listed.extend(
+                provider
+                    .templates(call)
+                    .await
+                    .map_err(ToolError::into_error_data)?,
+            );
         }
         Ok(listed)
     }
 
     /// Reads a resource from the first provider that knows the URI. The error of a provider, such as one
     /// that waits for servers in vain, counts if no other provider knows the URI.
-    pub(super) async fn read(&self, uri: &str, call: &CallContext) -> Result<Option<ReadResourceResult>, ErrorData> {
+    pub(super) async fn read(
+        &self,
+        uri: &str,
+        call: &CallContext,
+    ) -> Result<Option<ReadResourceResult>, ErrorData> {
         let mut failed = None;
         for provider in &self.resources {
             match provider.read(uri, call).await {

@@ -2,7 +2,9 @@
 //! surfaces do not know.
 
 use super::PdHandler;
-use crate::{catalog::tree::TreeNode, disclosure::view::CallerView, protocol::json_value, surface::groups};
+use crate::{
+    catalog::tree::TreeNode, disclosure::view::CallerView, protocol::json_value, surface::groups,
+};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{ErrorCode, JsonObject, PaginatedRequestParams, Prompt, Resource},
@@ -23,7 +25,9 @@ impl<H: ServerHandler> PdHandler<H> {
         view: &CallerView<'_>,
         context: &RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let Some(group) = groups::requested(params, view) else { return Ok(()) };
+        let Some(group) = groups::requested(params, view) else {
+            return Ok(());
+        };
         let mut extras = JsonObject::new();
         if !group.prompts.is_empty() {
             let mut prompts = self.all_prompts(context).await?;
@@ -38,13 +42,19 @@ impl<H: ServerHandler> PdHandler<H> {
         keep_definitions(group, view, context);
         if let (Value::Object(answer), false) = (answer, extras.is_empty()) {
             let contents = answer.entry("contents").or_insert_with(|| json!({}));
-            contents.as_object_mut().into_iter().for_each(|contents| contents.extend(std::mem::take(&mut extras)));
+            contents
+                .as_object_mut()
+                .into_iter()
+                .for_each(|contents| contents.extend(std::mem::take(&mut extras)));
         }
         Ok(())
     }
 
     /// Returns the prompts of all pages of `prompts/list`.
-    async fn all_prompts(&self, context: &RequestContext<RoleServer>) -> Result<Vec<Prompt>, ErrorData> {
+    async fn all_prompts(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Vec<Prompt>, ErrorData> {
         let own = self.served.extras.prompts.as_ref();
         let mut prompts = own.map(|own| own.list().to_vec()).unwrap_or_default();
         let mut page = None;
@@ -92,11 +102,16 @@ fn unless_absent<T: Default>(listed: Result<T, ErrorData>) -> Result<T, ErrorDat
     }
 }
 
-fn insert<T: Serialize>(extras: &mut JsonObject, key: &str, entries: &[T]) -> Result<(), ErrorData> {
+fn insert<T: Serialize>(
+    extras: &mut JsonObject,
+    key: &str,
+    entries: &[T],
+) -> Result<(), ErrorData> {
     if entries.is_empty() {
         return Ok(());
     }
-    let entries = json_value::to_value(&entries).map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+    let entries = json_value::to_value(&entries)
+        .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     extras.insert(key.to_owned(), entries);
     Ok(())
 }
@@ -105,7 +120,10 @@ fn insert<T: Serialize>(extras: &mut JsonObject, key: &str, entries: &[T]) -> Re
 fn keep_definitions(group: &TreeNode, view: &CallerView<'_>, context: &RequestContext<RoleServer>) {
     use crate::{protocol::lossy::LossyParts, surface::listing};
     if let Some(parts) = LossyParts::from_request(context) {
-        let tools: Vec<_> = view.tools_of(group).map(|entry| view.full_definition(entry).tool.clone()).collect();
+        let tools: Vec<_> = view
+            .tools_of(group)
+            .map(|entry| view.full_definition(entry).tool.clone())
+            .collect();
         listing::keep_definitions(&tools, view, parts);
     }
 }

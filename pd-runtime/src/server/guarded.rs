@@ -16,7 +16,10 @@ pub(super) fn guarded<'a, T>(
     let ended = caught.map(move |ended| {
         ended.unwrap_or_else(|_| {
             tracing::error!(kind, "the author's code panicked");
-            Err(ToolError::new(ToolError::INTERNAL, format!("the {kind} failed unexpectedly; this is a server defect")))
+            Err(ToolError::new(
+                ToolError::INTERNAL,
+                format!("the {kind} failed unexpectedly; this is a server defect"),
+            ))
         })
     });
     ended.boxed()

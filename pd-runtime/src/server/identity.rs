@@ -27,7 +27,10 @@ impl RegistryInfo {
 pub(super) fn warn_of_lost_tools(registry: &Registry<()>, handler: &impl ServerHandler) {
     // One known tool is enough: an author who moves tools one by one serves only some of them.
     if handler.get_info().capabilities.tools.is_some()
-        && !registry.tools.iter().any(|tool| tool.about.origin == ADOPTED || handler.get_tool(tool.name()).is_some())
+        && !registry
+            .tools
+            .iter()
+            .any(|tool| tool.about.origin == ADOPTED || handler.get_tool(tool.name()).is_some())
     {
         tracing::warn!(
             "the handler that the server is built around declares tools, and none of them is served; add them with \

@@ -39,7 +39,11 @@ impl InFlightCalls {
     pub(super) async fn wait_idle(&self) {
         // A call is counted in one counter from beginning to end, so this loop cannot miss a call
         // that runs throughout, although it reads the counters one after the other.
-        while self.0.iter().any(|CountShard(count)| count.load(Ordering::Acquire) > 0) {
+        while self
+            .0
+            .iter()
+            .any(|CountShard(count)| count.load(Ordering::Acquire) > 0)
+        {
             tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
@@ -73,10 +77,21 @@ mod tests {
     async fn they_are_over_when_all_have_ended_whichever_thread_they_end_on() {
         let calls = InFlightCalls::default();
         assert!(calls.wait_idle().now_or_never().is_some());
-        let (here, there) = (calls.begin(), thread::scope(|scope| scope.spawn(|| calls.begin()).join()));
+        let (here, there) = (
+            calls.begin(),
+            thread::scope(|scope| scope.spawn(|| calls.begin()).join()),
+        );
         drop(here);
-        assert!(tokio::time::timeout(100 * POLL_INTERVAL, calls.wait_idle()).await.is_err());
+        assert!(
+            tokio::time::timeout(100 * POLL_INTERVAL, calls.wait_idle())
+                .await
+                .is_err()
+        );
         thread::scope(|scope| drop(scope.spawn(move || drop(there))));
-        assert!(tokio::time::timeout(100 * POLL_INTERVAL, calls.wait_idle()).await.is_ok());
+        assert!(
+            tokio::time::timeout(100 * POLL_INTERVAL, calls.wait_idle())
+                .await
+                .is_ok()
+        );
     }
 }

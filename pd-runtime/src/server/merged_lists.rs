@@ -36,19 +36,30 @@ impl<H: ServerHandler> PdHandler<H> {
             let is_handler_cursor = is_handler_cursor(params.as_ref());
             let (ours, next) = match is_handler_cursor {
                 true => (Vec::new(), None),
-                false => self.own_resources(cursor_of(params.as_ref()), &view, &context).await?,
+                false => {
+                    self.own_resources(cursor_of(params.as_ref()), &view, &context)
+                        .await?
+                }
             };
             // The handler is asked only after the server's own last page, so its entries appear
             // once.
             if next.is_some() {
                 let listed = ListResourcesResult::with_all_items(ours);
-                return Ok(ListResourcesResult { next_cursor: next, ..listed });
+                return Ok(ListResourcesResult {
+                    next_cursor: next,
+                    ..listed
+                });
             }
-            let theirs = self.inner().list_resources(without_own_cursor(params), context).await;
+            let theirs = self
+                .inner()
+                .list_resources(without_own_cursor(params), context)
+                .await;
             let mut listed = or_empty(theirs, is_handler_cursor)?;
             listed.resources.splice(0..0, ours);
             let scoped = view.scoped_extras();
-            listed.resources.retain(|resource| !scoped.has_resource(&resource.uri));
+            listed
+                .resources
+                .retain(|resource| !scoped.has_resource(&resource.uri));
             if self.has_resources() || view.catalog.tree.has_resources() {
                 // Only the author knows whether the added resources depend on the caller, so the
                 // server declares nothing about caching.
@@ -67,8 +78,10 @@ impl<H: ServerHandler> PdHandler<H> {
         context: &RequestContext<RoleServer>,
     ) -> Result<(Vec<Resource>, Option<String>), ErrorData> {
         // Surfaces list few resources. They appear on the first page and take no part in paging.
-        let surfaces =
-            surface::SURFACES.iter().filter(|_| cursor.is_none()).flat_map(|surface| surface.resources(view));
+        let surfaces = surface::SURFACES
+            .iter()
+            .filter(|_| cursor.is_none())
+            .flat_map(|surface| surface.resources(view));
         let mut listed: Vec<Resource> = surfaces.collect();
         let mut added = self.added_resources(view, context).await?;
         let scoped = view.scoped_extras();
@@ -106,13 +119,19 @@ impl<H: ServerHandler> PdHandler<H> {
         let answer = async {
             // The server's templates are few and fit on one page; every cursor is the handler's.
             let is_first = params.as_ref().is_none_or(|params| params.cursor.is_none());
-            let surfaces = surface::SURFACES.iter().filter(|_| is_first).flat_map(|surface| surface.templates(&view));
+            let surfaces = surface::SURFACES
+                .iter()
+                .filter(|_| is_first)
+                .flat_map(|surface| surface.templates(&view));
             let mut ours: Vec<ResourceTemplate> = surfaces.collect();
             if let Some(call) = self.beside_call(&view, &context).filter(|_| is_first) {
                 view.charge(ChargeKind::Find, 1)?;
                 ours.extend(self.served.extras.templates(&call).await?);
             }
-            let mut listed = or_empty(self.inner().list_resource_templates(params, context).await, !is_first)?;
+            let mut listed = or_empty(
+                self.inner().list_resource_templates(params, context).await,
+                !is_first,
+            )?;
             listed.resource_templates.splice(0..0, ours);
             if self.has_resources() {
                 (listed.ttl_ms, listed.cache_scope) = (None, None);
@@ -140,7 +159,8 @@ impl<H: ServerHandler> PdHandler<H> {
             }
             if let Some(call) = self.beside_call(&view, &context) {
                 view.charge(ChargeKind::Call, 1)?;
-                let call = call.with_input(params.input_responses.clone(), params.request_state.clone());
+                let call =
+                    call.with_input(params.input_responses.clone(), params.request_state.clone());
                 if let Some(read) = self.served.extras.read(&params.uri, &call).await? {
                     return Ok(read.into());
                 }
@@ -149,9 +169,9 @@ impl<H: ServerHandler> PdHandler<H> {
             match self.inner().read_resource(params, context).await {
                 // A handler without resources answers "method not found". The server declares
                 // resources, so the client must read "unknown resource" instead.
-                Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
-                    Err(no_handler::unknown_resource(&uri, call_for(&uri, &view).await))
-                }
+                Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => Err(
+                    no_handler::unknown_resource(&uri, call_for(&uri, &view).await),
+                ),
                 read => read,
             }
         };
@@ -169,7 +189,9 @@ impl<H: ServerHandler> PdHandler<H> {
         let caller = self.caller(&scope);
         if catalog.tree.has_prompts() {
             let scoped = self.served.view(&caller, &catalog).scoped_extras();
-            listed.prompts.retain(|prompt| !scoped.has_prompt(&prompt.name));
+            listed
+                .prompts
+                .retain(|prompt| !scoped.has_prompt(&prompt.name));
             // The list depends on what the client declared.
             listed.cache_scope = Some(CacheScope::Private);
         }
@@ -186,14 +208,27 @@ impl<H: ServerHandler> PdHandler<H> {
             return self.inner().list_prompts(params, context).await;
         };
         let is_handler_cursor = is_handler_cursor(params.as_ref());
-        let all = if is_handler_cursor { &[] } else { prompts.list() };
-        let CursorPage { entries, next } =
-            page(all, cursor_of(params.as_ref()).filter(|_| !is_handler_cursor), |prompt| &prompt.name)?;
+        let all = if is_handler_cursor {
+            &[]
+        } else {
+            prompts.list()
+        };
+        let CursorPage { entries, next } = page(
+            all,
+            cursor_of(params.as_ref()).filter(|_| !is_handler_cursor),
+            |prompt| &prompt.name,
+        )?;
         if next.is_some() {
             let listed = ListPromptsResult::with_all_items(entries.to_vec());
-            return Ok(ListPromptsResult { next_cursor: next, ..listed });
+            return Ok(ListPromptsResult {
+                next_cursor: next,
+                ..listed
+            });
         }
-        let theirs = self.inner().list_prompts(without_own_cursor(params.clone()), context).await;
+        let theirs = self
+            .inner()
+            .list_prompts(without_own_cursor(params.clone()), context)
+            .await;
         let mut listed = or_empty(theirs, is_handler_cursor)?;
         // The prompt that the author added is rendered for a shared name, so the handler's prompt
         // is not listed.
@@ -217,18 +252,34 @@ impl<H: ServerHandler> PdHandler<H> {
         let answer = async {
             view.charge(ChargeKind::Call, 1)?;
             if prompts.has(&params.name) {
-                return prompts.get(params, context).await.map_err(ToolError::into_error_data);
+                return prompts
+                    .get(params, context)
+                    .await
+                    .map_err(ToolError::into_error_data);
             }
-            let unknown = ErrorData::invalid_params(format!("Unknown prompt: {}", truncated(&params.name)), None);
+            let unknown = ErrorData::invalid_params(
+                format!("Unknown prompt: {}", truncated(&params.name)),
+                None,
+            );
             let rendered = self.inner().get_prompt(params, context).await;
-            rendered.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error })
+            rendered.map_err(|error| {
+                if error.code == ErrorCode::METHOD_NOT_FOUND {
+                    unknown
+                } else {
+                    error
+                }
+            })
         };
         request.answer(pin!(answer), never).await
     }
 
     /// Returns the context in which the author's resources are listed and read; `None` if the
     /// author added no resources.
-    fn beside_call(&self, view: &CallerView<'_>, context: &RequestContext<RoleServer>) -> Option<CallContext> {
+    fn beside_call(
+        &self,
+        view: &CallerView<'_>,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<CallContext> {
         self.has_resources().then(|| {
             CallContext::from_request(
                 Arc::new(ClientCall::new(context.clone())),
@@ -257,14 +308,24 @@ fn is_handler_cursor(params: Option<&PaginatedRequestParams>) -> bool {
 /// Returns the parameters for the handler's list. The handler's first page follows the server's
 /// last one, so a cursor of the server's becomes none.
 fn without_own_cursor(params: Option<PaginatedRequestParams>) -> Option<PaginatedRequestParams> {
-    params.filter(|params| params.cursor.as_deref().is_none_or(|cursor| !is_own_cursor(cursor)))
+    params.filter(|params| {
+        params
+            .cursor
+            .as_deref()
+            .is_none_or(|cursor| !is_own_cursor(cursor))
+    })
 }
 
 /// Treats the missing list of a handler as empty, because the server's own list is beside it. A
 /// cursor of a list that the handler does not have remains an error.
-fn or_empty<T: Default>(listed: Result<T, ErrorData>, is_handler_cursor: bool) -> Result<T, ErrorData> {
+fn or_empty<T: Default>(
+    listed: Result<T, ErrorData>,
+    is_handler_cursor: bool,
+) -> Result<T, ErrorData> {
     match listed {
-        Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !is_handler_cursor => Ok(T::default()),
+        Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !is_handler_cursor => {
+            Ok(T::default())
+        }
         listed => listed,
     }
 }
@@ -273,7 +334,13 @@ fn or_empty<T: Default>(listed: Result<T, ErrorData>, is_handler_cursor: bool) -
 async fn call_for(uri: &str, view: &CallerView<'_>) -> Option<String> {
     view.charge(ChargeKind::Find, 1).ok()?;
     let (_, words) = uri.split_once("://").unwrap_or(("", uri));
-    let words = words.chars().take(WORDS_MAX).map(|letter| if letter.is_alphanumeric() { letter } else { ' ' });
+    let words = words.chars().take(WORDS_MAX).map(|letter| {
+        if letter.is_alphanumeric() {
+            letter
+        } else {
+            ' '
+        }
+    });
     let matches = view.search(&words.collect::<String>(), HITS_MAX).await;
     // Nobody who meant to read may be led to a tool that changes something.
     let tools = matches.hits.iter().filter(|(tool, _)| tool.is_read_only());

@@ -25,7 +25,9 @@ impl<H> PdHandler<H> {
         arguments: Option<&JsonObject>,
         context: &RequestContext<RoleServer>,
     ) {
-        let Some(offer) = offer else { return self.wait_for_names(&[name], context).await };
+        let Some(offer) = offer else {
+            return self.wait_for_names(&[name], context).await;
+        };
         let sets = self.missing_sets(context);
         let mut names = Vec::new();
         let mut program = None;
@@ -38,12 +40,16 @@ impl<H> PdHandler<H> {
             }
         }
         let is_named = |set: &MissingTools| {
-            names.iter().any(|name| self.may_be_of(set, name, context)) || program.is_some_and(|code| set.is_in(code))
+            names.iter().any(|name| self.may_be_of(set, name, context))
+                || program.is_some_and(|code| set.is_in(code))
         };
         let purpose = offer.role.purpose();
         let is_search = matches!(purpose, MetaToolPurpose::Find | MetaToolPurpose::List);
         // A query is not a name: `slow` may be a word of it.
-        let named: Vec<_> = sets.iter().filter(|set| purpose != MetaToolPurpose::Find && is_named(set)).collect();
+        let named: Vec<_> = sets
+            .iter()
+            .filter(|set| purpose != MetaToolPurpose::Find && is_named(set))
+            .collect();
         self.wait_for_sets(&named, context).await;
         if is_search {
             let sources = self.served.catalog().info.sources.clone();
@@ -57,18 +63,31 @@ impl<H> PdHandler<H> {
     }
 
     /// Waits for the tools of these names.
-    pub(super) async fn wait_for_names(&self, names: &[&str], context: &RequestContext<RoleServer>) {
+    pub(super) async fn wait_for_names(
+        &self,
+        names: &[&str],
+        context: &RequestContext<RoleServer>,
+    ) {
         if !self.has_missing_tools() {
             return;
         }
         let sets = self.missing_sets(context);
-        let is_named =
-            |set: &&MissingTools| names.iter().take(NAMES_MAX).any(|name| self.may_be_of(set, name, context));
-        self.wait_for_sets(&sets.iter().filter(is_named).collect::<Vec<_>>(), context).await;
+        let is_named = |set: &&MissingTools| {
+            names
+                .iter()
+                .take(NAMES_MAX)
+                .any(|name| self.may_be_of(set, name, context))
+        };
+        self.wait_for_sets(&sets.iter().filter(is_named).collect::<Vec<_>>(), context)
+            .await;
     }
 
     /// Waits for the tools that the params of a surface's method name.
-    pub(super) async fn wait_for_params(&self, params: Option<&Value>, context: &RequestContext<RoleServer>) {
+    pub(super) async fn wait_for_params(
+        &self,
+        params: Option<&Value>,
+        context: &RequestContext<RoleServer>,
+    ) {
         if self.has_missing_tools()
             && let Some(params) = params
         {
@@ -83,7 +102,11 @@ impl<H> PdHandler<H> {
         if self.has_missing_tools() {
             let decoded = pd_schema::percent::decode(uri).unwrap_or_default();
             let query = decoded.split_once('?').map_or("", |(_, query)| query);
-            self.wait_for_names(&query.split([',', '=', '&', '#']).collect::<Vec<_>>(), context).await;
+            self.wait_for_names(
+                &query.split([',', '=', '&', '#']).collect::<Vec<_>>(),
+                context,
+            )
+            .await;
         }
     }
 
@@ -92,15 +115,26 @@ impl<H> PdHandler<H> {
     }
 
     fn missing_sets(&self, context: &RequestContext<RoleServer>) -> Vec<MissingTools> {
-        missing_tools(&self.served.catalog().info.sources, &self.served.policy, &authority(context))
+        missing_tools(
+            &self.served.catalog().info.sources,
+            &self.served.policy,
+            &authority(context),
+        )
     }
 
     /// Returns whether a name is one of a set's, and none that is known.
-    fn may_be_of(&self, set: &MissingTools, name: &str, context: &RequestContext<RoleServer>) -> bool {
+    fn may_be_of(
+        &self,
+        set: &MissingTools,
+        name: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> bool {
         let is_known = || {
             let catalog = self.served.catalog();
             let authority = authority(context);
-            catalog.meta_tool(name, &self.served.policy, &authority).is_some()
+            catalog
+                .meta_tool(name, &self.served.policy, &authority)
+                .is_some()
                 || catalog.find(name, &authority).is_some()
         };
         set.claims(name) && !is_known()
@@ -108,9 +142,16 @@ impl<H> PdHandler<H> {
 
     async fn wait_for_sets(&self, sets: &[&MissingTools], context: &RequestContext<RoleServer>) {
         let sources = self.served.catalog().info.sources.clone();
-        let waits = sets.iter().flat_map(|set| sources.iter().map(|source| source.wait(set)));
+        let waits = sets
+            .iter()
+            .flat_map(|set| sources.iter().map(|source| source.wait(set)));
         // A client that gives up must not hold the request.
-        drop(context.ct.run_until_cancelled(futures::future::join_all(waits)).await);
+        drop(
+            context
+                .ct
+                .run_until_cancelled(futures::future::join_all(waits))
+                .await,
+        );
     }
 }
 
@@ -118,9 +159,13 @@ impl<H> PdHandler<H> {
 fn add_names<'a>(value: &'a Value, depth: usize, names: &mut Vec<&'a str>) {
     match value {
         Value::String(text) if names.len() < NAMES_MAX => names.push(text),
-        Value::Array(values) if depth > 0 => values.iter().for_each(|value| add_names(value, depth - 1, names)),
+        Value::Array(values) if depth > 0 => values
+            .iter()
+            .for_each(|value| add_names(value, depth - 1, names)),
         Value::Object(members) if depth > 0 => {
-            members.values().for_each(|value| add_names(value, depth - 1, names));
+            members
+                .values()
+                .for_each(|value| add_names(value, depth - 1, names));
         }
         _ => {}
     }

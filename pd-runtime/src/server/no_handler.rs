@@ -6,9 +6,9 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CompleteRequestMethod, CompleteRequestParams, CompleteResult, Implementation,
-        ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-        PaginatedRequestParams, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
-        ServerCapabilities, ServerConfig,
+        ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesResult,
+        ListResourcesResult, PaginatedRequestParams, ReadResourceRequestMethod,
+        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
     },
     service::RequestContext,
 };
@@ -56,7 +56,9 @@ impl ServerHandler for NoHandler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::default().with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public))
+        Ok(ListResourcesResult::default()
+            .with_ttl_ms(TTL_MS)
+            .with_cache_scope(CacheScope::Public))
     }
 
     async fn list_resource_templates(
@@ -64,7 +66,9 @@ impl ServerHandler for NoHandler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::default().with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public))
+        Ok(ListResourceTemplatesResult::default()
+            .with_ttl_ms(TTL_MS)
+            .with_cache_scope(CacheScope::Public))
     }
 
     async fn read_resource(
@@ -84,7 +88,11 @@ const URI_MAX: usize = 256;
 /// that may return what the URI names. SEP-2164 requires the URI in `data`.
 pub(super) fn unknown_resource(uri: &str, call: Option<String>) -> ErrorData {
     let mut hint = format!("no such resource; tools are described by {URI}?tools=NAME");
-    hint.extend(call.map(|call| format!(". A tool may return it; send, with a value for each <…>:\n{call}")));
+    hint.extend(
+        call.map(|call| {
+            format!(". A tool may return it; send, with a value for each <…>:\n{call}")
+        }),
+    );
     ErrorData::resource_not_found(hint, Some(json!({ "uri": escaped(uri) })))
 }
 
@@ -102,7 +110,10 @@ fn escaped(uri: &str) -> String {
             escaped.push(letter);
         } else {
             let mut bytes = [0; 4];
-            letter.encode_utf8(&mut bytes).bytes().for_each(|byte| _ = write!(escaped, "%{byte:02X}"));
+            letter
+                .encode_utf8(&mut bytes)
+                .bytes()
+                .for_each(|byte| _ = write!(escaped, "%{byte:02X}"));
         }
     }
     escaped

@@ -16,9 +16,17 @@ use std::{path::Path, sync::Arc, thread};
 impl ServerCore {
     /// Returns the compiled catalog with the overlay's texts. Texts that do not fit it are left
     /// out, and logged.
-    pub(super) fn edited_catalog(&self, sources: &mut CatalogSource, served: &Catalog) -> Arc<Catalog> {
-        let CatalogSource { compiled, overlay, .. } = sources;
-        let Some(overlay) = overlay else { return compiled.clone() };
+    pub(super) fn edited_catalog(
+        &self,
+        sources: &mut CatalogSource,
+        served: &Catalog,
+    ) -> Arc<Catalog> {
+        let CatalogSource {
+            compiled, overlay, ..
+        } = sources;
+        let Some(overlay) = overlay else {
+            return compiled.clone();
+        };
         let (entries, mistakes) = compiled.entries_under(overlay, None, &self.policy);
         if let Err(error) = OverlayError::none_of(&overlay.directory, mistakes) {
             tracing::warn!(target: "pd_runtime::overlay", "{error}\ntexts that fit the new registry stay");
@@ -42,8 +50,14 @@ impl ServerCore {
         let served = self.catalog();
         // Entries of unchanged files are shared with the served catalog: a reload rebuilds only
         // what differs.
-        let before = sources.overlay.as_ref().map(|overlay| ServedOverlay { overlay, served: &served });
-        let (entries, mistakes) = sources.compiled.entries_under(&mut overlay, before, &self.policy);
+        let before = sources.overlay.as_ref().map(|overlay| ServedOverlay {
+            overlay,
+            served: &served,
+        });
+        let (entries, mistakes) =
+            sources
+                .compiled
+                .entries_under(&mut overlay, before, &self.policy);
         // All mistakes are reported together, and before anything changes.
         OverlayError::none_of(directory, mistakes)?;
         if !overlay.waiting.is_empty() {
@@ -54,7 +68,11 @@ impl ServerCore {
         // Serving equal entries again would send `list_changed` and reset the clients' caches for
         // nothing.
         if changed > 0 {
-            self.serve(sources.compiled.with_entries(entries, &served, &self.policy));
+            self.serve(
+                sources
+                    .compiled
+                    .with_entries(entries, &served, &self.policy),
+            );
         }
         drop_in_background((sources.overlay.replace(overlay), Guard::into_inner(served)));
         Ok(changed)
@@ -65,7 +83,11 @@ impl ServerCore {
 /// a tenth of the time of building.
 fn drop_in_background(old: impl Send + 'static) {
     // If the system has no thread left, the closure is dropped here and frees the catalog with it.
-    drop(thread::Builder::new().name("pd-overlay-old".to_owned()).spawn(move || drop(old)));
+    drop(
+        thread::Builder::new()
+            .name("pd-overlay-old".to_owned())
+            .spawn(move || drop(old)),
+    );
 }
 
 #[cfg(feature = "watch")]
@@ -87,24 +109,38 @@ impl ServerCore {
 
     /// Applies the directory again. Returns `None` if another directory has been applied or watched
     /// in the meantime.
-    pub(crate) fn reapply_overlay(&self, directory: &Path, generation: u64) -> Option<Result<usize, OverlayError>> {
+    pub(crate) fn reapply_overlay(
+        &self,
+        directory: &Path,
+        generation: u64,
+    ) -> Option<Result<usize, OverlayError>> {
         let mut sources = self.sources();
-        sources.is_watched(generation).then(|| self.apply(&mut sources, directory))
+        sources
+            .is_watched(generation)
+            .then(|| self.apply(&mut sources, directory))
     }
 }
 
 /// Returns the callback of a watch, which follows a directory for as long as the server lives. It
 /// logs an error only once while the same error persists.
 #[cfg(feature = "watch")]
-fn follower(served: &Arc<ServerCore>, directory: &Path, generation: u64) -> impl FnMut() + Send + 'static {
+fn follower(
+    served: &Arc<ServerCore>,
+    directory: &Path,
+    generation: u64,
+) -> impl FnMut() + Send + 'static {
     // A weak reference: the watch belongs to the server's state, and a strong one would keep both
     // alive forever.
     let served = Arc::downgrade(served);
     let directory = directory.to_owned();
     let mut reported = None;
     move || {
-        let Some(served) = served.upgrade() else { return };
-        let Some(outcome) = served.reapply_overlay(&directory, generation) else { return };
+        let Some(served) = served.upgrade() else {
+            return;
+        };
+        let Some(outcome) = served.reapply_overlay(&directory, generation) else {
+            return;
+        };
         match outcome {
             // After an error, a reload without changes is logged too and clears the error, so that
             // the same error is logged again when it returns.

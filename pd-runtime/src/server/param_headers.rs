@@ -32,31 +32,50 @@ pub(super) fn check(
     if marked.is_empty() {
         return Ok(());
     }
-    let headers = context.extensions.get::<http::request::Parts>().map(|parts| &parts.headers);
-    let Some(headers) = headers.filter(|headers| is_comparable(headers)) else { return Ok(()) };
-    let compared = marked.iter().try_for_each(|argument| compare(headers, argument, arguments));
+    let headers = context
+        .extensions
+        .get::<http::request::Parts>()
+        .map(|parts| &parts.headers);
+    let Some(headers) = headers.filter(|headers| is_comparable(headers)) else {
+        return Ok(());
+    };
+    let compared = marked
+        .iter()
+        .try_for_each(|argument| compare(headers, argument, arguments));
     compared.map_err(|reason| ErrorData::header_mismatch(reason, None))
 }
 
 fn is_comparable(headers: &HeaderMap) -> bool {
-    let version = headers.get(VERSION).and_then(|version| version.to_str().ok());
+    let version = headers
+        .get(VERSION)
+        .and_then(|version| version.to_str().ok());
     // Protocol versions are ISO dates, so they compare as text.
     version.is_some_and(|version| version >= ProtocolVersion::STANDARD_HEADERS.as_str())
 }
 
-fn compare(headers: &HeaderMap, argument: &HeaderArgument, arguments: Option<&JsonObject>) -> Result<(), String> {
+fn compare(
+    headers: &HeaderMap,
+    argument: &HeaderArgument,
+    arguments: Option<&JsonObject>,
+) -> Result<(), String> {
     let name = format!("{PARAM_PREFIX}{}", argument.header);
     let property = || argument.path.join(".");
     match (only_value(headers, &name)?, argument.text(arguments)) {
         (None, None) => Ok(()),
-        (Some(_), None) => Err(format!("unexpected {name} header for absent or null `{}`", property())),
+        (Some(_), None) => Err(format!(
+            "unexpected {name} header for absent or null `{}`",
+            property()
+        )),
         (None, Some(_)) => Err(format!("missing {name} header for `{}`", property())),
         (Some(value), Some(expected)) => {
-            let decoded = headers::decode(value).ok_or_else(|| format!("{name} header is not valid Base64"))?;
+            let decoded = headers::decode(value)
+                .ok_or_else(|| format!("{name} header is not valid Base64"))?;
             if decoded == expected {
                 Ok(())
             } else {
-                Err(format!("{name} header `{decoded}` does not match body value `{expected}`"))
+                Err(format!(
+                    "{name} header `{decoded}` does not match body value `{expected}`"
+                ))
             }
         }
     }
@@ -66,9 +85,14 @@ fn compare(headers: &HeaderMap, argument: &HeaderArgument, arguments: Option<&Js
 /// read the other one.
 fn only_value<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, String> {
     let mut values = headers.get_all(name).iter();
-    let Some(value) = values.next() else { return Ok(None) };
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
     if values.next().is_some() {
         return Err(format!("duplicate {name} header"));
     }
-    value.to_str().map(Some).map_err(|_| format!("{name} header contains invalid characters"))
+    value
+        .to_str()
+        .map(Some)
+        .map_err(|_| format!("{name} header contains invalid characters"))
 }

@@ -38,13 +38,20 @@ impl<S, H> Clone for PdServer<S, H> {
         let state = self.state.clone();
         let served = self.served.clone();
         let inner = self.inner.clone();
-        Self { state, served, inner, host: self.host.clone() }
+        Self {
+            state,
+            served,
+            inner,
+            host: self.host.clone(),
+        }
     }
 }
 
 impl<S, H> fmt::Debug for PdServer<S, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PdServer").field("served", &self.served).finish_non_exhaustive()
+        f.debug_struct("PdServer")
+            .field("served", &self.served)
+            .finish_non_exhaustive()
     }
 }
 
@@ -96,7 +103,9 @@ impl<H: ServerHandler> PdServer<H, H> {
     /// # }
     /// ```
     pub fn adopt(handler: H, router: ToolRouter<H>) -> ServerBuilder<H, H> {
-        ServerBuilder::new(Registry::builder().freeze(), handler).adopt(router).with_state_as_handler()
+        ServerBuilder::new(Registry::builder().freeze(), handler)
+            .adopt(router)
+            .with_state_as_handler()
     }
 }
 
@@ -113,13 +122,21 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
         warn_of_lost_tools(&registry, &*inner);
         let catalog = Catalog::new(registry, &policy)?;
         let served = Arc::new(ServerCore::new(catalog, policy, extras));
-        Ok(Self { host: hosting(served.clone(), inner.clone()), state, served, inner })
+        Ok(Self {
+            host: hosting(served.clone(), inner.clone()),
+            state,
+            served,
+            inner,
+        })
     }
 
     /// Creates a handler for one connection. The handler is not `Clone`, because it may come to own
     /// a session.
     pub fn handler(&self) -> PdHandler<H> {
-        PdHandler::new(Arc::new(ServerParts { served: self.served.clone(), inner: self.inner.clone() }))
+        PdHandler::new(Arc::new(ServerParts {
+            served: self.served.clone(),
+            inner: self.inner.clone(),
+        }))
     }
 
     /// Replaces the registry. Requests in flight finish on the old one, and the server notifies
@@ -131,7 +148,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     /// Returns every problem of the new registry. The old one then stays.
     pub fn replace(&self, registry: Registry<S>) -> Result<(), RegistryErrors> {
         let registry = bind(registry, &self.state, &*self.inner);
-        self.served.replace(Catalog::new(registry, &self.served.policy)?);
+        self.served
+            .replace(Catalog::new(registry, &self.served.policy)?);
         Ok(())
     }
 
@@ -153,7 +171,10 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     /// Returns every mistake in every file at once, with its line and column. The served texts then
     /// stay.
     #[cfg(feature = "overlay")]
-    pub fn overlay(&self, directory: impl AsRef<std::path::Path>) -> Result<usize, crate::overlay::OverlayError> {
+    pub fn overlay(
+        &self,
+        directory: impl AsRef<std::path::Path>,
+    ) -> Result<usize, crate::overlay::OverlayError> {
         self.served.overlay(directory.as_ref())
     }
 
@@ -171,7 +192,10 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     /// Returns the errors of [`overlay`](Self::overlay), or an error if the system cannot watch the
     /// directory. On error no directory is watched, including one watched before.
     #[cfg(feature = "watch")]
-    pub fn watch_overlay(&self, directory: impl AsRef<std::path::Path>) -> Result<usize, crate::overlay::OverlayError> {
+    pub fn watch_overlay(
+        &self,
+        directory: impl AsRef<std::path::Path>,
+    ) -> Result<usize, crate::overlay::OverlayError> {
         self.served.watch_overlay(directory.as_ref())
     }
 
@@ -215,15 +239,28 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     /// # Errors
     ///
     /// Returns the errors of [`Registry::call`].
-    pub async fn call(&self, name: &str, arguments: Value, context: &CallContext) -> Result<CallToolResult, ToolError> {
-        let entry = self.served.catalog().find(name, context.authority()).cloned();
+    pub async fn call(
+        &self,
+        name: &str,
+        arguments: Value,
+        context: &CallContext,
+    ) -> Result<CallToolResult, ToolError> {
+        let entry = self
+            .served
+            .catalog()
+            .find(name, context.authority())
+            .cloned();
         let entry = entry.ok_or_else(|| unknown_tool(name))?;
         call_tool(&entry.tool, &(), arguments, context).await
     }
 
     /// Returns the names of the tools that exist for the context's caller, in order.
     pub fn visible_tools(&self, context: &CallContext) -> Vec<String> {
-        self.served.catalog().visible(context.authority()).map(|entry| entry.name().to_owned()).collect()
+        self.served
+            .catalog()
+            .visible(context.authority())
+            .map(|entry| entry.name().to_owned())
+            .collect()
     }
 
     /// Waits until no call is running, for at most `grace`. Returns whether all calls have ended.
@@ -245,7 +282,11 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     /// Returns an error if the server is not served over HTTP, the plane has no room, or the rows
     /// are too many.
     pub async fn store_rows(&self, rows: Table) -> Result<String, ToolError> {
-        self.served.plane.store_rows(rows, QuotaKey::Owner).await.map_err(IntoToolError::into_tool_error)
+        self.served
+            .plane
+            .store_rows(rows, QuotaKey::Owner)
+            .await
+            .map_err(IntoToolError::into_tool_error)
     }
 
     /// Returns the state that is lent to tools.
@@ -259,7 +300,11 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
 }
 
 /// Binds a registry to its state, under the name and version that the server has with this handler.
-fn bind<S: Send + Sync + 'static>(registry: Registry<S>, state: &Arc<S>, handler: &impl ServerHandler) -> Registry<()> {
+fn bind<S: Send + Sync + 'static>(
+    registry: Registry<S>,
+    state: &Arc<S>,
+    handler: &impl ServerHandler,
+) -> Registry<()> {
     let mut registry = registry.with_state(state);
     registry.info.yield_to(&handler.get_info().server_info);
     registry

@@ -34,10 +34,19 @@ struct RoutedPrompts<S> {
 }
 
 /// Binds a router's prompts to this state; `None` if the router has no prompts.
-pub(super) fn bind<S: Send + Sync + 'static>(router: PromptRouter<S>, state: Arc<S>) -> Option<Arc<dyn ErasedPrompts>> {
+pub(super) fn bind<S: Send + Sync + 'static>(
+    router: PromptRouter<S>,
+    state: Arc<S>,
+) -> Option<Arc<dyn ErasedPrompts>> {
     // `list_all` copies and sorts, so the list is made once: pagination needs a fixed order.
     let list = router.list_all();
-    (!list.is_empty()).then(|| Arc::new(RoutedPrompts { router, list, state }) as Arc<dyn ErasedPrompts>)
+    (!list.is_empty()).then(|| {
+        Arc::new(RoutedPrompts {
+            router,
+            list,
+            state,
+        }) as Arc<dyn ErasedPrompts>
+    })
 }
 
 impl<S: Send + Sync + 'static> ErasedPrompts for RoutedPrompts<S> {
@@ -58,7 +67,10 @@ impl<S: Send + Sync + 'static> ErasedPrompts for RoutedPrompts<S> {
             let context = PromptContext::new(&*self.state, params.name, params.arguments, request);
             // The client reads a prompt's error, so it stays the JSON-RPC error that the author
             // wrote.
-            self.router.get_prompt(context).await.map_err(ToolError::protocol)
+            self.router
+                .get_prompt(context)
+                .await
+                .map_err(ToolError::protocol)
         })
     }
 }

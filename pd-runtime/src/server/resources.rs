@@ -48,10 +48,16 @@ use std::{collections::HashSet, sync::Arc};
 pub trait ResourceProvider: Send + Sync + 'static {
     /// Returns the resources that the caller sees, in the order of the list. If two have the same
     /// URI, the server lists the first.
-    fn list(&self, call: &CallContext) -> impl Future<Output = Result<Vec<Resource>, ToolError>> + Send;
+    fn list(
+        &self,
+        call: &CallContext,
+    ) -> impl Future<Output = Result<Vec<Resource>, ToolError>> + Send;
 
     /// Returns the resource templates that the caller sees. None by default.
-    fn templates(&self, call: &CallContext) -> impl Future<Output = Result<Vec<ResourceTemplate>, ToolError>> + Send {
+    fn templates(
+        &self,
+        call: &CallContext,
+    ) -> impl Future<Output = Result<Vec<ResourceTemplate>, ToolError>> + Send {
         let _ = call;
         std::future::ready(Ok(Vec::new()))
     }
@@ -81,15 +87,23 @@ impl<T: ResourceProvider> ResourceProvider for Arc<T> {
         (**self).templates(call).await
     }
 
-    async fn read(&self, uri: &str, call: &CallContext) -> Result<Option<ReadResourceResult>, ToolError> {
+    async fn read(
+        &self,
+        uri: &str,
+        call: &CallContext,
+    ) -> Result<Option<ReadResourceResult>, ToolError> {
         (**self).read(uri, call).await
     }
 }
 
 /// A [`ResourceProvider`] as a trait object. A panic fails only its own request.
 pub(super) trait ErasedProvider: Send + Sync {
-    fn list<'a>(&'a self, call: &'a CallContext) -> BoxFuture<'a, Result<Vec<Resource>, ToolError>>;
-    fn templates<'a>(&'a self, call: &'a CallContext) -> BoxFuture<'a, Result<Vec<ResourceTemplate>, ToolError>>;
+    fn list<'a>(&'a self, call: &'a CallContext)
+    -> BoxFuture<'a, Result<Vec<Resource>, ToolError>>;
+    fn templates<'a>(
+        &'a self,
+        call: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Vec<ResourceTemplate>, ToolError>>;
     fn read<'a>(
         &'a self,
         uri: &'a str,
@@ -98,12 +112,21 @@ pub(super) trait ErasedProvider: Send + Sync {
 }
 
 impl<T: ResourceProvider> ErasedProvider for T {
-    fn list<'a>(&'a self, call: &'a CallContext) -> BoxFuture<'a, Result<Vec<Resource>, ToolError>> {
+    fn list<'a>(
+        &'a self,
+        call: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Vec<Resource>, ToolError>> {
         guarded("list of resources", ResourceProvider::list(self, call))
     }
 
-    fn templates<'a>(&'a self, call: &'a CallContext) -> BoxFuture<'a, Result<Vec<ResourceTemplate>, ToolError>> {
-        guarded("list of resource templates", ResourceProvider::templates(self, call))
+    fn templates<'a>(
+        &'a self,
+        call: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Vec<ResourceTemplate>, ToolError>> {
+        guarded(
+            "list of resource templates",
+            ResourceProvider::templates(self, call),
+        )
     }
 
     fn read<'a>(

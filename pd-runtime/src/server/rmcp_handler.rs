@@ -35,10 +35,17 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         let own = self.inner().get_info();
         // rmcp calls `get_info` for every self-contained request, but looks only at capabilities
         // and the name. Other holders of the handler may use the rest.
-        if self.is_ours { self.served.outline(own) } else { self.served.info(own, None) }
+        if self.is_ours {
+            self.served.outline(own)
+        } else {
+            self.served.info(own, None)
+        }
     }
 
-    async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+    async fn discover(
+        &self,
+        context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
         // Boxed, like all answers below: rmcp's dispatch holds the futures of all methods in one,
         // and moves it with each request.
         self.answer_discover(context).boxed().await
@@ -69,8 +76,13 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let session = context.extensions.get().map(|end: &SessionEnd| (end.clone(), context.ct.clone()));
-        let answer = self.call(params, Arc::new(ClientCall::new(context))).boxed();
+        let session = context
+            .extensions
+            .get()
+            .map(|end: &SessionEnd| (end.clone(), context.ct.clone()));
+        let answer = self
+            .call(params, Arc::new(ClientCall::new(context)))
+            .boxed();
         match session {
             Some((end, request)) => session_end::cancel_at_end(end, request, answer).await,
             None => answer.await,
@@ -88,7 +100,9 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        self.resources(params, self.with_session(context)).boxed().await
+        self.resources(params, self.with_session(context))
+            .boxed()
+            .await
     }
 
     async fn list_resource_templates(
@@ -96,7 +110,9 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        self.templates(params, self.with_session(context)).boxed().await
+        self.templates(params, self.with_session(context))
+            .boxed()
+            .await
     }
 
     async fn read_resource(
@@ -112,7 +128,9 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        self.prompts(params, self.with_session(context)).boxed().await
+        self.prompts(params, self.with_session(context))
+            .boxed()
+            .await
     }
 
     async fn get_prompt(
@@ -120,7 +138,9 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        self.prompt(params, self.with_session(context)).boxed().await
+        self.prompt(params, self.with_session(context))
+            .boxed()
+            .await
     }
 
     async fn on_custom_request(
@@ -128,13 +148,21 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        self.custom(request, self.with_session(context)).boxed().await
+        self.custom(request, self.with_session(context))
+            .boxed()
+            .await
     }
 
-    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
         // A filter of `None` from the inner handler would make rmcp refuse every subscription,
         // although this server always announces changes to tools.
-        let mut accepted = self.inner().accepted_subscription_filter(requested).unwrap_or_default();
+        let mut accepted = self
+            .inner()
+            .accepted_subscription_filter(requested)
+            .unwrap_or_default();
         accepted.tools_list_changed = Some(true);
         Some(accepted)
     }
@@ -149,7 +177,13 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
         let request = self.request(ListSkillsRequestMethod::VALUE, &context);
-        async move { request.answer(pin!(self.skills(&request, params, context)), never).await }.boxed().await
+        async move {
+            request
+                .answer(pin!(self.skills(&request, params, context)), never)
+                .await
+        }
+        .boxed()
+        .await
     }
 
     async fn get_skill(
@@ -158,7 +192,13 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
         let request = self.request(GetSkillRequestMethod::VALUE, &context);
-        async move { request.answer(pin!(self.skill(&request, params, context)), never).await }.boxed().await
+        async move {
+            request
+                .answer(pin!(self.skill(&request, params, context)), never)
+                .await
+        }
+        .boxed()
+        .await
     }
 
     async fn read_resource_directory(
@@ -167,7 +207,13 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let request = self.request(ReadResourceDirectoryRequestMethod::VALUE, &context);
-        async move { request.answer(pin!(self.directory(&request, params, context)), never).await }.boxed().await
+        async move {
+            request
+                .answer(pin!(self.directory(&request, params, context)), never)
+                .await
+        }
+        .boxed()
+        .await
     }
 
     async fn ping(&self, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
@@ -175,31 +221,46 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
     }
 
     // The methods below do not concern tools: the author's own handler answers them unchanged.
-    #[expect(deprecated, reason = "clients before 2026-07-28 still subscribe this way")]
+    #[expect(
+        deprecated,
+        reason = "clients before 2026-07-28 still subscribe this way"
+    )]
     async fn subscribe(
         &self,
         params: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.inner().subscribe(params, self.with_session(context)).await
+        self.inner()
+            .subscribe(params, self.with_session(context))
+            .await
     }
 
-    #[expect(deprecated, reason = "clients before 2026-07-28 still unsubscribe this way")]
+    #[expect(
+        deprecated,
+        reason = "clients before 2026-07-28 still unsubscribe this way"
+    )]
     async fn unsubscribe(
         &self,
         params: UnsubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.inner().unsubscribe(params, self.with_session(context)).await
+        self.inner()
+            .unsubscribe(params, self.with_session(context))
+            .await
     }
 
-    #[expect(deprecated, reason = "clients before 2026-07-28 still set a log level this way")]
+    #[expect(
+        deprecated,
+        reason = "clients before 2026-07-28 still set a log level this way"
+    )]
     async fn set_level(
         &self,
         params: SetLevelRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.inner().set_level(params, self.with_session(context)).await
+        self.inner()
+            .set_level(params, self.with_session(context))
+            .await
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
@@ -207,7 +268,9 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
     }
 
     async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
-        self.inner().on_roots_list_changed(self.with_client(context)).await;
+        self.inner()
+            .on_roots_list_changed(self.with_client(context))
+            .await;
     }
 
     forward_notifications! {

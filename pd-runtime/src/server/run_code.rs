@@ -64,11 +64,20 @@ pub(super) async fn run(
 ) -> CallToolResult {
     let patience = view.policy.limits.patience;
     // Held until the process has ended, so that the limit is one of processes.
-    let _permits = match view.limiter.run_permits(view.caller.payer(), patience, &context.ct).await {
+    let _permits = match view
+        .limiter
+        .run_permits(view.caller.payer(), patience, &context.ct)
+        .await
+    {
         Ok(permits) => permits,
         Err(later) => return later.into_result(),
     };
-    let request = RunRequest { code: program.code, timeout: program.timeout, arguments: None, program: None };
+    let request = RunRequest {
+        code: program.code,
+        timeout: program.timeout,
+        arguments: None,
+        program: None,
+    };
     execute(request, ProgramRun::new(), view, context).await
 }
 
@@ -80,11 +89,20 @@ async fn execute(
     context: &RequestContext<RoleServer>,
 ) -> CallToolResult {
     let Some(mode) = &view.policy.code else {
-        return failed_result(&ProgramError::new("Unavailable", "this server runs no programs"), &[], "");
+        return failed_result(
+            &ProgramError::new("Unavailable", "this server runs no programs"),
+            &[],
+            "",
+        );
     };
     let begun = Instant::now();
     let view = view.for_run(&program_run);
-    let recording = RunRecording { view: &view, begun, calls: AtomicUsize::new(0), outcome: Mutex::new(None) };
+    let recording = RunRecording {
+        view: &view,
+        begun,
+        calls: AtomicUsize::new(0),
+        outcome: Mutex::new(None),
+    };
     let mut worker = match WorkerProcess::start(mode).await {
         Ok(worker) => worker,
         Err(error) => {
@@ -96,9 +114,16 @@ async fn execute(
         }
     };
     let Some(input) = worker.take_input() else {
-        return failed_result(&ProgramError::new("Unavailable", "the worker has no input"), &[], "");
+        return failed_result(
+            &ProgramError::new("Unavailable", "the worker has no input"),
+            &[],
+            "",
+        );
     };
-    let run = Run { program: request.program, ..Run::new(mode, &view, context, input, &recording) };
+    let run = Run {
+        program: request.program,
+        ..Run::new(mode, &view, context, input, &recording)
+    };
     let end = run.to_end(&mut worker, request).await;
     let status = worker.end().await;
     let end = end.with_status(status, mode);
@@ -127,7 +152,11 @@ impl RunRecording<'_> {
 impl Drop for RunRecording<'_> {
     fn drop(&mut self) {
         let outcome = self.outcome.lock().unwrap_or(CallOutcome::Abandoned);
-        self.view.recorder.record_ran(outcome, self.begun.elapsed(), self.calls.load(Ordering::Relaxed));
+        self.view.recorder.record_ran(
+            outcome,
+            self.begun.elapsed(),
+            self.calls.load(Ordering::Relaxed),
+        );
     }
 }
 
@@ -192,11 +221,18 @@ impl<'a> Run<'a> {
 
     /// Sends the program, and answers its requests until it ends.
     async fn to_end(&self, worker: &mut WorkerProcess, request: RunRequest<'_>) -> ProgramEnd {
-        let timeout = request.timeout.unwrap_or(Duration::MAX).min(self.mode.run_timeout);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let timeout = request
+            .timeout
+            .unwrap_or(Duration::MAX)
+            .min(self.mode.run_timeout);
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         let start = Start::new(self.mode, request.code, request.arguments, now);
         // A stream keeps a message that has partly arrived while a call ends.
-        let messages = stream::unfold(worker, |worker| async { Some((worker.receive().await?, worker)) });
+        let messages = stream::unfold(worker, |worker| async {
+            Some((worker.receive().await?, worker))
+        });
         let mut messages = pin!(messages);
         let mut calls = FuturesUnordered::new();
         let serving = async {
@@ -237,13 +273,23 @@ impl<'a> Run<'a> {
                     let bytes = request.value.get().len();
                     // All that a program asks for at once is in memory, so it is bounded together.
                     let others = self.request_bytes.fetch_add(bytes, Ordering::Relaxed);
-                    calls.push(match bytes.saturating_add(others) <= self.mode.result_bytes {
-                        true => self.answer(request, bytes).boxed(),
-                        false => self.refuse_size(request.id, bytes).boxed(),
-                    });
+                    calls.push(
+                        match bytes.saturating_add(others) <= self.mode.result_bytes {
+                            true => self.answer(request, bytes).boxed(),
+                            false => self.refuse_size(request.id, bytes).boxed(),
+                        },
+                    );
                 }
-                Some(FromWorker::Done { answer, logs }) => return ProgramEnd::Done { answer, logs, unfinished: 0 },
-                Some(FromWorker::Failed { error, logs }) => return ProgramEnd::Failed { error, logs },
+                Some(FromWorker::Done { answer, logs }) => {
+                    return ProgramEnd::Done {
+                        answer,
+                        logs,
+                        unfinished: 0,
+                    };
+                }
+                Some(FromWorker::Failed { error, logs }) => {
+                    return ProgramEnd::Failed { error, logs };
+                }
                 // A second `Ready` is not our message.
                 Some(FromWorker::Ready { .. }) | None => return ProgramEnd::Broken,
             }
@@ -253,14 +299,20 @@ impl<'a> Run<'a> {
     /// Answers one request. The permit is held until the worker has read the answer, so that at most
     /// as many results as calls at a time are in memory.
     async fn answer(&self, request: WorkerRequest, bytes: usize) {
-        let Ok(_permit) = self.permits.acquire().await else { return };
-        let (id, tool) =
-            (request.id, (request.operation == Operation::Call).then(|| inner_call::shown_path(&request.path)));
+        let Ok(_permit) = self.permits.acquire().await else {
+            return;
+        };
+        let (id, tool) = (
+            request.id,
+            (request.operation == Operation::Call).then(|| inner_call::shown_path(&request.path)),
+        );
         let answer = self.value_of(request).await;
         self.request_bytes.fetch_sub(bytes, Ordering::Relaxed);
         if let Some(tool) = tool {
             // The tools that an author's program calls may be hidden from the caller.
-            let shown = self.program.map_or(tool, |program| program.name().to_owned());
+            let shown = self
+                .program
+                .map_or(tool, |program| program.name().to_owned());
             self.report_progress(shown).await;
         }
         let message = value::message(id, answer, self.mode.result_bytes);
@@ -272,13 +324,19 @@ impl<'a> Run<'a> {
     async fn refuse_size(&self, id: u32, bytes: usize) {
         self.request_bytes.fetch_sub(bytes, Ordering::Relaxed);
         let text = "the arguments of the calls that run at once are too large together; make one after the other";
-        let message = value::message(id, Err(value::failure("", ToolError::TOO_LARGE, text)), self.mode.result_bytes);
+        let message = value::message(
+            id,
+            Err(value::failure("", ToolError::TOO_LARGE, text)),
+            self.mode.result_bytes,
+        );
         let _ = self.input.lock().await.send(&message).await;
     }
 
     /// Reports one more call that has ended, if the client wants progress.
     async fn report_progress(&self, tool: String) {
-        let Some(token) = self.context.meta.get_progress_token() else { return };
+        let Some(token) = self.context.meta.get_progress_token() else {
+            return;
+        };
         // Locked until the report is sent, because reports must increase.
         let mut reported = self.reported.lock().await;
         *reported += 1.0;

@@ -11,7 +11,9 @@ use crate::{
     catalog::Catalog,
     disclosure::{
         caller::Caller,
-        gate::{refused_calls::RefusedCalls, state_directory::StateDirectory, ticket::TicketSigner},
+        gate::{
+            refused_calls::RefusedCalls, state_directory::StateDirectory, ticket::TicketSigner,
+        },
         list_changed::ListChangeHub,
         recorder::EventRecorder,
         view::CallerView,
@@ -62,7 +64,10 @@ pub(crate) struct ServerCore {
 impl fmt::Debug for ServerCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tools = self.catalog().entries.len();
-        f.debug_struct("ServerCore").field("tools", &tools).field("policy", &self.policy).finish_non_exhaustive()
+        f.debug_struct("ServerCore")
+            .field("tools", &tools)
+            .field("policy", &self.policy)
+            .finish_non_exhaustive()
     }
 }
 
@@ -70,7 +75,10 @@ impl ServerCore {
     pub(crate) fn new(catalog: Catalog, policy: Policy, extras: ServerExtras) -> Self {
         // A generated key is lost with the process, so its tickets are refused after a restart.
         let state = policy.state_directory.as_deref().map(StateDirectory::new);
-        let key = policy.ticket_key.or_else(|| state?.ticket_key()).unwrap_or_else(random_key);
+        let key = policy
+            .ticket_key
+            .or_else(|| state?.ticket_key())
+            .unwrap_or_else(random_key);
         let refused_calls = RefusedCalls::new(state.map(StateDirectory::refused_calls));
         let tickets = TicketSigner::new(&key, &policy.previous_ticket_keys, policy.ticket_life);
         // Pseudonyms derive from the same key, so replicas that share it use the same ones.
@@ -88,7 +96,20 @@ impl ServerCore {
         let changed = watch::Sender::default();
         let plane = DataPlaneRuntime::new(&policy.data_plane, policy.listeners.metrics.as_ref());
         let calls = InFlightCalls::default();
-        Self { catalog, changed, sources, tickets, refused_calls, hub, limiter, plane, observer, extras, calls, policy }
+        Self {
+            catalog,
+            changed,
+            sources,
+            tickets,
+            refused_calls,
+            hub,
+            limiter,
+            plane,
+            observer,
+            extras,
+            calls,
+            policy,
+        }
     }
 
     /// Returns a snapshot of the current catalog, valid for as long as the guard is held.
@@ -101,12 +122,27 @@ impl ServerCore {
     pub(crate) fn has_selective_tool(&self) -> bool {
         self.policy.expects_rows
             || self.policy.has_code_worker()
-            || self.catalog().entries.iter().any(|entry| entry.tool.about.columns.is_some())
+            || self
+                .catalog()
+                .entries
+                .iter()
+                .any(|entry| entry.tool.about.columns.is_some())
     }
 
     /// Returns this catalog as the caller may see it.
-    pub(super) fn view<'a>(&'a self, caller: &'a Caller<'a>, catalog: &'a Catalog) -> CallerView<'a> {
-        CallerView::new(caller, catalog, &self.policy, &self.tickets, &self.limiter, &self.plane)
+    pub(super) fn view<'a>(
+        &'a self,
+        caller: &'a Caller<'a>,
+        catalog: &'a Catalog,
+    ) -> CallerView<'a> {
+        CallerView::new(
+            caller,
+            catalog,
+            &self.policy,
+            &self.tickets,
+            &self.limiter,
+            &self.plane,
+        )
     }
 
     /// Runs a function on the current view of the server's operator.
@@ -147,8 +183,16 @@ impl ServerCore {
     /// Returns an error if the principal is at its limit. The error contains the time to retry.
     #[cfg(feature = "http")]
     pub(crate) fn charge_session(&self, principal: &Principal) -> Result<(), TryLater> {
-        let charged = self.limiter.charge(ChargeKind::Open, 1, QuotaKey::Subject(principal.subject()), None);
-        charged.inspect_err(|_| self.observer.report_limited_session(ChargeKind::Open.as_str(), principal))
+        let charged = self.limiter.charge(
+            ChargeKind::Open,
+            1,
+            QuotaKey::Subject(principal.subject()),
+            None,
+        );
+        charged.inspect_err(|_| {
+            self.observer
+                .report_limited_session(ChargeKind::Open.as_str(), principal)
+        })
     }
 
     /// Counts a call as running until this is dropped.
@@ -158,7 +202,9 @@ impl ServerCore {
 
     /// Waits until no call is running, for at most `grace`. Returns whether all calls have ended.
     pub(crate) async fn wait_idle(&self, grace: Duration) -> bool {
-        tokio::time::timeout(grace, self.calls.wait_idle()).await.is_ok()
+        tokio::time::timeout(grace, self.calls.wait_idle())
+            .await
+            .is_ok()
     }
 
     /// Returns the part of the server's information that rmcp itself reads with every
@@ -175,7 +221,11 @@ impl ServerCore {
 
     /// Returns the server's information, for one caller or for all. The registry's instructions
     /// come first, then the handler's, then the workflow.
-    pub(super) fn info(&self, handlers_own: ServerConfig, view: Option<&CallerView<'_>>) -> ServerConfig {
+    pub(super) fn info(
+        &self,
+        handlers_own: ServerConfig,
+        view: Option<&CallerView<'_>>,
+    ) -> ServerConfig {
         let catalog = self.catalog();
         let mut info = handlers_own;
         info.server_info = implementation(&catalog, info.server_info);
@@ -187,16 +237,27 @@ impl ServerCore {
             None => self.as_owner(texts),
         };
         let parts = [Some(own), info.instructions.take(), workflow];
-        let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+        let parts: Vec<_> = parts
+            .into_iter()
+            .flatten()
+            .filter(|part| !part.is_empty())
+            .collect();
         info.instructions = (!parts.is_empty()).then(|| parts.join("\n\n"));
         info
     }
 }
 
-fn declare(catalog: &Catalog, policy: &Policy, view: Option<&CallerView<'_>>, capabilities: &mut ServerCapabilities) {
+fn declare(
+    catalog: &Catalog,
+    policy: &Policy,
+    view: Option<&CallerView<'_>>,
+    capabilities: &mut ServerCapabilities,
+) {
     declare_basics(capabilities);
     // Declaring a surface of which the caller sees nothing would reveal that hidden entries exist.
-    let surfaces = surface::SURFACES.iter().filter(|surface| view.is_none_or(|view| surface.exists(view)));
+    let surfaces = surface::SURFACES
+        .iter()
+        .filter(|surface| view.is_none_or(|view| surface.exists(view)));
     surfaces.for_each(|surface| surface.declare(catalog, policy, capabilities));
 }
 
@@ -234,16 +295,33 @@ fn workflow(view: &CallerView<'_>) -> String {
     if let Some(workflow) = presets::workflow(offered) {
         return workflow;
     }
-    let pick = match offered.name_of(MetaToolPurpose::Find).or(offered.name_of(MetaToolPurpose::List)) {
-        Some(find) => format!("PICK a tool by its short description, in the list or found with {find}."),
-        None => "PICK a tool by its short description in the list, which says what it does.".to_owned(),
+    let pick = match offered
+        .name_of(MetaToolPurpose::Find)
+        .or(offered.name_of(MetaToolPurpose::List))
+    {
+        Some(find) => {
+            format!("PICK a tool by its short description, in the list or found with {find}.")
+        }
+        None => {
+            "PICK a tool by its short description in the list, which says what it does.".to_owned()
+        }
     };
     // A hit that is clearly best comes with its signature, and that disclosure admits the caller.
-    let unless = if offered.offers(MetaToolRole::Find) { ", unless its signature was found with it" } else { "" };
+    let unless = if offered.offers(MetaToolRole::Find) {
+        ", unless its signature was found with it"
+    } else {
+        ""
+    };
     let fetch = match offered.name_of(MetaToolPurpose::Describe) {
         Some(describe) => {
-            let by = if offered.describes_by_path() { "path" } else { "name" };
-            format!("call {describe} with its {by}, or read resource:///tool_descriptions?tools=NAME")
+            let by = if offered.describes_by_path() {
+                "path"
+            } else {
+                "name"
+            };
+            format!(
+                "call {describe} with its {by}, or read resource:///tool_descriptions?tools=NAME"
+            )
         }
         None => "read resource:///tool_descriptions?tools=NAME".to_owned(),
     };
@@ -255,14 +333,24 @@ fn workflow(view: &CallerView<'_>) -> String {
         );
     }
     let listed: Vec<_> = call_routes::listed(view).collect();
-    let call = |purpose| listed.iter().find(|offer| offer.role.purpose() == purpose).map(|offer| &*offer.name);
-    let call = match (call(MetaToolPurpose::Call), call(MetaToolPurpose::CallReadOnly)) {
+    let call = |purpose| {
+        listed
+            .iter()
+            .find(|offer| offer.role.purpose() == purpose)
+            .map(|offer| &*offer.name)
+    };
+    let call = match (
+        call(MetaToolPurpose::Call),
+        call(MetaToolPurpose::CallReadOnly),
+    ) {
         (Some(call), Some(reading)) => format!(
             "CALL it with the parameters you learned, through {reading} (or {call}, if it may write) if it is not in \
              the list."
         ),
         (Some(call), None) | (None, Some(call)) => {
-            format!("CALL it with the parameters you learned, through {call} if it is not in the list.")
+            format!(
+                "CALL it with the parameters you learned, through {call} if it is not in the list."
+            )
         }
         (None, None) => "CALL it with the parameters you learned.".to_owned(),
     };

@@ -10,8 +10,8 @@ use crate::{
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, ErrorCode, GetSkillRequestParams, GetSkillResult, ListSkillsResult, PaginatedRequestParams,
-        ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
+        CacheScope, ErrorCode, GetSkillRequestParams, GetSkillResult, ListSkillsResult,
+        PaginatedRequestParams, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
     },
     service::RequestContext,
 };
@@ -30,12 +30,20 @@ impl<H: ServerHandler> PdHandler<H> {
         charge(&view)?;
         let cursor = params.as_ref().and_then(|params| params.cursor.as_deref());
         let is_handler_cursor = cursor.is_some_and(|cursor| !is_own_cursor(cursor));
-        let ours = if is_handler_cursor { Ok(ListSkillsResult::default()) } else { skills::list(cursor, &view) };
+        let ours = if is_handler_cursor {
+            Ok(ListSkillsResult::default())
+        } else {
+            skills::list(cursor, &view)
+        };
         let ours = match ours {
             // A caller that sees no skill must not learn from an invalid cursor that skills exist.
             // It gets the cursor's error only if the handler knows the method.
             Err(error) if !skills::any(&view) => {
-                return self.inner().list_skills(None, context).await.and(Err(error));
+                return self
+                    .inner()
+                    .list_skills(None, context)
+                    .await
+                    .and(Err(error));
             }
             ours => ours?,
         };
@@ -43,10 +51,20 @@ impl<H: ServerHandler> PdHandler<H> {
             return Ok(ours);
         }
         // The handler's first page follows the server's last one.
-        match self.inner().list_skills(params.filter(|_| is_handler_cursor), context).await {
+        match self
+            .inner()
+            .list_skills(params.filter(|_| is_handler_cursor), context)
+            .await
+        {
             Ok(theirs) => Ok(merge(ours, theirs, &view)),
-            Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !ours.skills.is_empty() => Ok(ours),
-            Err(error) => Err(or_invalid_params(error, "this cursor names no page; list again without one", &view)),
+            Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !ours.skills.is_empty() => {
+                Ok(ours)
+            }
+            Err(error) => Err(or_invalid_params(
+                error,
+                "this cursor names no page; list again without one",
+                &view,
+            )),
         }
     }
 
@@ -65,7 +83,9 @@ impl<H: ServerHandler> PdHandler<H> {
             return Ok(skill);
         }
         let theirs = self.inner().get_skill(params, context).await;
-        theirs.map_err(|error| or_invalid_params(error, "no such skill; skills/list names the skills", &view))
+        theirs.map_err(|error| {
+            or_invalid_params(error, "no such skill; skills/list names the skills", &view)
+        })
     }
 
     pub(super) async fn directory(
@@ -84,7 +104,11 @@ impl<H: ServerHandler> PdHandler<H> {
         }
         let theirs = self.inner().read_resource_directory(params, context).await;
         theirs.map_err(|error| {
-            or_invalid_params(error, "not a directory of a skill; skills/get names a skill's files", &view)
+            or_invalid_params(
+                error,
+                "not a directory of a skill; skills/get names a skill's files",
+                &view,
+            )
         })
     }
 }
@@ -100,8 +124,14 @@ fn charge(view: &CallerView<'_>) -> Result<(), ErrorData> {
 
 /// Merges both lists. If both serve a skill, the server's own wins. The merged list is private if
 /// the server's part is.
-fn merge(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &CallerView<'_>) -> ListSkillsResult {
-    theirs.skills.retain(|skill| !skills::serves(&skill.uri, view));
+fn merge(
+    ours: ListSkillsResult,
+    mut theirs: ListSkillsResult,
+    view: &CallerView<'_>,
+) -> ListSkillsResult {
+    theirs
+        .skills
+        .retain(|skill| !skills::serves(&skill.uri, view));
     theirs.skills.splice(0..0, ours.skills);
     if ours.cache_scope == Some(CacheScope::Private) {
         theirs.cache_scope = ours.cache_scope;
@@ -113,5 +143,9 @@ fn merge(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &CallerView
 /// does know the method.
 fn or_invalid_params(error: ErrorData, text: &'static str, view: &CallerView<'_>) -> ErrorData {
     let is_unknown = error.code == ErrorCode::METHOD_NOT_FOUND && skills::any(view);
-    if is_unknown { ErrorData::invalid_params(text, None) } else { error }
+    if is_unknown {
+        ErrorData::invalid_params(text, None)
+    } else {
+        error
+    }
 }

@@ -3,12 +3,28 @@
 /// A row of names, without `_`, `-` and capitals.
 pub(super) type NameRow = &'static [&'static str];
 
-pub(super) const OWNER: NameRow = &["account", "namespace", "org", "organization", "owner", "workspace"];
+pub(super) const OWNER: NameRow = &[
+    "account",
+    "namespace",
+    "org",
+    "organization",
+    "owner",
+    "workspace",
+];
 pub(super) const REPOSITORY: NameRow = &["project", "repo", "repository"];
 pub(super) const PATH: NameRow = &["file", "filename", "filepath", "path"];
 pub(super) const REVISION: NameRow = &["branch", "commit", "ref", "rev", "revision", "sha"];
 pub(super) const URL: NameRow = &["link", "uri", "url"];
-pub(super) const PERSON: NameRow = &["address", "email", "mail", "person", "recipient", "to", "user", "username"];
+pub(super) const PERSON: NameRow = &[
+    "address",
+    "email",
+    "mail",
+    "person",
+    "recipient",
+    "to",
+    "user",
+    "username",
+];
 
 /// All rows.
 const ROWS: [NameRow; 12] = [
@@ -34,9 +50,28 @@ const ROWS: [NameRow; 12] = [
         "size",
         "top",
     ],
-    &["keyword", "keywords", "pattern", "q", "query", "search", "searchterm", "term", "text", "word"],
+    &[
+        "keyword",
+        "keywords",
+        "pattern",
+        "q",
+        "query",
+        "search",
+        "searchterm",
+        "term",
+        "text",
+        "word",
+    ],
     &["body", "comment", "content", "contents", "message", "text"],
-    &["base", "basebranch", "from", "frombranch", "source", "sourcebranch", "startpoint"],
+    &[
+        "base",
+        "basebranch",
+        "from",
+        "frombranch",
+        "source",
+        "sourcebranch",
+        "startpoint",
+    ],
     &["name", "subject", "title"],
     &["duration", "durationminutes", "length", "minutes"],
 ];
@@ -45,7 +80,10 @@ const ROWS: [NameRow; 12] = [
 pub(super) fn is_synonym(one: &str, other: &str) -> bool {
     let one = plain(one);
     let other = plain(other);
-    one == other || ROWS.iter().any(|row| row.contains(&one.as_str()) && row.contains(&other.as_str()))
+    one == other
+        || ROWS
+            .iter()
+            .any(|row| row.contains(&one.as_str()) && row.contains(&other.as_str()))
 }
 
 /// Returns whether both names are the same but for capitals, `_` and `-`.

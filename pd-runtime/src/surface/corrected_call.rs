@@ -52,12 +52,21 @@ impl<'a> CallRoute<'a> {
         let tool = entry.name();
         let form = view.nested_form();
         if view.listed_form(entry) != ListedForm::Unlisted {
-            return Some(Self { tool, through: None, form });
+            return Some(Self {
+                tool,
+                through: None,
+                form,
+            });
         }
         let through = call_routes::name_for(entry, offered);
         // Without meta-tools that call, an unlisted tool is still called by its name.
-        let is_callable = through.is_some() || !offered.offers.iter().any(|offer| offer.role.calls());
-        is_callable.then_some(Self { tool, through, form })
+        let is_callable =
+            through.is_some() || !offered.offers.iter().any(|offer| offer.role.calls());
+        is_callable.then_some(Self {
+            tool,
+            through,
+            form,
+        })
     }
 
     /// Writes the call around its arguments.
@@ -101,7 +110,11 @@ pub(super) struct CorrectedCall {
 impl CorrectedCall {
     /// Validates a tool's arguments, and corrects them if they are not valid. Returns `None` if a
     /// violation does not say what must change.
-    pub(super) fn check(entry: &CatalogEntry, arguments: JsonObject, ticket: Option<&str>) -> Option<Self> {
+    pub(super) fn check(
+        entry: &CatalogEntry,
+        arguments: JsonObject,
+        ticket: Option<&str>,
+    ) -> Option<Self> {
         let about = &entry.tool.about;
         match entry.validator.validate(about.input.completed(arguments)) {
             Ok(arguments) => {
@@ -118,14 +131,21 @@ impl CorrectedCall {
 
     /// Corrects arguments by their violations. Returns `None` if a violation does not say what must
     /// change.
-    pub(super) fn from_invalid(about: &ToolSpec, invalid: &InvalidArguments, ticket: Option<&str>) -> Option<Self> {
+    pub(super) fn from_invalid(
+        about: &ToolSpec,
+        invalid: &InvalidArguments,
+        ticket: Option<&str>,
+    ) -> Option<Self> {
         let schema = Value::Object((*about.input.schema).clone());
         let schema = ValueSchema::from_root(&schema);
         let mut changes = Vec::new();
         let read = readings::read(about, schema, invalid, &mut changes);
         let invalid = match &read {
             ReadArguments::Valid(arguments) => {
-                return Some(Self { changes, ..Self::repeat(about, arguments, ticket) });
+                return Some(Self {
+                    changes,
+                    ..Self::repeat(about, arguments, ticket)
+                });
             }
             ReadArguments::Invalid(next) => next,
             ReadArguments::Unchanged => invalid,
@@ -133,15 +153,22 @@ impl CorrectedCall {
         let mut call = Self::repeat(about, &invalid.arguments, ticket);
         call.changes = changes;
         let violations = invalid.violations.first.iter();
-        let paths: Vec<(Vec<String>, ViolationKind)> =
-            violations.map(|one| Some((steps(&one.pointer)?, one.kind))).collect::<Option<_>>()?;
+        let paths: Vec<(Vec<String>, ViolationKind)> = violations
+            .map(|one| Some((steps(&one.pointer)?, one.kind)))
+            .collect::<Option<_>>()?;
         // Renamed first, because a name that is missing may be there under another one.
-        let parents = paths.iter().filter(|(_, kind)| *kind != ViolationKind::Value);
-        let mut parents: Vec<&[String]> = parents.filter_map(|(path, _)| Some(path.split_last()?.1)).collect();
+        let parents = paths
+            .iter()
+            .filter(|(_, kind)| *kind != ViolationKind::Value);
+        let mut parents: Vec<&[String]> = parents
+            .filter_map(|(path, _)| Some(path.split_last()?.1))
+            .collect();
         parents.push(&[]);
         parents.sort_unstable();
         parents.dedup();
-        parents.into_iter().for_each(|parent| call.rename(schema, parent));
+        parents
+            .into_iter()
+            .for_each(|parent| call.rename(schema, parent));
         for (path, kind) in &paths {
             call.correct(schema, path, *kind)?;
         }
@@ -160,13 +187,21 @@ impl CorrectedCall {
 
     /// Removes values that are not valid where they were moved to.
     fn remove_invalid(&mut self, about: &ToolSpec, schema: ValueSchema<'_>) {
-        let Some(Value::Object(mut chosen)) = self.arguments.chosen() else { return };
-        chosen.remove(TICKET_ARGUMENT);
-        let validator = about.input.validator();
-        let Err(invalid) = validator.map_or(Ok(JsonObject::new()), |validator| validator.validate(chosen)) else {
+        let Some(Value::Object(mut chosen)) = self.arguments.chosen() else {
             return;
         };
-        let violations = invalid.violations.first.iter().filter(|one| one.kind == ViolationKind::Value);
+        chosen.remove(TICKET_ARGUMENT);
+        let validator = about.input.validator();
+        let Err(invalid) = validator.map_or(Ok(JsonObject::new()), |validator| {
+            validator.validate(chosen)
+        }) else {
+            return;
+        };
+        let violations = invalid
+            .violations
+            .first
+            .iter()
+            .filter(|one| one.kind == ViolationKind::Value);
         for path in violations.filter_map(|one| steps(&one.pointer)) {
             let wanted = self.wanted(schema, &path);
             if let Some(value @ CorrectedValue::Kept(_)) = self.arguments.get_mut(&path) {
@@ -177,7 +212,12 @@ impl CorrectedCall {
     }
 
     /// Repeats valid arguments without some of them.
-    pub(super) fn without(about: &ToolSpec, arguments: &JsonObject, left_out: &[&str], ticket: Option<&str>) -> Self {
+    pub(super) fn without(
+        about: &ToolSpec,
+        arguments: &JsonObject,
+        left_out: &[&str],
+        ticket: Option<&str>,
+    ) -> Self {
         let mut call = Self::repeat(about, arguments, ticket);
         if let CorrectedValue::Object(members) = &mut call.arguments {
             members.retain(|member| !left_out.contains(&member.name.as_str()));
@@ -189,9 +229,12 @@ impl CorrectedCall {
 
     /// Repeats arguments, without defaults that the server added.
     fn repeat(about: &ToolSpec, arguments: &JsonObject, ticket: Option<&str>) -> Self {
-        let own = arguments.iter().filter(|(name, value)| !about.input.is_default(name, value) && is_repeatable(name));
-        let mut members: Vec<_> =
-            own.map(|(name, value)| CorrectedMember::new(name, CorrectedValue::repeat(value))).collect();
+        let own = arguments
+            .iter()
+            .filter(|(name, value)| !about.input.is_default(name, value) && is_repeatable(name));
+        let mut members: Vec<_> = own
+            .map(|(name, value)| CorrectedMember::new(name, CorrectedValue::repeat(value)))
+            .collect();
         let sent = members.len();
         let ticket = ticket.map(|ticket| CorrectedValue::Kept(Value::from(ticket)));
         members.extend(ticket.map(|ticket| CorrectedMember::new(TICKET_ARGUMENT, ticket)));
@@ -209,13 +252,20 @@ impl CorrectedCall {
 
     /// Renders the request to call a tool again. Returns `None` if the arguments are too long.
     pub(super) fn render_request(&self, route: CallRoute<'_>) -> Option<String> {
-        let offering = self.offering.as_ref().and_then(|offering| render_call(offering, route, true));
+        let offering = self
+            .offering
+            .as_ref()
+            .and_then(|offering| render_call(offering, route, true));
         let (others, has_gaps) = match &offering {
             Some(_) => (String::new(), true),
             None => (self.other_places(), !self.arguments.is_complete()),
         };
         let call = offering.or_else(|| self.render_call(route))?;
-        let fill = if has_gaps { self.render_fill() } else { String::new() };
+        let fill = if has_gaps {
+            self.render_fill()
+        } else {
+            String::new()
+        };
         let send = match self.changes.get(..CHANGES_MAX).unwrap_or(&self.changes) {
             [] => "Now send".to_owned(),
             changes => format!("Change this: {}.{others} Then send", changes.join(", ")),
@@ -225,7 +275,9 @@ impl CorrectedCall {
 
     /// Renders the call, without the descriptions of arguments if it would be too long.
     pub(super) fn render_call(&self, route: CallRoute<'_>) -> Option<String> {
-        [true, false].into_iter().find_map(|has_comments| render_call(&self.arguments, route, has_comments))
+        [true, false]
+            .into_iter()
+            .find_map(|has_comments| render_call(&self.arguments, route, has_comments))
     }
 
     /// Asks for values. Small models take the values of an example in the description unless this
@@ -234,13 +286,20 @@ impl CorrectedCall {
         let lost: Vec<String> = self.lost.iter().map(Value::to_string).collect();
         match lost.as_slice() {
             [] => ", with a value for each <…>".to_owned(),
-            lost => format!(", with a value for each <…>, from {} if one fits", lost.join(", ")),
+            lost => format!(
+                ", with a value for each <…>, from {} if one fits",
+                lost.join(", ")
+            ),
         }
     }
 
     /// Returns the arguments without a ticket, if all of them have values.
     pub(super) fn complete_arguments(&self) -> Option<JsonObject> {
-        let Value::Object(mut arguments) = self.arguments.chosen().filter(|_| self.arguments.is_complete())? else {
+        let Value::Object(mut arguments) = self
+            .arguments
+            .chosen()
+            .filter(|_| self.arguments.is_complete())?
+        else {
             return None;
         };
         arguments.shift_remove(TICKET_ARGUMENT);
@@ -250,22 +309,34 @@ impl CorrectedCall {
     /// Returns the part of the sent arguments that the tool uses.
     pub(super) fn used_part(&self) -> f32 {
         let unused = self.unused.len().min(self.sent);
-        if self.sent == 0 { 1.0 } else { small(self.sent - unused) / small(self.sent) }
+        if self.sent == 0 {
+            1.0
+        } else {
+            small(self.sent - unused) / small(self.sent)
+        }
     }
 
     /// Returns the number of arguments that are to be filled in.
     pub(super) fn count_wanted(&self) -> f32 {
         match &self.arguments {
-            CorrectedValue::Object(members) => {
-                small(members.iter().filter(|member| !member.value.is_complete()).count())
-            }
+            CorrectedValue::Object(members) => small(
+                members
+                    .iter()
+                    .filter(|member| !member.value.is_complete())
+                    .count(),
+            ),
             _ => 0.0,
         }
     }
 
     /// Names the arguments that may be the right place for a value that is lost.
     fn other_places(&self) -> String {
-        let names: Vec<String> = self.optional.iter().take(OPTIONAL_MAX).map(|name| format!("`{name}`")).collect();
+        let names: Vec<String> = self
+            .optional
+            .iter()
+            .take(OPTIONAL_MAX)
+            .map(|name| format!("`{name}`"))
+            .collect();
         match names.as_slice() {
             [] => String::new(),
             _ if !self.is_lossy => String::new(),
@@ -278,20 +349,30 @@ impl CorrectedCall {
     /// does not have.
     fn rename(&mut self, schema: ValueSchema<'_>, path: &[String]) {
         let place = self.schema_at(schema, path);
-        let Some(CorrectedValue::Object(members)) = self.arguments.get_mut(path) else { return };
-        let Some(mut names) = place.and_then(|schema| MeantNames::new(schema, members)) else { return };
+        let Some(CorrectedValue::Object(members)) = self.arguments.get_mut(path) else {
+            return;
+        };
+        let Some(mut names) = place.and_then(|schema| MeantNames::new(schema, members)) else {
+            return;
+        };
         names.rename(members);
         let removed = names.remove_unknown(members);
-        let unused = removed.iter().map(|member| &member.name).filter(|name| is_repeatable(name));
+        let unused = removed
+            .iter()
+            .map(|member| &member.name)
+            .filter(|name| is_repeatable(name));
         let unused: Vec<String> = unused.take(UNUSED_MAX).cloned().collect();
         self.changes.append(&mut names.changes);
-        self.changes.extend(unused.iter().map(|name| format!("no `{name}`")));
+        self.changes
+            .extend(unused.iter().map(|name| format!("no `{name}`")));
         self.is_lossy |= !unused.is_empty();
         if path.is_empty() {
             self.optional = names.optional();
         }
         self.unused.extend(unused);
-        removed.iter().for_each(|member| self.note_lost(&member.value));
+        removed
+            .iter()
+            .for_each(|member| self.note_lost(&member.value));
     }
 
     fn note_lost(&mut self, value: &CorrectedValue) {
@@ -307,7 +388,12 @@ impl CorrectedCall {
         }
     }
 
-    fn correct(&mut self, schema: ValueSchema<'_>, path: &[String], kind: ViolationKind) -> Option<()> {
+    fn correct(
+        &mut self,
+        schema: ValueSchema<'_>,
+        path: &[String],
+        kind: ViolationKind,
+    ) -> Option<()> {
         let (last, parent) = path.split_last()?;
         let place = self.schema_at(schema, path);
         let wanted = self.wanted(schema, path);
@@ -323,14 +409,20 @@ impl CorrectedCall {
             }
             (ViolationKind::Value, _) => {
                 // It may be gone with a name that the schema does not have.
-                let Some(value) = self.arguments.get_mut(path) else { return Some(()) };
+                let Some(value) = self.arguments.get_mut(path) else {
+                    return Some(());
+                };
                 // The surest correction first. `with_tag` asks for a value, so it comes last.
                 let other = place.and_then(|schema| {
                     // A value of the right type may still be too small, or have another form.
                     let converted = value.convert(schema).filter(|converted| converted != value);
-                    converted.or_else(|| value.wrap(schema)).or_else(|| value.with_tag(schema))
+                    converted
+                        .or_else(|| value.wrap(schema))
+                        .or_else(|| value.with_tag(schema))
                 });
-                let number = place.filter(|_| other.is_none()).and_then(|schema| value.only_number(schema));
+                let number = place
+                    .filter(|_| other.is_none())
+                    .and_then(|schema| value.only_number(schema));
                 self.is_lossy |= number.is_some();
                 let is_lost = other.is_none() && number.is_none();
                 let old = std::mem::replace(value, other.or(number).unwrap_or(wanted));
@@ -348,10 +440,16 @@ impl CorrectedCall {
     }
 
     /// Returns the schema of the value at a path. The tags in the arguments choose the variants.
-    fn schema_at<'s>(&self, mut schema: ValueSchema<'s>, path: &[String]) -> Option<ValueSchema<'s>> {
+    fn schema_at<'s>(
+        &self,
+        mut schema: ValueSchema<'s>,
+        path: &[String],
+    ) -> Option<ValueSchema<'s>> {
         let mut value = Some(&self.arguments);
         for step in path {
-            schema = value.map_or(schema, |value| value.variant_in(schema)).inner(step)?;
+            schema = value
+                .map_or(schema, |value| value.variant_in(schema))
+                .inner(step)?;
             value = value.and_then(|value| value.get(step));
         }
         Some(value.map_or(schema, |value| value.variant_in(schema)))
@@ -359,23 +457,36 @@ impl CorrectedCall {
 
     /// Describes the value that is wanted at a path. A tag that chooses no variant is one of all tags.
     fn wanted(&self, schema: ValueSchema<'_>, path: &[String]) -> CorrectedValue {
-        let enumeration = path.split_last().and_then(|(tag, parent)| Some((tag, self.schema_at(schema, parent)?)));
-        let words = enumeration.map(|(tag, schema)| schema.tag_words(tag)).unwrap_or_default();
+        let enumeration = path
+            .split_last()
+            .and_then(|(tag, parent)| Some((tag, self.schema_at(schema, parent)?)));
+        let words = enumeration
+            .map(|(tag, schema)| schema.tag_words(tag))
+            .unwrap_or_default();
         if words.len() > 1 {
             return CorrectedValue::Wanted(ValueSchema::show_words(&words));
         }
-        self.schema_at(schema, path).map_or_else(CorrectedValue::unknown, CorrectedValue::wanted)
+        self.schema_at(schema, path)
+            .map_or_else(CorrectedValue::unknown, CorrectedValue::wanted)
     }
 
     /// Notes a change of the value at a path. Names of schemas are as untrusted as values.
     fn change(&mut self, path: &[String], render: impl Fn(&str) -> String) {
         let path = path.join("/");
-        self.changes.push(if is_repeatable(&path) { render(&format!("`{path}`")) } else { render("argument") });
+        self.changes.push(if is_repeatable(&path) {
+            render(&format!("`{path}`"))
+        } else {
+            render("argument")
+        });
     }
 }
 
 /// Renders the call of a tool with these arguments. Returns `None` if it would be too long.
-fn render_call(arguments: &CorrectedValue, route: CallRoute<'_>, has_comments: bool) -> Option<String> {
+fn render_call(
+    arguments: &CorrectedValue,
+    route: CallRoute<'_>,
+    has_comments: bool,
+) -> Option<String> {
     let mut call = String::new();
     route.write(&mut call, |out| arguments.write(out, has_comments));
     (call.len() <= CALL_MAX).then_some(call)
@@ -387,13 +498,20 @@ fn small(count: usize) -> f32 {
 }
 
 pub(super) fn is_repeatable(text: &str) -> bool {
-    text.chars().nth(KEPT_MAX).is_none() && !text.chars().any(|letter| is_invisible(letter) || letter.is_control())
+    text.chars().nth(KEPT_MAX).is_none()
+        && !text
+            .chars()
+            .any(|letter| is_invisible(letter) || letter.is_control())
 }
 
 /// Returns the steps of a JSON pointer. Returns `None` for the root, and for a cut pointer.
 fn steps(pointer: &str) -> Option<Vec<String>> {
     let steps = pointer.strip_prefix('/')?.split('/');
-    (!pointer.ends_with('…')).then(|| steps.map(|step| pointer::unescaped(step.into()).into_owned()).collect())
+    (!pointer.ends_with('…')).then(|| {
+        steps
+            .map(|step| pointer::unescaped(step.into()).into_owned())
+            .collect()
+    })
 }
 
 #[cfg(test)]

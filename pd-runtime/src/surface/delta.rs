@@ -26,11 +26,18 @@ impl Surface for DeltaSurface {
     }
 
     fn terms(&self, client: &ClientProfile<'_>) -> Option<ClientTerms> {
-        let required =
-            ClientTerms { describes: true, forbids_gating: true, wants_brief: true, ..ClientTerms::default() };
+        let required = ClientTerms {
+            describes: true,
+            forbids_gating: true,
+            wants_brief: true,
+            ..ClientTerms::default()
+        };
         // Delta-MCP has no capability for clients: they announce themselves by their protocol
         // version.
-        client.version.starts_with(DELTA_VERSION_PREFIX).then_some(required)
+        client
+            .version
+            .starts_with(DELTA_VERSION_PREFIX)
+            .then_some(required)
     }
 
     /// Answers only calls with `name`, because SEP-2636's method of the same name takes `names`.
@@ -39,7 +46,12 @@ impl Surface for DeltaSurface {
         (name(params).is_some() && params.get("names").is_none()).then_some(manifest::DESCRIBE)
     }
 
-    fn answer<'a>(&'a self, _: &'a str, params: Option<&'a Value>, view: &'a CallerView<'a>) -> SurfaceAnswer<'a> {
+    fn answer<'a>(
+        &'a self,
+        _: &'a str,
+        params: Option<&'a Value>,
+        view: &'a CallerView<'a>,
+    ) -> SurfaceAnswer<'a> {
         describe(params.and_then(name).unwrap_or_default(), view).boxed()
     }
 }
@@ -54,7 +66,9 @@ async fn describe(name: &str, view: &CallerView<'_>) -> Result<Value, ErrorData>
     view.charge(ChargeKind::Describe, 1)?;
     // `disclose_whole` fails only if the name is unknown, since there is one name.
     let names = [name.to_owned()];
-    let (mut tools, meta) = manifest::disclose_whole(&names, view).await.map_err(|_| unknown_tool(name, view))?;
+    let (mut tools, meta) = manifest::disclose_whole(&names, view)
+        .await
+        .map_err(|_| unknown_tool(name, view))?;
     let mut tool = tools.pop().ok_or_else(|| unknown_tool(name, view))?;
     if let Some(meta) = meta {
         tool.meta.get_or_insert_default().extend(meta);

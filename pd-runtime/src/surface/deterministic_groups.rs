@@ -35,7 +35,10 @@ impl Surface for DeterministicGroupsSurface {
     fn declare(&self, _: &Catalog, policy: &Policy, capabilities: &mut ServerCapabilities) {
         if policy.manifests {
             let settings = JsonObject::from_iter([("version".to_owned(), json!(1))]);
-            capabilities.experimental.get_or_insert_default().insert(GROUPS.to_owned(), settings);
+            capabilities
+                .experimental
+                .get_or_insert_default()
+                .insert(GROUPS.to_owned(), settings);
         }
     }
 
@@ -43,10 +46,18 @@ impl Surface for DeterministicGroupsSurface {
         [LIST, EXPAND].into_iter().find(|own| *own == method)
     }
 
-    fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a CallerView<'a>) -> SurfaceAnswer<'a> {
+    fn answer<'a>(
+        &'a self,
+        method: &'a str,
+        params: Option<&'a Value>,
+        view: &'a CallerView<'a>,
+    ) -> SurfaceAnswer<'a> {
         let answer = match method {
             _ if !view.policy.manifests => Err(manifest::not_offered(method)),
-            LIST => view.charge(ChargeKind::Find, 1).map(|()| directory(view).to_value()).map_err(ErrorData::from),
+            LIST => view
+                .charge(ChargeKind::Find, 1)
+                .map(|()| directory(view).to_value())
+                .map_err(ErrorData::from),
             _ => expand(params, view),
         };
         ready(answer).boxed()
@@ -64,23 +75,31 @@ struct GroupSnapshot {
 fn directory(view: &CallerView<'_>) -> Arc<GroupSnapshot> {
     // Cached for each set of visible tools. Output schemas differ between protocol generations, so
     // the revision does, too.
-    view.sight().cached_for(view.caller.modern, || GroupSnapshot::new(view))
+    view.sight()
+        .cached_for(view.caller.modern, || GroupSnapshot::new(view))
 }
 
 impl GroupSnapshot {
     fn new(view: &CallerView<'_>) -> Self {
         let groups = view.tree().nodes().iter().filter_map(|group| {
             let count = view.tools_of(group).count();
-            (count > 0).then(|| json!({ "id": group.name, "description": group.summary, "count": count }))
+            (count > 0)
+                .then(|| json!({ "id": group.name, "description": group.summary, "count": count }))
         });
         let groups: Value = groups.collect();
-        let entries: Value = view.visible().map(|entry| manifest::entry(view.full_definition(entry))).collect();
+        let entries: Value = view
+            .visible()
+            .map(|entry| manifest::entry(view.full_definition(entry)))
+            .collect();
         // Entries carry the digests of whole tools, so the revision changes with every definition
         // that the caller sees.
         let state = json!({ "groups": groups, "entries": entries });
         // Texts and counts always have a canonical form, so the default is never used.
         let canonical = canonical_json::bytes(&state).unwrap_or_default();
-        Self { groups, revision: Digest::from_bytes(&canonical).to_string() }
+        Self {
+            groups,
+            revision: Digest::from_bytes(&canonical).to_string(),
+        }
     }
 
     fn to_value(&self) -> Value {
@@ -99,15 +118,24 @@ fn expand(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorD
     let group = group.ok_or_else(|| refusal("no such group; list the groups", "unknownGroup"))?;
     let directory = directory(view);
     if param(params, "revision") != Some(directory.revision.as_str()) {
-        return Err(refusal("the groups or their tools have changed; list the groups again", "staleView"));
+        return Err(refusal(
+            "the groups or their tools have changed; list the groups again",
+            "staleView",
+        ));
     }
-    view.recorder.record_listed(view.tools_of(group).map(|entry| (&**entry, CostForm::Name)));
-    let entries: Value = view.tools_of(group).map(|entry| manifest::entry(view.full_definition(entry))).collect();
+    view.recorder
+        .record_listed(view.tools_of(group).map(|entry| (&**entry, CostForm::Name)));
+    let entries: Value = view
+        .tools_of(group)
+        .map(|entry| manifest::entry(view.full_definition(entry)))
+        .collect();
     Ok(json!({ "entries": entries, "revision": directory.revision }))
 }
 
 fn param<'a>(params: Option<&'a Value>, key: &str) -> Option<&'a str> {
-    params.and_then(|params| params.get(key)).and_then(Value::as_str)
+    params
+        .and_then(|params| params.get(key))
+        .and_then(Value::as_str)
 }
 
 fn refusal(message: &'static str, reason: &str) -> ErrorData {

@@ -28,14 +28,22 @@ impl Surface for DisclosureSurface {
     fn declare(&self, _: &Catalog, policy: &Policy, capabilities: &mut ServerCapabilities) {
         // A server that lists everything in full has nothing to disclose.
         if policy.listing != Listing::Full {
-            capabilities.extensions.get_or_insert_default().extend(declaration());
+            capabilities
+                .extensions
+                .get_or_insert_default()
+                .extend(declaration());
         }
     }
 
     fn terms(&self, client: &ClientProfile<'_>) -> Option<ClientTerms> {
         // A gateway need not describe tools before calls, because it requires that of its clients.
         let relays = client.sets(extensions::DISCLOSURE, extensions::RELAY);
-        let required = ClientTerms { describes: !relays, keeps_tickets: true, relays, ..ClientTerms::default() };
+        let required = ClientTerms {
+            describes: !relays,
+            keeps_tickets: true,
+            relays,
+            ..ClientTerms::default()
+        };
         client.declares(extensions::DISCLOSURE).then_some(required)
     }
 
@@ -43,7 +51,12 @@ impl Surface for DisclosureSurface {
         (method == DESCRIBE).then_some(DESCRIBE)
     }
 
-    fn answer<'a>(&'a self, _: &'a str, params: Option<&'a Value>, view: &'a CallerView<'a>) -> SurfaceAnswer<'a> {
+    fn answer<'a>(
+        &'a self,
+        _: &'a str,
+        params: Option<&'a Value>,
+        view: &'a CallerView<'a>,
+    ) -> SurfaceAnswer<'a> {
         describe(params, view).boxed()
     }
 }
@@ -59,7 +72,9 @@ pub(crate) fn declaration() -> ExtensionCapabilities {
 /// Returns the extension and its settings, as a gateway declares it to its upstreams.
 pub fn relay_declaration() -> ExtensionCapabilities {
     let mut declared = declaration();
-    declared.values_mut().for_each(|settings| drop(settings.insert(extensions::RELAY.to_owned(), json!(true))));
+    declared
+        .values_mut()
+        .for_each(|settings| drop(settings.insert(extensions::RELAY.to_owned(), json!(true))));
     declared
 }
 
@@ -70,7 +85,9 @@ pub fn relay_declaration() -> ExtensionCapabilities {
 /// Returns -32021 if the client did not declare the extension, and -32602 for malformed parameters.
 async fn describe(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorData> {
     if !view.caller.terms.keeps_tickets {
-        let required = ClientCapabilities::builder().enable_extensions_with(declaration()).build();
+        let required = ClientCapabilities::builder()
+            .enable_extensions_with(declaration())
+            .build();
         return Err(ErrorData::missing_required_client_capability(required));
     }
     let names = names(params)?;
@@ -79,11 +96,17 @@ async fn describe(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value
     let most = view.policy.limits.names;
     if names.is_empty() || view.names_too_many(names.len()) {
         let data = json!({ "maxNames": most });
-        return Err(ErrorData::invalid_params(format!("`names` must name 1 to {most} tools"), Some(data)));
+        return Err(ErrorData::invalid_params(
+            format!("`names` must name 1 to {most} tools"),
+            Some(data),
+        ));
     }
     let disclosure = disclose_named(&names, CostForm::Description, view).await;
     let mut result = JsonObject::new();
-    result.insert("descriptions".to_owned(), disclosure.descriptions_with_meta());
+    result.insert(
+        "descriptions".to_owned(),
+        disclosure.descriptions_with_meta(),
+    );
     if let Some(meta) = disclosure.meta() {
         result.insert("_meta".to_owned(), Value::Object(meta.0));
     }
@@ -91,7 +114,10 @@ async fn describe(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value
 }
 
 fn names(params: Option<&Value>) -> Result<Vec<String>, ErrorData> {
-    let names = params.and_then(|params| params.get("names")).and_then(Value::as_array).ok_or_else(malformed)?;
+    let names = params
+        .and_then(|params| params.get("names"))
+        .and_then(Value::as_array)
+        .ok_or_else(malformed)?;
     if !names.iter().all(Value::is_string) {
         return Err(malformed());
     }

@@ -7,7 +7,9 @@ use super::{
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
-    disclosure::{disclose::disclose, listed_form::ListedForm, tool_naming::ToolNaming, view::CallerView},
+    disclosure::{
+        disclose::disclose, listed_form::ListedForm, tool_naming::ToolNaming, view::CallerView,
+    },
     policy::rate_limit::{self, ChargeKind},
 };
 use rmcp::model::{JsonObject, MetaObject};
@@ -51,7 +53,9 @@ pub(super) async fn find<'a>(
     arguments: &JsonObject,
     view: &CallerView<'a>,
 ) -> Vec<FittingTool<'a>> {
-    let Ok(bytes) = rate_limit::arguments::check(arguments, &view.policy.limits) else { return Vec::new() };
+    let Ok(bytes) = rate_limit::arguments::check(arguments, &view.policy.limits) else {
+        return Vec::new();
+    };
     // The search is help that nobody asked for. At the limit it is left out, and not refused.
     if view.charge(ChargeKind::Find, 1).is_err() {
         return Vec::new();
@@ -60,9 +64,16 @@ pub(super) async fn find<'a>(
     // Scores of a search have no fixed scale, so they are divided by the best one.
     let best = matches.hits.first().map_or(1.0, |(_, score)| *score);
     // Each candidate validates the arguments here, on the async runtime.
-    let candidates = matches.hits.into_iter().filter(|(entry, _)| !entry.validator.may_take_long(bytes));
+    let candidates = matches
+        .hits
+        .into_iter()
+        .filter(|(entry, _)| !entry.validator.may_take_long(bytes));
     let mut fitting: Vec<FittingTool<'_>> = candidates
-        .map(|(entry, score)| FittingTool { entry, fit: fit(entry, arguments), words: score / best })
+        .map(|(entry, score)| FittingTool {
+            entry,
+            fit: fit(entry, arguments),
+            words: score / best,
+        })
         .collect();
     fitting.sort_by(|one, other| other.score().total_cmp(&one.score()));
     fitting
@@ -101,14 +112,24 @@ impl OtherTools {
         let unused: Vec<String> = unused.iter().map(|name| format!("`{name}`")).collect();
         let name = entry.name();
         let unused = unused.join(" and ");
-        let text = format!("`{name}` has no {unused}. These tools have:\n{}", answer.text);
-        Some(Self { text, meta: answer.meta })
+        let text = format!(
+            "`{name}` has no {unused}. These tools have:\n{}",
+            answer.text
+        );
+        Some(Self {
+            text,
+            meta: answer.meta,
+        })
     }
 }
 
 /// Finds the tools that have the arguments which the called tool does not have, the best first.
 /// Tools in the caller's list are left out: the caller chose among their summaries.
-async fn find_better<'a>(own: &CatalogEntry, arguments: &JsonObject, view: &CallerView<'a>) -> Vec<FittingTool<'a>> {
+async fn find_better<'a>(
+    own: &CatalogEntry,
+    arguments: &JsonObject,
+    view: &CallerView<'a>,
+) -> Vec<FittingTool<'a>> {
     let own_fit = fit(own, arguments);
     let mut fitting = find(None, arguments, view).await;
     // Nobody who meant to read may be led to a tool that changes something.
@@ -132,7 +153,9 @@ fn fit(entry: &CatalogEntry, arguments: &JsonObject) -> f32 {
 fn words(name: Option<&str>, arguments: &JsonObject) -> String {
     let mut words = name.unwrap_or_default().to_owned();
     for (name, value) in arguments {
-        let text = Value::as_str(value).filter(|text| text.chars().nth(WORDS_MAX).is_none()).unwrap_or_default();
+        let text = Value::as_str(value)
+            .filter(|text| text.chars().nth(WORDS_MAX).is_none())
+            .unwrap_or_default();
         words.extend([" ", name, " ", text]);
     }
     words.chars().take(QUERY_MAX).collect()
@@ -160,25 +183,47 @@ pub(super) struct FittingAnswer {
 
 /// Renders the first of these tools with their signatures, which discloses them, and a call for
 /// each. At the limit for descriptions, each tool is one line.
-pub(super) async fn render(tools: &[FittingTool<'_>], arguments: &JsonObject, view: &CallerView<'_>) -> FittingAnswer {
-    let tools = tools.get(..SHOWN_MAX).unwrap_or(tools).iter().map(|tool| tool.entry);
+pub(super) async fn render(
+    tools: &[FittingTool<'_>],
+    arguments: &JsonObject,
+    view: &CallerView<'_>,
+) -> FittingAnswer {
+    let tools = tools
+        .get(..SHOWN_MAX)
+        .unwrap_or(tools)
+        .iter()
+        .map(|tool| tool.entry);
     let names: Vec<String> = tools.clone().map(|tool| tool.name().to_owned()).collect();
     if view.charge(ChargeKind::Describe, names.len()).is_err() {
         let lines: Vec<String> = tools.map(|tool| tool_in_group(tool, view)).collect();
-        return FittingAnswer { text: lines.join("\n"), meta: None };
+        return FittingAnswer {
+            text: lines.join("\n"),
+            meta: None,
+        };
     }
     let disclosure = disclose(&names, CostForm::Signature, view).await;
     let calls: Vec<String> = disclosure
         .with_tickets()
         .filter_map(|(entry, ticket)| {
-            CorrectedCall::check(entry, arguments.clone(), ticket)?.render_call(CallRoute::new(entry, view)?)
+            CorrectedCall::check(entry, arguments.clone(), ticket)?
+                .render_call(CallRoute::new(entry, view)?)
         })
         .collect();
-    let send = if calls.len() == 1 { "Send" } else { "Send the one that does what was asked" };
+    let send = if calls.len() == 1 {
+        "Send"
+    } else {
+        "Send the one that does what was asked"
+    };
     let signatures = disclosure.signatures_beside_calls();
     let text = match calls.as_slice() {
         [] => signatures,
-        calls => format!("{signatures}\n\n{send}, with a value for each <…>:\n{}", calls.join("\n")),
+        calls => format!(
+            "{signatures}\n\n{send}, with a value for each <…>:\n{}",
+            calls.join("\n")
+        ),
     };
-    FittingAnswer { text, meta: disclosure.meta() }
+    FittingAnswer {
+        text,
+        meta: disclosure.meta(),
+    }
 }

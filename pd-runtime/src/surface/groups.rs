@@ -35,7 +35,10 @@ impl Surface for GroupsSurface {
     fn declare(&self, catalog: &Catalog, _: &Policy, capabilities: &mut ServerCapabilities) {
         if catalog.tree.top().next().is_some() {
             let settings = JsonObject::from_iter([("listChanged".to_owned(), json!(true))]);
-            capabilities.extensions.get_or_insert_default().insert(extensions::GROUPS.to_owned(), settings);
+            capabilities
+                .extensions
+                .get_or_insert_default()
+                .insert(extensions::GROUPS.to_owned(), settings);
         }
     }
 
@@ -46,7 +49,10 @@ impl Surface for GroupsSurface {
     /// Requires that groups are expanded. A call must not depend on whether the client has read the
     /// tool's group.
     fn terms(&self, client: &ClientProfile<'_>) -> Option<ClientTerms> {
-        let required = ClientTerms { expands_groups: true, ..ClientTerms::default() };
+        let required = ClientTerms {
+            expands_groups: true,
+            ..ClientTerms::default()
+        };
         client.declares(extensions::GROUPS).then_some(required)
     }
 
@@ -54,7 +60,12 @@ impl Surface for GroupsSurface {
         [LIST, GET].into_iter().find(|own| *own == method)
     }
 
-    fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a CallerView<'a>) -> SurfaceAnswer<'a> {
+    fn answer<'a>(
+        &'a self,
+        method: &'a str,
+        params: Option<&'a Value>,
+        view: &'a CallerView<'a>,
+    ) -> SurfaceAnswer<'a> {
         answer(method, params, view).boxed()
     }
 
@@ -67,9 +78,17 @@ impl Surface for GroupsSurface {
 
 /// Answers a method. If either side did not declare the extension, or the caller sees no group, the
 /// method does not exist.
-async fn answer(method: &str, params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorData> {
+async fn answer(
+    method: &str,
+    params: Option<&Value>,
+    view: &CallerView<'_>,
+) -> Result<Value, ErrorData> {
     if !view.caller.terms.expands_groups || !view.has_groups() {
-        return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None));
+        return Err(ErrorData::new(
+            ErrorCode::METHOD_NOT_FOUND,
+            method.to_owned(),
+            None,
+        ));
     }
     view.charge(ChargeKind::Find, 1)?;
     match method {
@@ -99,7 +118,9 @@ fn listed(groups: &[&TreeNode]) -> Value {
 /// Returns the group that a request names, if it exists for this caller.
 pub(crate) fn requested<'a>(params: Option<&Value>, view: &CallerView<'a>) -> Option<&'a TreeNode> {
     let name = params?.get("name")?.as_str()?;
-    view.tree().named(name).filter(|group| view.sees_group(group))
+    view.tree()
+        .named(name)
+        .filter(|group| view.sees_group(group))
 }
 
 /// Answers `groups/get {name}`, which discloses the group's tools.
@@ -108,8 +129,11 @@ pub(crate) fn requested<'a>(params: Option<&Value>, view: &CallerView<'a>) -> Op
 ///
 /// Returns -32002 for a group that does not exist for this caller.
 async fn get(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorData> {
-    let name = params.and_then(|params| params.get("name")).and_then(Value::as_str);
-    let name = name.ok_or_else(|| ErrorData::invalid_params("`name` must be the name of a group", None))?;
+    let name = params
+        .and_then(|params| params.get("name"))
+        .and_then(Value::as_str);
+    let name =
+        name.ok_or_else(|| ErrorData::invalid_params("`name` must be the name of a group", None))?;
     let group = requested(params, view).ok_or_else(|| unknown(name, view))?;
     // Tools at the top level are in `tools/list` already.
     let (top, scoped): (Vec<_>, Vec<_>) = view.tools_of(group).partition(|entry| entry.is_top);
@@ -120,7 +144,10 @@ async fn get(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, Err
     }
     let disclosure = disclose(&names, CostForm::Definition, view).await;
     let mut result = JsonObject::new();
-    if let Some(text) = instructions(group, &top.iter().map(|entry| entry.name()).collect::<Vec<_>>()) {
+    if let Some(text) = instructions(
+        group,
+        &top.iter().map(|entry| entry.name()).collect::<Vec<_>>(),
+    ) {
         result.insert("instructions".to_owned(), Value::String(text));
     }
     let contents = contents(&disclosure, &view.groups_in(Some(group)), view)?;
@@ -136,9 +163,17 @@ async fn get(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, Err
 /// Returns the group's instructions. Each tool is listed in one place, so a tool that is also at
 /// the top level is only named here.
 fn instructions(group: &TreeNode, top: &[&str]) -> Option<String> {
-    let also = (!top.is_empty()).then(|| format!("Part of this, and listed at the top level: {}.", top.join(", ")));
-    let texts: Vec<&str> =
-        [&*group.instructions].into_iter().chain(also.as_deref()).filter(|text| !text.is_empty()).collect();
+    let also = (!top.is_empty()).then(|| {
+        format!(
+            "Part of this, and listed at the top level: {}.",
+            top.join(", ")
+        )
+    });
+    let texts: Vec<&str> = [&*group.instructions]
+        .into_iter()
+        .chain(also.as_deref())
+        .filter(|text| !text.is_empty())
+        .collect();
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
@@ -147,7 +182,9 @@ fn contents(
     inside: &[&TreeNode],
     view: &CallerView<'_>,
 ) -> Result<JsonObject, ErrorData> {
-    let tools = disclosure.entries().map(|entry| json_value::to_value(&view.full_definition(entry).tool));
+    let tools = disclosure
+        .entries()
+        .map(|entry| json_value::to_value(&view.full_definition(entry).tool));
     let tools = tools.collect::<Result<Vec<_>, _>>();
     let tools = tools.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     let mut contents = JsonObject::new();

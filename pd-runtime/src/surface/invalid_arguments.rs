@@ -47,7 +47,10 @@ pub(crate) async fn answer(
     let count = count_failure(about, &invalid.violations, view);
     let named = format!("{} '{}'", view.naming().noun(), view.shown_name(entry));
     let call = CorrectedCall::from_invalid(about, &invalid, ticket);
-    let unused = call.as_ref().map(|call| call.unused.clone()).unwrap_or_default();
+    let unused = call
+        .as_ref()
+        .map(|call| call.unused.clone())
+        .unwrap_or_default();
     let mut texts = vec![error(&named, about, &invalid.violations, &unused).to_string()];
     let is_unread = is_unread(entry, view);
     let others = match is_unread {
@@ -64,7 +67,10 @@ pub(crate) async fn answer(
     }
     let (call, meta) = match others {
         Some(others) => (Some(others.text), others.meta),
-        None => (call.and_then(|call| call.render_request(CallRoute::new(entry, view)?)), None),
+        None => (
+            call.and_then(|call| call.render_request(CallRoute::new(entry, view)?)),
+            None,
+        ),
     };
     texts.extend(next(entry, call, count, is_signed.then_some(ticket), view));
     let mut result = CallToolResult::error(vec![ContentBlock::text(one_text::join(texts))]);
@@ -74,13 +80,22 @@ pub(crate) async fn answer(
 
 /// Renders the error without a corrected call, for arguments that are not an object.
 pub(crate) fn answer_not_an_object(about: &ToolSpec) -> CallToolResult {
-    let error = error(&format!("Tool '{}'", about.name), about, &SchemaViolations::not_an_object(), &[]);
+    let error = error(
+        &format!("Tool '{}'", about.name),
+        about,
+        &SchemaViolations::not_an_object(),
+        &[],
+    );
     CallToolResult::error(vec![ContentBlock::text(error.to_string())])
 }
 
 fn error(named: &str, about: &ToolSpec, violations: &SchemaViolations, unused: &[String]) -> Value {
     let total = violations.total;
-    let plural = if total == 1 { "violation" } else { "violations" };
+    let plural = if total == 1 {
+        "violation"
+    } else {
+        "violations"
+    };
     let mut error = json!({
         "code": ToolError::INVALID_ARGUMENTS,
         "message": format!("{named} was not run: {total} {plural} of its inputSchema."),
@@ -88,7 +103,10 @@ fn error(named: &str, about: &ToolSpec, violations: &SchemaViolations, unused: &
     });
     if let Value::Object(error) = &mut error {
         if total > violations.first.len() {
-            error.insert("more_violations".to_owned(), json!(total - violations.first.len()));
+            error.insert(
+                "more_violations".to_owned(),
+                json!(total - violations.first.len()),
+            );
         }
         if !unused.is_empty() {
             error.insert("unused_arguments".to_owned(), json!(unused));
@@ -110,13 +128,18 @@ fn next(
 ) -> Option<String> {
     let mut lines = Vec::new();
     if count == FailureCount::Repeated {
-        lines.push("The same mistake as in the call before: sending it again cannot succeed.".to_owned());
+        lines.push(
+            "The same mistake as in the call before: sending it again cannot succeed.".to_owned(),
+        );
     }
     // A caller without a session may be here for the second time.
     if let Some(ticket) = signed {
         let mut signature = String::new();
         // The gate may let a call with any text run, and a signature repeats tickets only.
-        view.shown_signature(entry).write(&mut signature, ticket.filter(|ticket| TicketSigner::may_be_ticket(ticket)));
+        view.shown_signature(entry).write(
+            &mut signature,
+            ticket.filter(|ticket| TicketSigner::may_be_ticket(ticket)),
+        );
         lines.push(signature);
     }
     // A model follows the last words of an answer.
@@ -131,9 +154,23 @@ fn is_unread(entry: &CatalogEntry, view: &CallerView<'_>) -> bool {
         && !session.is_some_and(|session| session.recall(entry.disclosed) == SessionRecall::This)
 }
 
-fn count_failure(about: &ToolSpec, violations: &SchemaViolations, view: &CallerView<'_>) -> FailureCount {
-    let Some(session) = view.caller.lasting_session() else { return FailureCount::Unknown };
-    let violations: Vec<_> = violations.first.iter().map(|one| (&one.pointer, &one.message)).collect();
+fn count_failure(
+    about: &ToolSpec,
+    violations: &SchemaViolations,
+    view: &CallerView<'_>,
+) -> FailureCount {
+    let Some(session) = view.caller.lasting_session() else {
+        return FailureCount::Unknown;
+    };
+    let violations: Vec<_> = violations
+        .first
+        .iter()
+        .map(|one| (&one.pointer, &one.message))
+        .collect();
     let is_repeated = session.note_failure((&about.name, violations));
-    if is_repeated { FailureCount::Repeated } else { FailureCount::First }
+    if is_repeated {
+        FailureCount::Repeated
+    } else {
+        FailureCount::First
+    }
 }

@@ -19,23 +19,41 @@ pub(crate) const TTL_MS: u64 = 300_000;
 pub(crate) async fn list(view: &CallerView<'_>) -> ListToolsResult {
     // Awaited before the forms are computed: with replicas, it reads the shared store.
     let disclosures = disclosures(view).await;
-    let forms = || view.visible().filter_map(|entry| Some((&**entry, form(entry, &disclosures, view)?)));
+    let forms = || {
+        view.visible()
+            .filter_map(|entry| Some((&**entry, form(entry, &disclosures, view)?)))
+    };
     // Recorded with the forms shown, so that audit events carry the tokens that the list costs.
     view.recorder.record_listed(forms());
-    let ListedMetaTools { first: mut tools, last } = meta_tools::definitions(view);
+    let ListedMetaTools {
+        first: mut tools,
+        last,
+    } = meta_tools::definitions(view);
     tools.extend(forms().map(|(entry, form)| tool(entry, form, view)));
-    tools.extend(last.into_iter().map(|tool| match view.caller.terms.wants_brief {
-        true => definition::brief(tool.name.clone(), tool.description.as_deref().unwrap_or_default()),
-        false => tool,
-    }));
+    tools.extend(
+        last.into_iter()
+            .map(|tool| match view.caller.terms.wants_brief {
+                true => definition::brief(
+                    tool.name.clone(),
+                    tool.description.as_deref().unwrap_or_default(),
+                ),
+                false => tool,
+            }),
+    );
     let scope = match view.caller.terms.relays {
         true => CacheScope::Private,
         false => cache_scope(view.catalog, view.policy),
     };
-    ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(scope)
+    ListToolsResult::with_all_items(tools)
+        .with_ttl_ms(TTL_MS)
+        .with_cache_scope(scope)
 }
 
-fn form(entry: &CatalogEntry, disclosures: &HashSet<DisclosureRecord>, view: &CallerView<'_>) -> Option<CostForm> {
+fn form(
+    entry: &CatalogEntry,
+    disclosures: &HashSet<DisclosureRecord>,
+    view: &CallerView<'_>,
+) -> Option<CostForm> {
     match view.listed_form(entry) {
         ListedForm::Unlisted => None,
         ListedForm::Minimal if !disclosures.contains(&entry.disclosed) => Some(CostForm::Minimal),
@@ -57,7 +75,8 @@ fn tool(entry: &CatalogEntry, form: CostForm, view: &CallerView<'_>) -> Tool {
 /// Keeps what rmcp's type lost of the definitions that are listed in full.
 pub(crate) fn keep_definitions(listed: &[Tool], view: &CallerView<'_>, parts: &LossyParts) {
     let specs = view.visible().map(|entry| &entry.tool.about);
-    let lossy = specs.filter_map(|about| Some((&*about.name, (&about.input.schema, about.lossy.as_ref()?))));
+    let lossy = specs
+        .filter_map(|about| Some((&*about.name, (&about.input.schema, about.lossy.as_ref()?))));
     let lossy: HashMap<_, _> = lossy.collect();
     for tool in listed {
         if let Some((schema, value)) = lossy.get(&*tool.name)
@@ -79,7 +98,8 @@ async fn disclosures(view: &CallerView<'_>) -> HashSet<DisclosureRecord> {
 /// Returns the scope in which a list may be cached. A list that depends on the caller or on the
 /// client's capabilities may not be shared, because cache keys contain neither.
 pub(crate) fn cache_scope(catalog: &Catalog, policy: &Policy) -> CacheScope {
-    let depends_on_client = policy.adapts_to_hosts || matches!(policy.listing, Listing::Negotiated | Listing::Reveal);
+    let depends_on_client =
+        policy.adapts_to_hosts || matches!(policy.listing, Listing::Negotiated | Listing::Reveal);
     if catalog.is_restricted || depends_on_client || catalog.has_grouped {
         CacheScope::Private
     } else {

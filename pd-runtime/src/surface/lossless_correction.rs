@@ -42,15 +42,27 @@ impl LosslessCorrection {
     /// nothing can be corrected so. The result has yet to be validated.
     pub(crate) fn new(input: &InputSchema, invalid: &InvalidArguments) -> Option<Self> {
         let schema = SchemaRef::document(&*input.schema);
-        let known: Vec<&str> = schema.properties().map(|(name, _)| name).take(KNOWN_MAX + 1).collect();
+        let known: Vec<&str> = schema
+            .properties()
+            .map(|(name, _)| name)
+            .take(KNOWN_MAX + 1)
+            .collect();
         if known.is_empty() || known.len() > KNOWN_MAX {
             return None;
         }
         // A default that the server added would occupy the name of a renamed argument. Defaults are
         // added again when the result is validated.
-        let sent = invalid.arguments.iter().filter(|(name, value)| !input.is_default(name, value));
-        let arguments = sent.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let mut correction = Self { arguments, changes: Vec::new() };
+        let sent = invalid
+            .arguments
+            .iter()
+            .filter(|(name, value)| !input.is_default(name, value));
+        let arguments = sent
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        let mut correction = Self {
+            arguments,
+            changes: Vec::new(),
+        };
         // In this order: the names are inside the wrapper, and types are known by name.
         correction.unwrap(&known);
         correction.rename(&known)?;
@@ -61,11 +73,15 @@ impl LosslessCorrection {
     /// Unwraps arguments in a single member that is not an argument: `{"arguments": {"limit": 3}}`.
     fn unwrap(&mut self, known: &[&str]) {
         let mut members = self.arguments.iter();
-        let (Some((name, value)), None) = (members.next(), members.next()) else { return };
+        let (Some((name, value)), None) = (members.next(), members.next()) else {
+            return;
+        };
         if known.contains(&name.as_str()) || !nested_arguments::is_wrapper(name) {
             return;
         }
-        if let Some(inner) = coerce_arguments::object(value.clone()).filter(|inner| !inner.is_empty()) {
+        if let Some(inner) =
+            coerce_arguments::object(value.clone()).filter(|inner| !inner.is_empty())
+        {
             self.changes.push(format!("without `{name}` around them"));
             self.arguments = inner;
         }
@@ -74,29 +90,48 @@ impl LosslessCorrection {
     /// Gives arguments with unknown names the only name that differs in capitals and marks, or by one
     /// letter. Returns `None` if a name stays unknown.
     fn rename(&mut self, known: &[&str]) -> Option<()> {
-        let sent = self.arguments.keys().filter(|name| *name != TICKET_ARGUMENT);
-        let unknown: Vec<String> = sent.filter(|name| !known.contains(&name.as_str())).cloned().collect();
+        let sent = self
+            .arguments
+            .keys()
+            .filter(|name| *name != TICKET_ARGUMENT);
+        let unknown: Vec<String> = sent
+            .filter(|name| !known.contains(&name.as_str()))
+            .cloned()
+            .collect();
         if unknown.len() > UNKNOWN_MAX {
             return None;
         }
-        let missing: Vec<&str> = known.iter().copied().filter(|name| !self.arguments.contains_key(*name)).collect();
+        let missing: Vec<&str> = known
+            .iter()
+            .copied()
+            .filter(|name| !self.arguments.contains_key(*name))
+            .collect();
         let only = |name: &str, is_meant: fn(&str, &str) -> bool| {
             let mut meant = missing.iter().copied().filter(|one| is_meant(one, name));
             meant.next().filter(|_| meant.next().is_none())
         };
         let meant = |name: &String| only(name, is_same).or_else(|| only(name, is_one_letter_off));
-        let names: Vec<(String, &str)> =
-            unknown.into_iter().map(|name| meant(&name).map(|meant| (name, meant))).collect::<Option<_>>()?;
+        let names: Vec<(String, &str)> = unknown
+            .into_iter()
+            .map(|name| meant(&name).map(|meant| (name, meant)))
+            .collect::<Option<_>>()?;
         // If two arguments mean the same name, one of their values would be lost.
-        let is_twice =
-            |(place, (_, name)): (usize, &(String, &str))| names.iter().take(place).any(|(_, earlier)| earlier == name);
+        let is_twice = |(place, (_, name)): (usize, &(String, &str))| {
+            names.iter().take(place).any(|(_, earlier)| earlier == name)
+        };
         if names.iter().enumerate().any(is_twice) {
             return None;
         }
         for (old, name) in &names {
             let value = self.arguments.shift_remove(old)?;
             self.arguments.insert((*name).to_owned(), value);
-            self.note(name, &format!("instead of `{}`", if is_repeatable(old) { old } else { "…" }));
+            self.note(
+                name,
+                &format!(
+                    "instead of `{}`",
+                    if is_repeatable(old) { old } else { "…" }
+                ),
+            );
         }
         Some(())
     }
@@ -106,7 +141,10 @@ impl LosslessCorrection {
         let mut coerced = self.arguments.clone();
         coerce_arguments::repair_document(&mut coerced, schema);
         for (name, value) in &mut coerced {
-            if let Some(other) = schema.property(name).and_then(|schema| in_other_type(value, schema)) {
+            if let Some(other) = schema
+                .property(name)
+                .and_then(|schema| in_other_type(value, schema))
+            {
                 *value = other;
             }
         }
@@ -116,7 +154,9 @@ impl LosslessCorrection {
             .map(|(name, value)| (name.clone(), json_type(value)))
             .collect();
         self.arguments = coerced;
-        changed.iter().for_each(|(name, kind)| self.note(name, &format!("as {kind}")));
+        changed
+            .iter()
+            .for_each(|(name, kind)| self.note(name, &format!("as {kind}")));
     }
 
     fn note(&mut self, name: &str, change: &str) {
@@ -146,7 +186,9 @@ fn in_other_type(value: &Value, schema: SchemaRef<'_>) -> Option<Value> {
         return None;
     }
     match value {
-        Value::Number(number) if !number.is_f64() && may_take(schema, "string") => Some(number.to_string().into()),
+        Value::Number(number) if !number.is_f64() && may_take(schema, "string") => {
+            Some(number.to_string().into())
+        }
         // As an item, a text with JSON would become data without notice.
         Value::String(text) if begins_as_json(text) => None,
         Value::String(_) | Value::Number(_) if may_take(schema, "array") => {
@@ -163,13 +205,21 @@ fn in_other_type(value: &Value, schema: SchemaRef<'_>) -> Option<Value> {
 fn is_one_letter_off(one: &str, other: &str) -> bool {
     let one: Vec<char> = one.chars().collect();
     let other: Vec<char> = other.chars().collect();
-    let (short, long) = if one.len() <= other.len() { (&one, &other) } else { (&other, &one) };
+    let (short, long) = if one.len() <= other.len() {
+        (&one, &other)
+    } else {
+        (&other, &one)
+    };
     if short.len() < NAME_MIN || long.len() - short.len() > 1 {
         return false;
     }
     // After the equal beginning, one letter is too much or two letters are swapped. The rest must be
     // equal, so one comparison decides.
-    let equal = short.iter().zip(long.iter()).take_while(|(one, other)| one == other).count();
+    let equal = short
+        .iter()
+        .zip(long.iter())
+        .take_while(|(one, other)| one == other)
+        .count();
     let short = short.get(equal..).unwrap_or_default();
     let long = long.get(equal..).unwrap_or_default();
     match (short, long) {
@@ -197,21 +247,63 @@ mod tests {
         let input = InputSchema::from_schema(schema.as_object().cloned().unwrap());
         let arguments = sent.as_object().cloned().unwrap();
         let violations = pd_schema::violations::SchemaViolations::not_an_object();
-        LosslessCorrection::new(&input, &InvalidArguments { violations, arguments })
+        LosslessCorrection::new(
+            &input,
+            &InvalidArguments {
+                violations,
+                arguments,
+            },
+        )
     }
 
     #[test]
     fn what_says_the_same_is_corrected() {
         for (sent, corrected, change) in [
-            (json!({ "limit": "3" }), json!({ "limit": 3 }), "`limit` as integer"),
-            (json!({ "colour": 7 }), json!({ "colour": "7" }), "`colour` as string"),
-            (json!({ "tags": "a" }), json!({ "tags": ["a"] }), "`tags` as array"),
-            (json!({ "tags": "[\"a\"]" }), json!({ "tags": ["a"] }), "`tags` as array"),
-            (json!({ "range": "{\"from\": 1}" }), json!({ "range": { "from": 1 } }), "`range` as object"),
-            (json!({ "colur": "red" }), json!({ "colour": "red" }), "`colour` instead of `colur`"),
-            (json!({ "max_size": 1 }), json!({ "maxSize": 1 }), "`maxSize` instead of `max_size`"),
-            (json!({ "arguments": { "limit": 3 } }), json!({ "limit": 3 }), "without `arguments` around them"),
-            (json!({ "input": "{\"limit\": 3}" }), json!({ "limit": 3 }), "without `input` around them"),
+            (
+                json!({ "limit": "3" }),
+                json!({ "limit": 3 }),
+                "`limit` as integer",
+            ),
+            (
+                json!({ "colour": 7 }),
+                json!({ "colour": "7" }),
+                "`colour` as string",
+            ),
+            (
+                json!({ "tags": "a" }),
+                json!({ "tags": ["a"] }),
+                "`tags` as array",
+            ),
+            (
+                json!({ "tags": "[\"a\"]" }),
+                json!({ "tags": ["a"] }),
+                "`tags` as array",
+            ),
+            (
+                json!({ "range": "{\"from\": 1}" }),
+                json!({ "range": { "from": 1 } }),
+                "`range` as object",
+            ),
+            (
+                json!({ "colur": "red" }),
+                json!({ "colour": "red" }),
+                "`colour` instead of `colur`",
+            ),
+            (
+                json!({ "max_size": 1 }),
+                json!({ "maxSize": 1 }),
+                "`maxSize` instead of `max_size`",
+            ),
+            (
+                json!({ "arguments": { "limit": 3 } }),
+                json!({ "limit": 3 }),
+                "without `arguments` around them",
+            ),
+            (
+                json!({ "input": "{\"limit\": 3}" }),
+                json!({ "limit": 3 }),
+                "without `input` around them",
+            ),
         ] {
             let correction = correct(&sent).unwrap();
             assert_eq!(
@@ -250,12 +342,28 @@ mod tests {
 
     #[test]
     fn one_letter_off_is_no_other_word() {
-        for (one, other) in [("colour", "colur"), ("pages", "page"), ("limit", "limti"), ("path", "paths")] {
-            assert!(is_one_letter_off(one, other) && is_one_letter_off(other, one), "{one} {other}");
+        for (one, other) in [
+            ("colour", "colur"),
+            ("pages", "page"),
+            ("limit", "limti"),
+            ("path", "paths"),
+        ] {
+            assert!(
+                is_one_letter_off(one, other) && is_one_letter_off(other, one),
+                "{one} {other}"
+            );
         }
-        for (one, other) in [("height", "weight"), ("min", "main"), ("path", "path"), ("abcd", "abdce"), ("from", "to")]
-        {
-            assert!(!is_one_letter_off(one, other) && !is_one_letter_off(other, one), "{one} {other}");
+        for (one, other) in [
+            ("height", "weight"),
+            ("min", "main"),
+            ("path", "path"),
+            ("abcd", "abdce"),
+            ("from", "to"),
+        ] {
+            assert!(
+                !is_one_letter_off(one, other) && !is_one_letter_off(other, one),
+                "{one} {other}"
+            );
         }
     }
 }

@@ -92,10 +92,21 @@ pub(crate) fn definitions(view: &CallerView<'_>) -> ListedMetaTools {
         return ListedMetaTools::default();
     }
     let names = UnlistedNames::for_caller(view);
-    let (first, last): (Vec<_>, Vec<_>) = call_routes::listed(view)
-        .partition(|offer| names.as_ref().is_some_and(|names| names.describe(offer.role).is_some()));
-    let define = |offers: Vec<_>| offers.into_iter().map(|offer| definition(offer, view)).collect();
-    ListedMetaTools { first: define(first), last: define(last) }
+    let (first, last): (Vec<_>, Vec<_>) = call_routes::listed(view).partition(|offer| {
+        names
+            .as_ref()
+            .is_some_and(|names| names.describe(offer.role).is_some())
+    });
+    let define = |offers: Vec<_>| {
+        offers
+            .into_iter()
+            .map(|offer| definition(offer, view))
+            .collect()
+    };
+    ListedMetaTools {
+        first: define(first),
+        last: define(last),
+    }
 }
 
 /// Returns whether the caller's list names the tools that it leaves out.
@@ -107,7 +118,9 @@ pub(super) fn names_unlisted(view: &CallerView<'_>) -> bool {
 pub(super) fn named_definitions(names: &[String], view: &CallerView<'_>) -> HashMap<String, Tool> {
     let offered = view.meta_tools();
     let offers = names.iter().filter_map(|name| offered.find_name(name));
-    offers.map(|offer| (offer.name.to_string(), definition(offer, view))).collect()
+    offers
+        .map(|offer| (offer.name.to_string(), definition(offer, view)))
+        .collect()
 }
 
 /// Discloses the tools and meta-tools of these names. Meta-tools are listed in full, but can be
@@ -118,8 +131,18 @@ pub(super) async fn disclose_named<'a>(
     view: &'a CallerView<'a>,
 ) -> DisclosureBatch<'a> {
     let offered = view.meta_tools();
-    disclose_with(names, form, |name| Some(ToolSpec::from_definition(definition(offered.find_name(name)?, view))), view)
-        .await
+    disclose_with(
+        names,
+        form,
+        |name| {
+            Some(ToolSpec::from_definition(definition(
+                offered.find_name(name)?,
+                view,
+            )))
+        },
+        view,
+    )
+    .await
 }
 
 fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
@@ -138,8 +161,8 @@ fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
 /// Returns whether this caller's calls are refused without a description, and no finding meta-tool
 /// provides one: a tool that was found does not need to be described again.
 fn is_required(view: &CallerView<'_>) -> bool {
-    let is_refused =
-        view.gate() == GateMode::Enforce && !matches!(view.step(), ListingStep::Full | ListingStep::Outline);
+    let is_refused = view.gate() == GateMode::Enforce
+        && !matches!(view.step(), ListingStep::Full | ListingStep::Outline);
     is_refused && view.meta_tools().name_of(MetaToolPurpose::Find).is_none()
 }
 
@@ -163,9 +186,15 @@ pub(crate) async fn call(
     }
     let arguments = MetaToolArguments::new(arguments);
     let reply = match offer.role {
-        MetaToolRole::Find => Ok(repeated_answer::advise(find::call(&arguments, view).await, view).into()),
-        MetaToolRole::List => Ok(repeated_answer::advise(list::call(&arguments, view).await, view).into()),
-        MetaToolRole::Describe => Ok(repeated_answer::advise(describe::call(&arguments, view).await, view).into()),
+        MetaToolRole::Find => {
+            Ok(repeated_answer::advise(find::call(&arguments, view).await, view).into())
+        }
+        MetaToolRole::List => {
+            Ok(repeated_answer::advise(list::call(&arguments, view).await, view).into())
+        }
+        MetaToolRole::Describe => {
+            Ok(repeated_answer::advise(describe::call(&arguments, view).await, view).into())
+        }
         MetaToolRole::Call | MetaToolRole::CallReadOnly => call::call(offer, arguments, view).await,
         MetaToolRole::Preset(role) => presets::call(offer, role, arguments, view).await,
         #[cfg(feature = "code")]
@@ -179,10 +208,21 @@ pub(crate) async fn call(
 pub(crate) fn schemas(disclosure: &DisclosureBatch<'_>) -> Vec<Value> {
     let mut descriptions = disclosure.descriptions();
     let schemas = disclosure.names().map(|name| {
-        let mut description = descriptions.get_mut(name).map(Value::take).unwrap_or_default();
+        let mut description = descriptions
+            .get_mut(name)
+            .map(Value::take)
+            .unwrap_or_default();
         // Taken out of the document rather than cloned: schemas may be large.
         let keys = ["name", "description", "inputSchema"];
-        let kept = keys.map(|key| (key.to_owned(), description.get_mut(key).map(Value::take).unwrap_or_default()));
+        let kept = keys.map(|key| {
+            (
+                key.to_owned(),
+                description
+                    .get_mut(key)
+                    .map(Value::take)
+                    .unwrap_or_default(),
+            )
+        });
         Value::Object(kept.into_iter().collect())
     });
     schemas.collect()
@@ -202,7 +242,8 @@ pub(crate) fn read_only_tool(
     text: impl Into<Cow<'static, str>>,
     schema: &StaticSchema,
 ) -> Tool {
-    Tool::new(offer.name.clone(), text, Arc::clone(schema)).with_annotations(ToolAnnotations::default().read_only(true))
+    Tool::new(offer.name.clone(), text, Arc::clone(schema))
+        .with_annotations(ToolAnnotations::default().read_only(true))
 }
 
 /// Builds a successful result of one text.

@@ -15,7 +15,11 @@ pub(super) fn sentences(view: &CallerView<'_>) -> Vec<String> {
     let sets = view.missing();
     let rest = sets.len().saturating_sub(SHOWN_MAX);
     let more = (rest > 0).then(|| format!("{rest} more servers are not available"));
-    sets.into_iter().take(SHOWN_MAX).map(|set| set.state).chain(more).collect()
+    sets.into_iter()
+        .take(SHOWN_MAX)
+        .map(|set| set.state)
+        .chain(more)
+        .collect()
 }
 
 /// Returns the same for answers of JSON, or `None` if all tools are known.
@@ -31,5 +35,7 @@ pub(crate) fn call_result(name: &str, view: &CallerView<'_>) -> Option<CallToolR
     let set = view.missing_for(name)?;
     let message = format!("{}; the tool did not run", set.render(name));
     let error: Value = json!({ "error": { "code": set.code, "message": message } });
-    Some(CallToolResult::error(vec![ContentBlock::text(error.to_string())]))
+    Some(CallToolResult::error(vec![ContentBlock::text(
+        error.to_string(),
+    )]))
 }

@@ -39,7 +39,11 @@ mod tests {
         let mut structured = CallToolResult::structured_error(json!({ "a": 1 }));
         let before = structured.content.clone();
         append(&mut structured, "c".to_owned());
-        assert_eq!(structured.content.first(), before.first(), "the text still is the structured content");
+        assert_eq!(
+            structured.content.first(),
+            before.first(),
+            "the text still is the structured content"
+        );
         let mut none = CallToolResult::error(vec![]);
         append(&mut none, "c".to_owned());
         assert_eq!(none.content, [block("c")]);

@@ -35,16 +35,23 @@ pub(crate) fn page<'a, T>(
 ) -> Result<CursorPage<'a, T>, ErrorData> {
     let begin = match cursor {
         None => Some(0),
-        Some(cursor) => {
-            cursor.strip_prefix(CURSOR_PREFIX).and_then(|first| entries.iter().position(|entry| name(entry) == first))
-        }
+        Some(cursor) => cursor
+            .strip_prefix(CURSOR_PREFIX)
+            .and_then(|first| entries.iter().position(|entry| name(entry) == first)),
     };
     let rest = begin
         .and_then(|begin| entries.get(begin..))
-        .ok_or_else(|| ErrorData::invalid_params("this cursor names no page; list again without one", None))?;
+        .ok_or_else(|| {
+            ErrorData::invalid_params("this cursor names no page; list again without one", None)
+        })?;
     // A cursor exists only if an entry follows, so no client requests an empty page.
     let (entries, after) = rest.split_at(rest.len().min(ENTRIES_MAX));
-    Ok(CursorPage { entries, next: after.first().map(|entry| format!("{CURSOR_PREFIX}{}", name(entry))) })
+    Ok(CursorPage {
+        entries,
+        next: after
+            .first()
+            .map(|entry| format!("{CURSOR_PREFIX}{}", name(entry))),
+    })
 }
 
 /// Returns the cursor among a method's parameters.
@@ -98,8 +105,16 @@ mod tests {
     fn a_cursor_of_another_list_is_refused() -> Result<(), ErrorData> {
         let all = numbers(200);
         assert!(page(&all, Some("100"), |name| name).is_err(), "not ours");
-        assert!(page(&all, Some("dev.pd-runtime:200"), |name| name).is_err(), "gone");
-        assert_eq!(page(&all, Some("dev.pd-runtime:150"), |name| name)?.entries.len(), 50);
+        assert!(
+            page(&all, Some("dev.pd-runtime:200"), |name| name).is_err(),
+            "gone"
+        );
+        assert_eq!(
+            page(&all, Some("dev.pd-runtime:150"), |name| name)?
+                .entries
+                .len(),
+            50
+        );
         Ok(())
     }
 }

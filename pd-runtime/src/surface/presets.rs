@@ -71,7 +71,10 @@ pub(super) fn definition(_: &OfferedMetaTool, role: PresetRole, _: &CallerView<'
 }
 
 #[cfg(not(feature = "presets"))]
-#[expect(clippy::unused_async, reason = "the feature `presets` has the same signature")]
+#[expect(
+    clippy::unused_async,
+    reason = "the feature `presets` has the same signature"
+)]
 pub(super) async fn call(
     _: &OfferedMetaTool,
     role: PresetRole,

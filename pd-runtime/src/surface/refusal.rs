@@ -8,7 +8,9 @@ use super::{
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
-    disclosure::{disclose::disclose, gate::DenialReason, tool_naming::ToolNaming, view::CallerView},
+    disclosure::{
+        disclose::disclose, gate::DenialReason, tool_naming::ToolNaming, view::CallerView,
+    },
     policy::{
         Refusal,
         rate_limit::{
@@ -58,26 +60,39 @@ pub(crate) async fn refuse(
         error.insert("reason".to_owned(), json!(reason.as_str()));
     }
     if let Some(Err(later)) = charged {
-        postpone(&mut error, &later, &call_again(view.caller.passes_ticket_as_argument(), view));
+        postpone(
+            &mut error,
+            &later,
+            &call_again(view.caller.passes_ticket_as_argument(), view),
+        );
     }
     if !describes {
         return text(&json!({ "error": error }).to_string());
     }
     let names = [name.to_owned()];
     // A full description has the name of the tool, which a preset with actions does not show.
-    let is_signature =
-        view.policy.refusal(view.step()) == Refusal::WithSignature || view.naming() == ToolNaming::Actions;
-    let form = if is_signature { CostForm::Signature } else { CostForm::Description };
+    let is_signature = view.policy.refusal(view.step()) == Refusal::WithSignature
+        || view.naming() == ToolNaming::Actions;
+    let form = if is_signature {
+        CostForm::Signature
+    } else {
+        CostForm::Description
+    };
     let disclosure = disclose(&names, form, view).await;
     let next = match arguments {
         Some(arguments) => NextCall::new(entry, arguments, disclosure.only_ticket(), view).await,
         None => NextCall::default(),
     };
     // The call itself is better advice than the advice to call.
-    let call_again = next.text.is_none().then(|| self::call_again(disclosure.only_ticket().is_some(), view));
+    let call_again = next
+        .text
+        .is_none()
+        .then(|| self::call_again(disclosure.only_ticket().is_some(), view));
     let call_again = call_again.as_deref();
     let mut result = match form {
-        CostForm::Signature if next.is_own => with_signature(error, disclosure.signatures_beside_calls(), call_again),
+        CostForm::Signature if next.is_own => {
+            with_signature(error, disclosure.signatures_beside_calls(), call_again)
+        }
         CostForm::Signature => with_signature(error, disclosure.signatures(), call_again),
         _ => with_description(error, disclosure.only_description(), call_again),
     };
@@ -93,10 +108,14 @@ pub(crate) async fn refuse(
 ///
 /// A refusal with a description costs as much as a description, or refusals would be a way around the
 /// limit.
-pub(crate) fn charge_description(reason: DenialReason, view: &CallerView<'_>) -> Option<Result<(), TryLater>> {
+pub(crate) fn charge_description(
+    reason: DenialReason,
+    view: &CallerView<'_>,
+) -> Option<Result<(), TryLater>> {
     // A foreign session gets no description, because none would admit the caller. The caller must
     // open another session.
-    let may_describe = view.policy.refusal(view.step()) != Refusal::Bare && reason != DenialReason::ForeignSession;
+    let may_describe =
+        view.policy.refusal(view.step()) != Refusal::Bare && reason != DenialReason::ForeignSession;
     may_describe.then(|| view.charge(ChargeKind::Describe, 1))
 }
 
@@ -112,29 +131,49 @@ struct NextCall {
 impl NextCall {
     /// Returns the refused call, corrected as far as it can be. If other tools have the arguments
     /// that the refused one does not have, returns calls of those.
-    async fn new(entry: &CatalogEntry, arguments: &JsonObject, ticket: Option<&str>, view: &CallerView<'_>) -> Self {
+    async fn new(
+        entry: &CatalogEntry,
+        arguments: &JsonObject,
+        ticket: Option<&str>,
+        view: &CallerView<'_>,
+    ) -> Self {
         // The gate refuses before arguments are checked, so their limits have not been applied yet. A
         // refusal must not cost more than the call would.
-        let Ok(bytes) = rate_limit::arguments::check(arguments, &view.policy.limits) else { return Self::default() };
+        let Ok(bytes) = rate_limit::arguments::check(arguments, &view.policy.limits) else {
+            return Self::default();
+        };
         if entry.validator.may_take_long(bytes) {
             return Self::default();
         }
-        let Some(call) = CorrectedCall::check(entry, arguments.clone(), ticket) else { return Self::default() };
+        let Some(call) = CorrectedCall::check(entry, arguments.clone(), ticket) else {
+            return Self::default();
+        };
         // The client may send it in a new session.
         if let Some(complete) = call.complete_arguments() {
-            view.record_refused_call(entry, &complete, DenialReason::NotDisclosed).await;
+            view.record_refused_call(entry, &complete, DenialReason::NotDisclosed)
+                .await;
         }
         if let Some(others) = OtherTools::find(entry, arguments, &call.unused, view).await {
-            return Self { text: Some(others.text), is_own: false, meta: others.meta };
+            return Self {
+                text: Some(others.text),
+                is_own: false,
+                meta: others.meta,
+            };
         }
         let text = CallRoute::new(entry, view).and_then(|route| call.render_request(route));
-        Self { is_own: text.is_some(), text, meta: None }
+        Self {
+            is_own: text.is_some(),
+            text,
+            meta: None,
+        }
     }
 }
 
 /// Merges the digests and tickets of two disclosures.
 fn merged(one: Option<MetaObject>, other: Option<MetaObject>) -> Option<MetaObject> {
-    let (Some(mut one), Some(other)) = (one.clone(), other.clone()) else { return one.or(other) };
+    let (Some(mut one), Some(other)) = (one.clone(), other.clone()) else {
+        return one.or(other);
+    };
     for (key, values) in other.0 {
         match (one.get_mut(&key), values) {
             (Some(Value::Object(own)), Value::Object(values)) => own.extend(values),
@@ -156,17 +195,26 @@ fn call_again(has_ticket: bool, view: &CallerView<'_>) -> String {
 
 /// Renders a refusal with a description. The description is spliced as text, because its bytes are
 /// finished JSON.
-fn with_description(mut error: Value, description: Option<String>, call_again: Option<&str>) -> CallToolResult {
+fn with_description(
+    mut error: Value,
+    description: Option<String>,
+    call_again: Option<&str>,
+) -> CallToolResult {
     advise(&mut error, "tool_description", call_again);
     let description = description.unwrap_or_else(|| "null".to_owned());
-    text(&format!("{{\"error\":{error},\"tool_description\":{description}}}"))
+    text(&format!(
+        "{{\"error\":{error},\"tool_description\":{description}}}"
+    ))
 }
 
 /// Renders a refusal with a signature. The signature follows the error's JSON, because inside it each
 /// line would cost an escape.
 fn with_signature(mut error: Value, signature: String, call_again: Option<&str>) -> CallToolResult {
     advise(&mut error, "the signature", call_again);
-    text(&one_text::join([json!({ "error": error }).to_string(), signature]))
+    text(&one_text::join([
+        json!({ "error": error }).to_string(),
+        signature,
+    ]))
 }
 
 /// Adds when to retry. The caller's limit for descriptions is reached, so this refusal contains
@@ -174,14 +222,20 @@ fn with_signature(mut error: Value, signature: String, call_again: Option<&str>)
 fn postpone(error: &mut Value, later: &TryLater, call_again: &str) {
     if let Value::Object(error) = error {
         let wait = in_seconds(later.retry_after);
-        error.insert("next".to_owned(), json!(format!("Wait {wait}, read its description, {call_again}")));
+        error.insert(
+            "next".to_owned(),
+            json!(format!("Wait {wait}, read its description, {call_again}")),
+        );
         error.insert("retry_after".to_owned(), json!(later.retry_after));
     }
 }
 
 fn advise(error: &mut Value, what: &str, call_again: Option<&str>) {
     if let (Value::Object(error), Some(call_again)) = (error, call_again) {
-        error.insert("next".to_owned(), json!(format!("Read {what} below, {call_again}")));
+        error.insert(
+            "next".to_owned(),
+            json!(format!("Read {what} below, {call_again}")),
+        );
     }
 }
 

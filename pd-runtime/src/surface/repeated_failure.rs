@@ -41,24 +41,41 @@ impl<'a> CallAttempt<'a> {
     ) -> Self {
         // A first failure in a session gets no advice, so its arguments are not copied. Without an
         // optional argument, a tool that writes may write elsewhere.
-        let may_advise =
-            entry.is_read_only() && view.caller.lasting_session().is_none_or(|session| session.has_failure());
-        Self { entry, view, ticket, arguments: may_advise.then(|| arguments.clone()) }
+        let may_advise = entry.is_read_only()
+            && view
+                .caller
+                .lasting_session()
+                .is_none_or(|session| session.has_failure());
+        Self {
+            entry,
+            view,
+            ticket,
+            arguments: may_advise.then(|| arguments.clone()),
+        }
     }
 
     /// Adds the advice to a failure. Remembers the failure, or that the call succeeded.
     pub(crate) fn advise(self, response: CallToolResponse) -> CallToolResponse {
         match response {
-            CallToolResponse::Complete(result) if result.is_error == Some(true) => self.after_failure(result).into(),
+            CallToolResponse::Complete(result) if result.is_error == Some(true) => {
+                self.after_failure(result).into()
+            }
             response => {
-                self.view.caller.lasting_session().into_iter().for_each(|session| session.forget_failure());
+                self.view
+                    .caller
+                    .lasting_session()
+                    .into_iter()
+                    .for_each(|session| session.forget_failure());
                 response
             }
         }
     }
 
     fn after_failure(self, mut result: CallToolResult) -> CallToolResult {
-        let mut texts = result.content.iter().filter_map(|block| Some(block.as_text()?.text.as_str()));
+        let mut texts = result
+            .content
+            .iter()
+            .filter_map(|block| Some(block.as_text()?.text.as_str()));
         let message = texts.next().unwrap_or_default();
         // The server did not answer, so other arguments change nothing.
         if message.starts_with(UNANSWERED) {
@@ -72,8 +89,14 @@ impl<'a> CallAttempt<'a> {
         };
         if let Some(advice) = advice {
             // Any other text was written by the tool or by an upstream, and stays as it is.
-            match result.content.first().and_then(|block| leading_json(&block.as_text()?.text)) {
-                Some((document, _)) if document.get("error").is_some() => one_text::append(&mut result, advice),
+            match result
+                .content
+                .first()
+                .and_then(|block| leading_json(&block.as_text()?.text))
+            {
+                Some((document, _)) if document.get("error").is_some() => {
+                    one_text::append(&mut result, advice)
+                }
                 _ => result.content.push(ContentBlock::text(advice)),
             }
         }
@@ -84,14 +107,21 @@ impl<'a> CallAttempt<'a> {
     /// or else, after a repeated failure, the signature. An argument that the message does not name has
     /// probably nothing to do with the failure.
     fn advice(&self, message: &str, is_repeated: bool) -> Option<String> {
-        let call = self.arguments.as_ref().and_then(|arguments| self.shorter_call(arguments, message));
+        let call = self
+            .arguments
+            .as_ref()
+            .and_then(|arguments| self.shorter_call(arguments, message));
         if !is_repeated {
             return call;
         }
         let next = call.unwrap_or_else(|| {
             let mut signature = String::new();
-            let ticket = self.ticket.filter(|ticket| TicketSigner::may_be_ticket(ticket));
-            self.view.shown_signature(self.entry).write(&mut signature, ticket);
+            let ticket = self
+                .ticket
+                .filter(|ticket| TicketSigner::may_be_ticket(ticket));
+            self.view
+                .shown_signature(self.entry)
+                .write(&mut signature, ticket);
             format!("Send other arguments:\n{signature}")
         });
         Some(format!("The call before failed in the same way. {next}"))
@@ -105,15 +135,21 @@ impl<'a> CallAttempt<'a> {
         if left_out.is_empty() {
             return None;
         }
-        let call = CorrectedCall::without(&self.entry.tool.about, arguments, &left_out, self.ticket);
+        let call =
+            CorrectedCall::without(&self.entry.tool.about, arguments, &left_out, self.ticket);
         call.render_request(CallRoute::new(self.entry, self.view)?)
     }
 
     /// Returns the arguments that the call can do without, and that differ from their defaults.
-    fn optional<'b>(&'b self, arguments: &'b JsonObject) -> impl Iterator<Item = (&'b str, &'b Value)> {
+    fn optional<'b>(
+        &'b self,
+        arguments: &'b JsonObject,
+    ) -> impl Iterator<Item = (&'b str, &'b Value)> {
         let input = &self.entry.tool.about.input;
         let required = input.schema.get("required").and_then(Value::as_array);
-        let is_required = move |name: &str| required.is_some_and(|required| required.iter().any(|one| one == name));
+        let is_required = move |name: &str| {
+            required.is_some_and(|required| required.iter().any(|one| one == name))
+        };
         let arguments = arguments.iter().map(|(name, value)| (name.as_str(), value));
         arguments.filter(move |(name, value)| {
             *name != TICKET_ARGUMENT && !is_required(name) && !input.is_default(name, value)
@@ -126,7 +162,9 @@ fn has_word(message: &str, word: &str) -> bool {
     word.len() >= WORD_MIN
         && message.match_indices(word).any(|(start, _)| {
             let (before, rest) = message.split_at(start);
-            let after = rest.get(word.len()..).and_then(|after| after.chars().next());
+            let after = rest
+                .get(word.len()..)
+                .and_then(|after| after.chars().next());
             is_word_end(before.chars().next_back()) && is_word_end(after)
         })
 }

@@ -29,17 +29,27 @@ impl<'a> ResolvedNames<'a> {
     pub(crate) fn resolve(names: &[String], view: &CallerView<'a>) -> Self {
         if view.names_too_many(names.len()) {
             // The request will be refused, so groups are not expanded.
-            return Self { tools: names.to_vec(), headings: Vec::new() };
+            return Self {
+                tools: names.to_vec(),
+                headings: Vec::new(),
+            };
         }
         let mut selection = Self::default();
         for name in names {
             match ResolvedToolSet::resolve(name, view) {
-                None => {
-                    selection.tools.push(view.resolve(name).map_or_else(|| name.clone(), |tool| tool.name().to_owned()))
-                }
-                Some(heading) if selection.headings.iter().any(|known| known.path == heading.path) => {}
+                None => selection.tools.push(
+                    view.resolve(name)
+                        .map_or_else(|| name.clone(), |tool| tool.name().to_owned()),
+                ),
+                Some(heading)
+                    if selection
+                        .headings
+                        .iter()
+                        .any(|known| known.path == heading.path) => {}
                 Some(heading) => {
-                    selection.tools.extend(heading.tools.iter().map(|tool| (*tool).to_owned()));
+                    selection
+                        .tools
+                        .extend(heading.tools.iter().map(|tool| (*tool).to_owned()));
                     selection.headings.push(heading);
                 }
             }
@@ -51,8 +61,11 @@ impl<'a> ResolvedNames<'a> {
 
     /// Returns the tools' document with the requested groups and bundles before them.
     pub(crate) fn render_document(&self, tools: String) -> String {
-        let headings: JsonObject =
-            self.headings.iter().map(|heading| (heading.path.clone(), heading.render_document())).collect();
+        let headings: JsonObject = self
+            .headings
+            .iter()
+            .map(|heading| (heading.path.clone(), heading.render_document()))
+            .collect();
         if headings.is_empty() {
             return tools;
         }
@@ -68,8 +81,12 @@ impl<'a> ResolvedNames<'a> {
     /// Returns the instructions of the requested groups and bundles, followed by a text about their
     /// tools.
     pub(crate) fn render_text(&self, tools: &str) -> String {
-        let instructions = self.headings.iter().filter(|heading| !heading.instructions.is_empty());
-        let instructions = instructions.map(|heading| format!("{}: {}\n\n", heading.path, heading.instructions));
+        let instructions = self
+            .headings
+            .iter()
+            .filter(|heading| !heading.instructions.is_empty());
+        let instructions =
+            instructions.map(|heading| format!("{}: {}\n\n", heading.path, heading.instructions));
         instructions.chain([tools.to_owned()]).collect()
     }
 }
@@ -81,15 +98,28 @@ impl<'a> ResolvedToolSet<'a> {
         }
         if let Some(group) = view.group(name) {
             let tools = view.all_tools_of(group).map(|entry| entry.name()).collect();
-            return Some(Self { path: group.path.to_string(), instructions: &group.instructions, tools });
+            return Some(Self {
+                path: group.path.to_string(),
+                instructions: &group.instructions,
+                tools,
+            });
         }
         if view.resolve(name).is_some() {
             return None;
         }
         // Answers write a bundle's name with a slash, so a model may send it back that way.
         let bundle = view.bundle(name.trim_matches('/'))?;
-        let tools = bundle.tools.iter().filter_map(|tool| view.find(tool)).map(|entry| entry.name()).collect();
-        Some(Self { path: format!("/{}", bundle.name), instructions: &bundle.instructions, tools })
+        let tools = bundle
+            .tools
+            .iter()
+            .filter_map(|tool| view.find(tool))
+            .map(|entry| entry.name())
+            .collect();
+        Some(Self {
+            path: format!("/{}", bundle.name),
+            instructions: &bundle.instructions,
+            tools,
+        })
     }
 
     fn render_document(&self) -> Value {

@@ -12,7 +12,9 @@ use crate::{
 };
 
 use futures::future::{BoxFuture, FutureExt};
-use rmcp::model::{CacheScope, JsonObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use rmcp::model::{
+    CacheScope, JsonObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
+};
 use serde_json::{Value, json};
 
 /// The resource as a surface.
@@ -26,9 +28,21 @@ impl Surface for ToolDescriptionsSurface {
         if view.caller.terms.relays {
             return Vec::new();
         }
-        let text = if view.refuses_unread() { WORKFLOW } else { DOCUMENTATION };
-        let name = if view.gate() == GateMode::Enforce { NAME } else { OPTIONAL_NAME };
-        vec![Resource::new(URI, name).with_description(text).with_mime_type(MIME_TYPE)]
+        let text = if view.refuses_unread() {
+            WORKFLOW
+        } else {
+            DOCUMENTATION
+        };
+        let name = if view.gate() == GateMode::Enforce {
+            NAME
+        } else {
+            OPTIONAL_NAME
+        };
+        vec![
+            Resource::new(URI, name)
+                .with_description(text)
+                .with_mime_type(MIME_TYPE),
+        ]
     }
 
     fn templates(&self, view: &CallerView<'_>) -> Vec<ResourceTemplate> {
@@ -40,12 +54,18 @@ impl Surface for ToolDescriptionsSurface {
             GateMode::Enforce => {
                 "Full descriptions of the tools named in `tools`, comma-separated. Fetch before you call."
             }
-            GateMode::Advise | GateMode::Off => "Full descriptions of the tools named in `tools`, comma-separated.",
+            GateMode::Advise | GateMode::Off => {
+                "Full descriptions of the tools named in `tools`, comma-separated."
+            }
         };
         vec![template.with_description(text).with_mime_type(MIME_TYPE)]
     }
 
-    fn read<'a>(&'a self, uri: &'a str, view: &'a CallerView<'a>) -> BoxFuture<'a, Option<ReadResourceResult>> {
+    fn read<'a>(
+        &'a self,
+        uri: &'a str,
+        view: &'a CallerView<'a>,
+    ) -> BoxFuture<'a, Option<ReadResourceResult>> {
         async move { Some(read(uri, query(uri)?, view).await) }.boxed()
     }
 }
@@ -100,7 +120,10 @@ async fn read(uri: &str, query: &str, view: &CallerView<'_>) -> ReadResourceResu
         (too_many(count, view).to_string(), None)
     } else {
         let disclosure = disclose_named(&selection.tools, CostForm::Description, view).await;
-        (selection.render_document(disclosure.document()), disclosure.meta())
+        (
+            selection.render_document(disclosure.document()),
+            disclosure.meta(),
+        )
     };
     let contents = ResourceContents::text(text, repeated_uri(uri)).with_mime_type(MIME_TYPE);
     let mut result = ReadResourceResult::new(vec![contents]);
@@ -116,8 +139,10 @@ pub(super) fn uncached(result: ReadResourceResult) -> ReadResourceResult {
 
 /// Returns the names in `tools`, split on commas after percent-decoding. Other keys are ignored.
 fn requested_names(query: &str) -> Vec<String> {
-    let values: Vec<_> =
-        form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "tools").map(|(_, value)| value).collect();
+    let values: Vec<_> = form_urlencoded::parse(query.as_bytes())
+        .filter(|(key, _)| key == "tools")
+        .map(|(_, value)| value)
+        .collect();
     normalized(values.iter().flat_map(|value| value.split(',')))
 }
 
@@ -131,8 +156,17 @@ fn repeated_uri(uri: &str) -> &str {
 pub(crate) fn missing_selection(view: &CallerView<'_>) -> Value {
     let mut error = JsonObject::new();
     error.insert("code".to_owned(), json!(UNSELECTED));
-    error.insert("message".to_owned(), json!("You must specify one or more tool names in the 'tools' parameter."));
-    error.insert("examples".to_owned(), json!([format!("{URI}?tools=tool_name"), format!("{URI}?tools=tool1,tool2")]));
+    error.insert(
+        "message".to_owned(),
+        json!("You must specify one or more tool names in the 'tools' parameter."),
+    );
+    error.insert(
+        "examples".to_owned(),
+        json!([
+            format!("{URI}?tools=tool_name"),
+            format!("{URI}?tools=tool1,tool2")
+        ]),
+    );
     insert_available(&mut error, available(view), view);
     json!({ "error": error })
 }
@@ -155,8 +189,14 @@ mod tests {
     fn only_the_resource_and_its_queries_are_ours() {
         assert_eq!(query("resource:///tool_descriptions"), Some(""));
         assert_eq!(query("resource:///tool_descriptions/"), Some(""));
-        assert_eq!(query("resource:///tool_descriptions?tools=log"), Some("tools=log"));
-        assert_eq!(query("resource:///tool_descriptions/?tools=log#top"), Some("tools=log"));
+        assert_eq!(
+            query("resource:///tool_descriptions?tools=log"),
+            Some("tools=log")
+        );
+        assert_eq!(
+            query("resource:///tool_descriptions/?tools=log#top"),
+            Some("tools=log")
+        );
         assert_eq!(query("resource:///tool_descriptions2?tools=log"), None);
         assert_eq!(query("resource:///tool_descriptions/log"), None);
         assert_eq!(query("resource:///other"), None);
@@ -165,9 +205,16 @@ mod tests {
     #[test]
     fn names_are_split_after_decoding_trimmed_and_kept_once() {
         assert_eq!(requested_names("tools=log,show"), ["log", "show"]);
-        assert_eq!(requested_names("tools=%20log%2Cshow,,log+&x=1&tools=blame"), ["log", "show", "blame"]);
+        assert_eq!(
+            requested_names("tools=%20log%2Cshow,,log+&x=1&tools=blame"),
+            ["log", "show", "blame"]
+        );
         assert_eq!(requested_names("tools="), Vec::<String>::new());
         assert_eq!(requested_names("tool=log"), Vec::<String>::new());
-        assert_eq!(requested_names("tools=%ff%fe").len(), 1, "what is not UTF-8 is an unknown name, not a failure");
+        assert_eq!(
+            requested_names("tools=%ff%fe").len(),
+            1,
+            "what is not UTF-8 is an unknown name, not a failure"
+        );
     }
 }

@@ -35,8 +35,8 @@ use index::{IndexedSkill, SkillIndex};
 use rmcp::{
     ErrorData,
     model::{
-        CacheScope, GetSkillResult, JsonObject, ListResourcesResult, ListSkillsResult, ReadResourceResult,
-        ResourceContents, SKILL_MD, SKILLS_EXTENSION_ID, ServerCapabilities,
+        CacheScope, GetSkillResult, JsonObject, ListResourcesResult, ListSkillsResult,
+        ReadResourceResult, ResourceContents, SKILL_MD, SKILLS_EXTENSION_ID, ServerCapabilities,
     },
 };
 use serde_json::json;
@@ -54,7 +54,11 @@ impl Surface for SkillsSurface {
     fn declare(&self, catalog: &Catalog, _: &Policy, capabilities: &mut ServerCapabilities) {
         if source::any(catalog) {
             let settings = JsonObject::from_iter([("directoryRead".to_owned(), json!(true))]);
-            capabilities.extensions.get_or_insert_default().entry(SKILLS_EXTENSION_ID.to_owned()).or_insert(settings);
+            capabilities
+                .extensions
+                .get_or_insert_default()
+                .entry(SKILLS_EXTENSION_ID.to_owned())
+                .or_insert(settings);
         }
     }
 
@@ -62,7 +66,11 @@ impl Surface for SkillsSurface {
         any(view)
     }
 
-    fn read<'a>(&'a self, uri: &'a str, view: &'a CallerView<'a>) -> BoxFuture<'a, Option<ReadResourceResult>> {
+    fn read<'a>(
+        &'a self,
+        uri: &'a str,
+        view: &'a CallerView<'a>,
+    ) -> BoxFuture<'a, Option<ReadResourceResult>> {
         read(uri, view).boxed()
     }
 }
@@ -77,11 +85,20 @@ pub(crate) fn any(view: &CallerView<'_>) -> bool {
 /// # Errors
 ///
 /// Returns -32602 for a cursor that does not name a skill.
-pub(crate) fn list(cursor: Option<&str>, view: &CallerView<'_>) -> Result<ListSkillsResult, ErrorData> {
+pub(crate) fn list(
+    cursor: Option<&str>,
+    view: &CallerView<'_>,
+) -> Result<ListSkillsResult, ErrorData> {
     let shelf = SkillIndex::for_caller(view);
     let page = pagination::page(shelf.manuals(), cursor, IndexedSkill::name)?;
-    let skills = page.entries.iter().map(|manual| manual.skill.clone()).collect();
-    let mut listed = ListSkillsResult::with_all_items(skills).with_ttl_ms(TTL_MS).with_cache_scope(scope(view));
+    let skills = page
+        .entries
+        .iter()
+        .map(|manual| manual.skill.clone())
+        .collect();
+    let mut listed = ListSkillsResult::with_all_items(skills)
+        .with_ttl_ms(TTL_MS)
+        .with_cache_scope(scope(view));
     listed.next_cursor = page.next;
     Ok(listed)
 }
@@ -89,7 +106,11 @@ pub(crate) fn list(cursor: Option<&str>, view: &CallerView<'_>) -> Result<ListSk
 /// Returns the skill that has its `SKILL.md` at this URI.
 pub(crate) fn get(uri: &str, view: &CallerView<'_>) -> Option<GetSkillResult> {
     let skill = SkillIndex::for_caller(view).by_file_uri(uri)?.skill.clone();
-    Some(GetSkillResult::new(skill).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)))
+    Some(
+        GetSkillResult::new(skill)
+            .with_ttl_ms(TTL_MS)
+            .with_cache_scope(scope(view)),
+    )
 }
 
 /// Returns whether a `SKILL.md` of this server has this URI.
@@ -113,16 +134,19 @@ pub(crate) fn directory(
         None => uri::split(uri).and_then(|(root, path)| Some((shelf.manual(root)?, path)))?,
     };
     // The URI of a directory has no trailing slash.
-    let entries = (path.is_empty() == shelf.manual(uri).is_some()).then(|| children::list(manual, path, view))?;
+    let entries = (path.is_empty() == shelf.manual(uri).is_some())
+        .then(|| children::list(manual, path, view))?;
     if entries.is_empty() {
         return None;
     }
-    Some(pagination::page(&entries, cursor, |resource| &resource.name).map(|page| {
-        let listed = ListResourcesResult::with_all_items(page.entries.to_vec());
-        let mut listed = listed.with_ttl_ms(TTL_MS).with_cache_scope(scope(view));
-        listed.next_cursor = page.next;
-        listed
-    }))
+    Some(
+        pagination::page(&entries, cursor, |resource| &resource.name).map(|page| {
+            let listed = ListResourcesResult::with_all_items(page.entries.to_vec());
+            let mut listed = listed.with_ttl_ms(TTL_MS).with_cache_scope(scope(view));
+            listed.next_cursor = page.next;
+            listed
+        }),
+    )
 }
 
 /// Reads a file of a skill.
@@ -135,16 +159,26 @@ async fn read(uri: &str, view: &CallerView<'_>) -> Option<ReadResourceResult> {
             return Some(refused(later, uri));
         }
         // A `SKILL.md` names tools with a line each, like a list, and discloses none.
-        view.recorder.record_listed(manual.tools.iter().filter_map(|name| Some((&**view.find(name)?, CostForm::Line))));
+        view.recorder.record_listed(
+            manual
+                .tools
+                .iter()
+                .filter_map(|name| Some((&**view.find(name)?, CostForm::Line))),
+        );
         let contents = ResourceContents::text(&*manual.text, uri).with_mime_type(MARKDOWN);
-        return Some(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)));
+        return Some(
+            ReadResourceResult::new(vec![contents])
+                .with_ttl_ms(TTL_MS)
+                .with_cache_scope(scope(view)),
+        );
     }
     if let Some(file) = manual.file(path) {
         return Some(read_own(file, uri, view));
     }
     // Checked against the tools of the skill, so that a skill gives no access to files of other
     // tools.
-    let name = uri::tool_name(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
+    let name =
+        uri::tool_name(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
     let entry = view.find(name)?;
     if let Err(later) = view.charge(ChargeKind::Describe, 1) {
         return Some(refused(later, uri));
@@ -179,5 +213,9 @@ fn refused(later: TryLater, uri: &str) -> ReadResourceResult {
 
 /// Returns the cache scope. The texts of skills depend on the tools that a caller sees.
 fn scope(view: &CallerView<'_>) -> CacheScope {
-    if view.catalog.is_restricted { CacheScope::Private } else { CacheScope::Public }
+    if view.catalog.is_restricted {
+        CacheScope::Private
+    } else {
+        CacheScope::Public
+    }
 }

@@ -71,23 +71,36 @@ pub struct AuditDetail {
 
 impl AuditDetail {
     /// No personal data.
-    pub const NONE: Self = Self { subjects: false, queries: false, arguments: false };
+    pub const NONE: Self = Self {
+        subjects: false,
+        queries: false,
+        arguments: false,
+    };
 
     /// Adds principals by their subjects.
     #[must_use]
     pub fn with_subjects(self) -> Self {
-        Self { subjects: true, ..self }
+        Self {
+            subjects: true,
+            ..self
+        }
     }
 
     /// Adds search queries and names of unknown tools.
     #[must_use]
     pub fn with_queries(self) -> Self {
-        Self { queries: true, ..self }
+        Self {
+            queries: true,
+            ..self
+        }
     }
 
     /// Adds the arguments of calls.
     #[must_use]
     pub fn with_arguments(self) -> Self {
-        Self { arguments: true, ..self }
+        Self {
+            arguments: true,
+            ..self
+        }
     }
 }

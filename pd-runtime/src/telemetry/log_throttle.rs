@@ -17,7 +17,10 @@ impl LogThrottle {
 
     /// Returns whether the message is due. If so, it counts as logged.
     pub(crate) fn is_due(&self) -> bool {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs();
         // `swap` is atomic, so of several threads within one second exactly one finds an older
         // second.
         self.0.swap(now, Relaxed) != now

@@ -48,22 +48,78 @@ mod name {
 /// All metric families, with their help texts for Prometheus.
 #[cfg(feature = "metrics")]
 const FAMILIES: [(&str, MetricKind, &str); 16] = [
-    (name::REQUESTS, MetricKind::Histogram, "Duration of MCP requests, by method and error"),
-    (name::CALLS, MetricKind::Counter, "Calls that were admitted and have ended, by tool and outcome"),
-    (name::CALL_TIME, MetricKind::Histogram, "Duration of admitted calls, by tool"),
-    (name::CALLS_ACTIVE, MetricKind::Gauge, "Admitted calls in flight"),
-    (name::DESCRIBED, MetricKind::Counter, "Disclosures of tools, by wire"),
-    (name::TOKENS, MetricKind::Counter, "Estimated tokens of disclosed descriptions, by wire"),
-    (name::FINDS, MetricKind::Counter, "Searches, by whether they found a tool"),
-    (name::UNKNOWN, MetricKind::Counter, "Requests for unknown tool names, by wire"),
-    (name::REFUSED, MetricKind::Counter, "Refused calls, by reason"),
-    (name::UNDISCLOSED, MetricKind::Counter, "Admitted calls whose description was not read in the session, by reason"),
+    (
+        name::REQUESTS,
+        MetricKind::Histogram,
+        "Duration of MCP requests, by method and error",
+    ),
+    (
+        name::CALLS,
+        MetricKind::Counter,
+        "Calls that were admitted and have ended, by tool and outcome",
+    ),
+    (
+        name::CALL_TIME,
+        MetricKind::Histogram,
+        "Duration of admitted calls, by tool",
+    ),
+    (
+        name::CALLS_ACTIVE,
+        MetricKind::Gauge,
+        "Admitted calls in flight",
+    ),
+    (
+        name::DESCRIBED,
+        MetricKind::Counter,
+        "Disclosures of tools, by wire",
+    ),
+    (
+        name::TOKENS,
+        MetricKind::Counter,
+        "Estimated tokens of disclosed descriptions, by wire",
+    ),
+    (
+        name::FINDS,
+        MetricKind::Counter,
+        "Searches, by whether they found a tool",
+    ),
+    (
+        name::UNKNOWN,
+        MetricKind::Counter,
+        "Requests for unknown tool names, by wire",
+    ),
+    (
+        name::REFUSED,
+        MetricKind::Counter,
+        "Refused calls, by reason",
+    ),
+    (
+        name::UNDISCLOSED,
+        MetricKind::Counter,
+        "Admitted calls whose description was not read in the session, by reason",
+    ),
     (name::BAD_TICKETS, MetricKind::Counter, "Invalid tickets"),
-    (name::LIMITED, MetricKind::Counter, "Requests that exceeded a limit, by limit"),
+    (
+        name::LIMITED,
+        MetricKind::Counter,
+        "Requests that exceeded a limit, by limit",
+    ),
     (name::SESSIONS, MetricKind::Gauge, "Open sessions"),
-    (name::BODIES, MetricKind::Counter, "Bodies of rows on the data plane, by whether they were kept or taken"),
-    (name::BODY_BYTES, MetricKind::Counter, "Bytes of bodies on the data plane, by whether they were kept or taken"),
-    (name::BODIES_REFUSED, MetricKind::Counter, "Bodies that were not kept or not sent, by reason"),
+    (
+        name::BODIES,
+        MetricKind::Counter,
+        "Bodies of rows on the data plane, by whether they were kept or taken",
+    ),
+    (
+        name::BODY_BYTES,
+        MetricKind::Counter,
+        "Bytes of bodies on the data plane, by whether they were kept or taken",
+    ),
+    (
+        name::BODIES_REFUSED,
+        MetricKind::Counter,
+        "Bodies that were not kept or not sent, by reason",
+    ),
 ];
 
 #[cfg(all(test, feature = "metrics"))]
@@ -73,17 +129,30 @@ mod tests {
     #[test]
     fn names_end_as_their_kind_asks() {
         for (name, kind, _) in FAMILIES {
-            assert_eq!(name.ends_with("_total"), kind == MetricKind::Counter, "{name}");
-            assert_eq!(name.ends_with("_seconds"), kind == MetricKind::Histogram, "{name}");
+            assert_eq!(
+                name.ends_with("_total"),
+                kind == MetricKind::Counter,
+                "{name}"
+            );
+            assert_eq!(
+                name.ends_with("_seconds"),
+                kind == MetricKind::Histogram,
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn the_documentation_lists_exactly_those_that_there_are() {
         let page = include_str!("../../docs/telemetry.md");
-        let told: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
-        let told: Vec<_> =
-            told.into_iter().filter(|name| name.starts_with("pd_") || name.starts_with("mcp_")).collect();
+        let told: Vec<_> = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
+            .collect();
+        let told: Vec<_> = told
+            .into_iter()
+            .filter(|name| name.starts_with("pd_") || name.starts_with("mcp_"))
+            .collect();
         assert_eq!(told, FAMILIES.map(|(name, ..)| name));
     }
 }

@@ -14,17 +14,26 @@ pub enum Line {
 /// Reads the next line, without its end. Returns `None` at the end of the stream.
 ///
 /// The memory for a line never exceeds `max` bytes: a longer line is skipped while it arrives.
-pub async fn read_line(reader: &mut (impl AsyncBufRead + Unpin), max: usize) -> std::io::Result<Option<Line>> {
+pub async fn read_line(
+    reader: &mut (impl AsyncBufRead + Unpin),
+    max: usize,
+) -> std::io::Result<Option<Line>> {
     let mut line = Vec::new();
     let mut is_too_long = false;
     loop {
         let available = reader.fill_buf().await?;
         if available.is_empty() {
             let has_text = !line.is_empty() || is_too_long;
-            return Ok(has_text.then_some(if is_too_long { Line::TooLong } else { Line::Complete(line) }));
+            return Ok(has_text.then_some(if is_too_long {
+                Line::TooLong
+            } else {
+                Line::Complete(line)
+            }));
         }
         let end = available.iter().position(|byte| *byte == b'\n');
-        let part = available.get(..end.unwrap_or(available.len())).unwrap_or_default();
+        let part = available
+            .get(..end.unwrap_or(available.len()))
+            .unwrap_or_default();
         // A new vector instead of an emptied one, so that its memory is freed at once.
         if line.len() + part.len() > max {
             (line, is_too_long) = (Vec::new(), true);
@@ -37,7 +46,11 @@ pub async fn read_line(reader: &mut (impl AsyncBufRead + Unpin), max: usize) -> 
             if line.last() == Some(&b'\r') {
                 line.pop();
             }
-            return Ok(Some(if is_too_long { Line::TooLong } else { Line::Complete(line) }));
+            return Ok(Some(if is_too_long {
+                Line::TooLong
+            } else {
+                Line::Complete(line)
+            }));
         }
     }
 }
@@ -63,7 +76,16 @@ mod tests {
         for buffer in [1, 2, 3, 64] {
             let complete = |text: &str| Line::Complete(text.as_bytes().to_vec());
             let read = lines(b"one\r\n12345\n123456\n\ntwo", buffer).await;
-            assert_eq!(read, [complete("one"), complete("12345"), Line::TooLong, complete(""), complete("two")]);
+            assert_eq!(
+                read,
+                [
+                    complete("one"),
+                    complete("12345"),
+                    Line::TooLong,
+                    complete(""),
+                    complete("two")
+                ]
+            );
             assert_eq!(lines(b"1234567", buffer).await, [Line::TooLong]);
         }
     }

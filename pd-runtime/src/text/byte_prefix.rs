@@ -6,7 +6,10 @@ pub(crate) fn byte_prefix(text: &str, max: usize) -> &str {
         return text;
     }
     // A character has at most four bytes, so this takes at most four steps.
-    (0..=max).rev().find_map(|end| text.get(..end)).unwrap_or_default()
+    (0..=max)
+        .rev()
+        .find_map(|end| text.get(..end))
+        .unwrap_or_default()
 }
 
 /// Cuts a text to at most `max` bytes.
@@ -21,7 +24,14 @@ mod tests {
 
     #[test]
     fn characters_stay_whole() {
-        for (max, expected) in [(0, ""), (1, "a"), (2, "a"), (3, "aé"), (4, "aéb"), (9, "aéb")] {
+        for (max, expected) in [
+            (0, ""),
+            (1, "a"),
+            (2, "a"),
+            (3, "aé"),
+            (4, "aéb"),
+            (9, "aéb"),
+        ] {
             assert_eq!(byte_prefix("aéb", max), expected);
         }
     }

@@ -15,7 +15,11 @@ pub(crate) struct ConstMessage {
 impl ConstMessage {
     /// Creates an empty message.
     pub(crate) const fn new() -> Self {
-        Self { bytes: [0; LIMIT + ELLIPSIS.len()], length: 0, is_cut: false }
+        Self {
+            bytes: [0; LIMIT + ELLIPSIS.len()],
+            length: 0,
+            is_cut: false,
+        }
     }
 
     /// Appends `text`. If it does not fit, appends as much as fits and `…`.
@@ -28,7 +32,10 @@ impl ConstMessage {
             self.push(text)
         } else {
             let cut = self.push(longest_prefix(text, room)).push(ELLIPSIS);
-            Self { is_cut: true, ..cut }
+            Self {
+                is_cut: true,
+                ..cut
+            }
         }
     }
 
@@ -50,14 +57,20 @@ impl ConstMessage {
 
     // Recursion yields the digits from left to right, without a second buffer.
     const fn digits(self, number: u128) -> Self {
-        let before = if number > 9 { self.digits(number / 10) } else { self };
+        let before = if number > 9 {
+            self.digits(number / 10)
+        } else {
+            self
+        };
         let (digit, _) = "0123456789".split_at((number % 10) as usize).1.split_at(1);
         before.text(digit)
     }
 
     const fn push(mut self, text: &str) -> Self {
         let (_, free) = self.bytes.split_at_mut(self.length);
-        free.split_at_mut(text.len()).0.copy_from_slice(text.as_bytes());
+        free.split_at_mut(text.len())
+            .0
+            .copy_from_slice(text.as_bytes());
         self.length += text.len();
         self
     }
@@ -77,10 +90,20 @@ mod tests {
 
     #[test]
     fn says_texts_and_numbers() {
-        const MESSAGE: ConstMessage = ConstMessage::new().text("`fetch`: ").number(-10).text(" is under ").number(0);
+        const MESSAGE: ConstMessage = ConstMessage::new()
+            .text("`fetch`: ")
+            .number(-10)
+            .text(" is under ")
+            .number(0);
         assert_eq!(MESSAGE.as_str(), "`fetch`: -10 is under 0");
-        assert_eq!(ConstMessage::new().number(i128::MIN).as_str(), i128::MIN.to_string());
-        assert_eq!(ConstMessage::new().number(i128::MAX).as_str(), i128::MAX.to_string());
+        assert_eq!(
+            ConstMessage::new().number(i128::MIN).as_str(),
+            i128::MIN.to_string()
+        );
+        assert_eq!(
+            ConstMessage::new().number(i128::MAX).as_str(),
+            i128::MAX.to_string()
+        );
     }
 
     #[test]
@@ -89,7 +112,11 @@ mod tests {
             let text = "a".repeat(start) + &"ü".repeat(600);
             let message = ConstMessage::new().text(&text).text("never said");
             let kept = message.as_str().strip_suffix(ELLIPSIS).unwrap_or_default();
-            assert!(text.starts_with(kept) && (LIMIT - 1..=LIMIT).contains(&kept.len()), "{}", kept.len());
+            assert!(
+                text.starts_with(kept) && (LIMIT - 1..=LIMIT).contains(&kept.len()),
+                "{}",
+                kept.len()
+            );
         }
     }
 
@@ -98,6 +125,9 @@ mod tests {
         let text = "a".repeat(LIMIT);
         assert_eq!(ConstMessage::new().text(&text).as_str(), text);
         assert_eq!(ConstMessage::new().text(&text).text("").as_str(), text);
-        assert_eq!(ConstMessage::new().text(&text).text("b").as_str(), text + ELLIPSIS);
+        assert_eq!(
+            ConstMessage::new().text(&text).text("b").as_str(),
+            text + ELLIPSIS
+        );
     }
 }

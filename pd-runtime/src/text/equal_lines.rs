@@ -7,7 +7,10 @@ use std::{collections::HashMap, hash::Hash};
 const NAMES_SHOWN: usize = 3;
 
 /// Groups items by a key. Groups are in the order of their first items.
-pub fn group_by<T: Copy, K: Eq + Hash>(items: impl IntoIterator<Item = T>, key: impl Fn(T) -> K) -> Vec<Vec<T>> {
+pub fn group_by<T: Copy, K: Eq + Hash>(
+    items: impl IntoIterator<Item = T>,
+    key: impl Fn(T) -> K,
+) -> Vec<Vec<T>> {
     let mut places: HashMap<K, usize> = HashMap::new();
     let mut groups: Vec<Vec<T>> = Vec::new();
     for item in items {
@@ -23,12 +26,20 @@ pub fn group_by<T: Copy, K: Eq + Hash>(items: impl IntoIterator<Item = T>, key: 
 /// Renders names: `` `a` ``, `` `a` and `b` ``, or `` `a`, `b`, `c` and 9 more ``.
 pub fn render_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut names = names.into_iter();
-    let mut shown: Vec<_> = names.by_ref().take(NAMES_SHOWN).map(|name| format!("`{}`", visible(name))).collect();
+    let mut shown: Vec<_> = names
+        .by_ref()
+        .take(NAMES_SHOWN)
+        .map(|name| format!("`{}`", visible(name)))
+        .collect();
     let last = match names.count() {
         0 => shown.pop().unwrap_or_default(),
         more => format!("{more} more"),
     };
-    if shown.is_empty() { last } else { format!("{} and {last}", shown.join(", ")) }
+    if shown.is_empty() {
+        last
+    } else {
+        format!("{} and {last}", shown.join(", "))
+    }
 }
 
 #[cfg(test)]
@@ -42,12 +53,20 @@ mod tests {
         assert_eq!(rendered(&["a"]), "`a`");
         assert_eq!(rendered(&["a", "b"]), "`a` and `b`");
         assert_eq!(rendered(&["a", "b", "c"]), "`a`, `b` and `c`");
-        assert_eq!(rendered(&["a", "b", "c\nd", "e", "f"]), "`a`, `b`, `c\\nd` and 2 more");
+        assert_eq!(
+            rendered(&["a", "b", "c\nd", "e", "f"]),
+            "`a`, `b`, `c\\nd` and 2 more"
+        );
     }
 
     #[test]
     fn groups_are_in_the_order_of_their_first_items() {
-        let groups = group_by(["bee", "ant", "bat", "cow", "asp"], |name| name.chars().next());
-        assert_eq!(groups, [vec!["bee", "bat"], vec!["ant", "asp"], vec!["cow"]]);
+        let groups = group_by(["bee", "ant", "bat", "cow", "asp"], |name| {
+            name.chars().next()
+        });
+        assert_eq!(
+            groups,
+            [vec!["bee", "bat"], vec!["ant", "asp"], vec!["cow"]]
+        );
     }
 }

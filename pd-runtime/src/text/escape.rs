@@ -92,7 +92,11 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
 /// Renders a text with [`json`] if it is JSON, and with [`lines`] otherwise.
 #[cfg(feature = "cli")]
 pub(crate) fn json_or_lines(text: &str) -> Cow<'_, str> {
-    if is_json(text) { json(text) } else { lines(text) }
+    if is_json(text) {
+        json(text)
+    } else {
+        lines(text)
+    }
 }
 
 /// Returns whether a text is a JSON object or array. A bare number or string is also plain text.
@@ -102,7 +106,9 @@ pub(crate) fn is_json(text: &str) -> bool {
 }
 
 fn escape(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
-    replace_obeyed(text, stays, |letter, out| write!(out, "{}", letter.escape_default()))
+    replace_obeyed(text, stays, |letter, out| {
+        write!(out, "{}", letter.escape_default())
+    })
 }
 
 /// Replaces each character of the table, unless `stays` accepts it.
@@ -135,13 +141,17 @@ mod tests {
 
     /// Returns every character of the table.
     fn table() -> impl Iterator<Item = char> {
-        (0..=0x2fff).filter_map(char::from_u32).filter(|letter| is_obeyed(*letter))
+        (0..=0x2fff)
+            .filter_map(char::from_u32)
+            .filter(|letter| is_obeyed(*letter))
     }
 
     #[test]
     fn the_table_has_controls_directions_and_separators() {
         assert_eq!(table().count(), 32 + 1 + 32 + 3 + 5 + 4 + 2);
-        for plain in ['a', 'é', '漢', '🦀', ' ', '\u{a0}', '\u{ad}', '\u{200d}', '\u{fe0f}', '\u{2010}'] {
+        for plain in [
+            'a', 'é', '漢', '🦀', ' ', '\u{a0}', '\u{ad}', '\u{200d}', '\u{fe0f}', '\u{2010}',
+        ] {
             assert!(!is_obeyed(plain), "{plain:?}");
         }
     }
@@ -162,19 +172,28 @@ mod tests {
 
     #[test]
     fn a_person_sees_every_character() {
-        assert_eq!(visible("a\u{2063}b\u{200d}c\u{1b}\nd é🦀"), "a\\u{2063}b\\u{200d}c\\u{1b}\\nd é🦀");
+        assert_eq!(
+            visible("a\u{2063}b\u{200d}c\u{1b}\nd é🦀"),
+            "a\\u{2063}b\\u{200d}c\\u{1b}\\nd é🦀"
+        );
     }
 
     #[test]
     fn lines_keep_newlines_and_tabs_alone() {
-        assert_eq!(lines("a\n\tb\r\nc\rd\u{2028}e\u{85}"), "a\n\tb\nc\\rd\\u{2028}e\\u{85}");
+        assert_eq!(
+            lines("a\n\tb\r\nc\rd\u{2028}e\u{85}"),
+            "a\n\tb\nc\\rd\\u{2028}e\\u{85}"
+        );
     }
 
     #[test]
     fn visible_lines_show_what_hides() {
         for (text, shown) in [
             ("a\u{200b}b\r\n\u{1b}c", "a\\u{200b}b\n\\u{1b}c"),
-            ("⚠\u{fe0f} می\u{200c}خواهم 👩\u{200d}🚀", "⚠\u{fe0f} می\u{200c}خواهم 👩\u{200d}🚀"),
+            (
+                "⚠\u{fe0f} می\u{200c}خواهم 👩\u{200d}🚀",
+                "⚠\u{fe0f} می\u{200c}خواهم 👩\u{200d}🚀",
+            ),
             ("👩\u{200d}\u{200c}🚀", "👩\u{200d}\\u{200c}🚀"),
         ] {
             assert_eq!(visible_lines(text), shown);
@@ -187,7 +206,10 @@ mod tests {
             let value = json!({ format!("key{letter}"): [format!("a{letter}b"), "\\u001b"] });
             let text = serde_json::to_string_pretty(&value).unwrap_or_default();
             let shown = json(&text);
-            assert!(!shown.contains(|letter| is_obeyed(letter) && letter != '\n'), "{shown:?}");
+            assert!(
+                !shown.contains(|letter| is_obeyed(letter) && letter != '\n'),
+                "{shown:?}"
+            );
             assert_eq!(serde_json::from_str::<Value>(&shown).ok(), Some(value));
         }
     }

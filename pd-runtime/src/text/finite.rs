@@ -4,8 +4,8 @@
 use serde::{
     Serialize, Serializer,
     ser::{
-        Error as _, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
-        SerializeTupleStruct, SerializeTupleVariant,
+        Error as _, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
+        SerializeTuple, SerializeTupleStruct, SerializeTupleVariant,
     },
 };
 use serde_json::Value;
@@ -19,7 +19,11 @@ use std::fmt::Display;
 pub(crate) fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, serde_json::Error> {
     let written = serde_json::to_value(value)?;
     // Only a null can have been such a number, and few results have one.
-    if has_null(&written) { check(value).map(|()| written) } else { Ok(written) }
+    if has_null(&written) {
+        check(value).map(|()| written)
+    } else {
+        Ok(written)
+    }
 }
 
 /// Writes a value as JSON.
@@ -30,7 +34,11 @@ pub(crate) fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, serde_
 pub(crate) fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String, serde_json::Error> {
     let text = serde_json::to_string(value)?;
     // A string may contain "null", too. The check then runs without need, which is harmless.
-    if text.contains("null") { check(value).map(|()| text) } else { Ok(text) }
+    if text.contains("null") {
+        check(value).map(|()| text)
+    } else {
+        Ok(text)
+    }
 }
 
 fn has_null(value: &Value) -> bool {
@@ -55,7 +63,9 @@ fn check_number(number: f64) -> Result<(), serde_json::Error> {
     if number.is_finite() {
         return Ok(());
     }
-    Err(serde_json::Error::custom(format_args!("JSON has no number for {number}; return an `Option` or a text for it")))
+    Err(serde_json::Error::custom(format_args!(
+        "JSON has no number for {number}; return an `Option` or a text for it"
+    )))
 }
 
 /// Methods for values without parts.
@@ -196,7 +206,10 @@ impl SerializeMap for FiniteCheck {
         Ok(())
     }
 
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), serde_json::Error> {
+    fn serialize_value<T: Serialize + ?Sized>(
+        &mut self,
+        value: &T,
+    ) -> Result<(), serde_json::Error> {
         check(value)
     }
 
@@ -229,7 +242,9 @@ mod tests {
                 check(&BTreeMap::from([("a", number)])),
                 check(&Measured::One(number)),
                 check(&Measured::Two(1.0, number)),
-                check(&[Measured::Named { value: Some(number) }]),
+                check(&[Measured::Named {
+                    value: Some(number),
+                }]),
             ];
             for error in found {
                 assert!(error.is_err_and(|error| error.to_string().contains(&number.to_string())));
@@ -240,7 +255,12 @@ mod tests {
 
     #[test]
     fn what_json_has_is_accepted() {
-        for one in [Measured::One(1.5), Measured::Two(0.0, -1.0), Measured::Named { value: None }, Measured::Nothing] {
+        for one in [
+            Measured::One(1.5),
+            Measured::Two(0.0, -1.0),
+            Measured::Named { value: None },
+            Measured::Nothing,
+        ] {
             assert!(check(&one).is_ok());
         }
         assert!(check(&(f64::MAX, u128::MAX, 'a', "b", [0_u8; 3], ())).is_ok());

@@ -8,11 +8,16 @@ const WIDTHS: [usize; 6] = [160, 120, 80, 60, 40, 20];
 /// others.
 pub(crate) fn fit_lines(items: &[(String, String)], max: usize) -> String {
     let mut texts = WIDTHS.iter().map(|width| render(items, *width));
-    texts.find(|text| text.chars().count() <= max).unwrap_or_else(|| names_within(items, max))
+    texts
+        .find(|text| text.chars().count() <= max)
+        .unwrap_or_else(|| names_within(items, max))
 }
 
 fn render(items: &[(String, String)], width: usize) -> String {
-    items.iter().map(|(name, about)| format!("\n- {name}: {}", cut(about, width))).collect()
+    items
+        .iter()
+        .map(|(name, about)| format!("\n- {name}: {}", cut(about, width)))
+        .collect()
 }
 
 /// Cuts a text after a word. The mark of the cut is part of the width.
@@ -21,7 +26,10 @@ fn cut(text: &str, width: usize) -> String {
         return text.to_owned();
     }
     let start: String = text.chars().take(width.saturating_sub(1)).collect();
-    let whole = start.rfind(' ').and_then(|end| start.get(..end)).unwrap_or(&start);
+    let whole = start
+        .rfind(' ')
+        .and_then(|end| start.get(..end))
+        .unwrap_or(&start);
     format!("{}…", whole.trim_end_matches([',', ';', ':', '.', ' ']))
 }
 
@@ -49,7 +57,14 @@ mod tests {
     #[test]
     fn texts_become_shorter_before_names_are_left_out() {
         let items = |count: usize| -> Vec<_> {
-            (0..count).map(|number| (format!("server-{number}"), "reads and writes files ".repeat(6))).collect()
+            (0..count)
+                .map(|number| {
+                    (
+                        format!("server-{number}"),
+                        "reads and writes files ".repeat(6),
+                    )
+                })
+                .collect()
         };
         assert!(fit_lines(&items(2), 2_000).contains("server-1: reads and writes files reads"));
         for count in [2, 20, 60, 100, 400] {

@@ -46,7 +46,10 @@ pub(crate) fn is_joiner(letter: char) -> bool {
 /// characters stay.
 #[cfg(any(feature = "client", feature = "export"))]
 pub(crate) fn without_invisible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(|letter| is_invisible(letter) || is_joiner(letter)) {
+    if !text
+        .chars()
+        .any(|letter| is_invisible(letter) || is_joiner(letter))
+    {
         return Cow::Borrowed(text);
     }
     let mut visible = String::with_capacity(text.len());
@@ -58,7 +61,9 @@ pub(crate) fn without_invisible(text: &str) -> Cow<'_, str> {
             joiner = joiner.or(Some(letter));
             continue;
         }
-        let joined = joiner.take().filter(|_| before.is_some_and(takes_joiner) && takes_joiner(letter));
+        let joined = joiner
+            .take()
+            .filter(|_| before.is_some_and(takes_joiner) && takes_joiner(letter));
         visible.extend(joined.into_iter().chain([letter]));
         before = Some(letter);
     }
@@ -73,7 +78,10 @@ fn takes_joiner(letter: char) -> bool {
 /// invisible one, or a joiner that joins nothing.
 pub fn hidden_character(text: &str) -> Option<char> {
     // A gateway looks at every text of every tool when it starts, and nearly all of them are plain ASCII.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
+    if text
+        .bytes()
+        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
+    {
         return None;
     }
     marked_hidden(text).find_map(|(letter, is_hidden)| is_hidden.then_some(letter))
@@ -115,7 +123,10 @@ mod tests {
     use super::*;
 
     fn letters(ranges: &[(u32, u32)]) -> impl Iterator<Item = char> {
-        ranges.iter().flat_map(|(first, last)| *first..=*last).filter_map(char::from_u32)
+        ranges
+            .iter()
+            .flat_map(|(first, last)| *first..=*last)
+            .filter_map(char::from_u32)
     }
 
     #[test]
@@ -142,14 +153,27 @@ mod tests {
         ];
         for letter in letters(&invisible) {
             let text = format!("a{letter}b");
-            assert!(is_invisible(letter) && without_invisible(&text) == "ab", "U+{:04X}", u32::from(letter));
+            assert!(
+                is_invisible(letter) && without_invisible(&text) == "ab",
+                "U+{:04X}",
+                u32::from(letter)
+            );
         }
     }
 
     #[test]
     fn characters_with_a_visible_form_are_not() {
-        let visible = [(0x20, 0x7E), (0xA1, 0xAC), (0xAE, 0x34E), (0x904, 0x939), (0x2801, 0x28FF), (0xAC00, 0xAC10)];
-        for letter in letters(&visible).chain("↩️😀한ᄀ⠁한".chars().filter(|letter| *letter != '\u{fe0f}')) {
+        let visible = [
+            (0x20, 0x7E),
+            (0xA1, 0xAC),
+            (0xAE, 0x34E),
+            (0x904, 0x939),
+            (0x2801, 0x28FF),
+            (0xAC00, 0xAC10),
+        ];
+        for letter in
+            letters(&visible).chain("↩️😀한ᄀ⠁한".chars().filter(|letter| *letter != '\u{fe0f}'))
+        {
             assert!(!is_invisible(letter), "U+{:04X}", u32::from(letter));
         }
     }

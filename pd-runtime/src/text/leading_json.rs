@@ -24,8 +24,19 @@ mod tests {
     fn the_value_and_the_rest_are_told_apart_by_a_blank_line() {
         assert_eq!(leading_json("{\"a\":1}"), Some((json!({ "a": 1 }), "")));
         assert_eq!(leading_json(" [1]\n"), Some((json!([1]), "")));
-        assert_eq!(leading_json("{\"a\":1}\n\nlog()\n\nmore"), Some((json!({ "a": 1 }), "log()\n\nmore")));
-        for other in ["", "log()", "{\"a\":1", "{\"a\":1} more", "{}\nmore", "{}{}", "1 commit"] {
+        assert_eq!(
+            leading_json("{\"a\":1}\n\nlog()\n\nmore"),
+            Some((json!({ "a": 1 }), "log()\n\nmore"))
+        );
+        for other in [
+            "",
+            "log()",
+            "{\"a\":1",
+            "{\"a\":1} more",
+            "{}\nmore",
+            "{}{}",
+            "1 commit",
+        ] {
             assert_eq!(leading_json(other), None, "{other}");
         }
     }

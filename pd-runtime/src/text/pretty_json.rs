@@ -19,7 +19,13 @@ pub(crate) fn pretty(value: &Value, open: usize) -> String {
 fn write(out: &mut String, value: &Value, depth: usize, column: usize, open: usize) {
     let line = one_line(value);
     let (brackets, members) = match value {
-        Value::Object(members) => ("{}", members.iter().map(|(key, value)| (Some(key), value)).collect()),
+        Value::Object(members) => (
+            "{}",
+            members
+                .iter()
+                .map(|(key, value)| (Some(key), value))
+                .collect(),
+        ),
         Value::Array(items) => ("[]", items.iter().map(|value| (None, value)).collect()),
         _ => ("", Vec::new()),
     };
@@ -30,22 +36,39 @@ fn write(out: &mut String, value: &Value, depth: usize, column: usize, open: usi
     out.push_str(brackets.get(..1).unwrap_or_default());
     let last = members.len() - 1;
     for (index, (key, member)) in members.into_iter().enumerate() {
-        let key = key.map(|key| format!("{}: ", quoted(key))).unwrap_or_default();
+        let key = key
+            .map(|key| format!("{}: ", quoted(key)))
+            .unwrap_or_default();
         let indent = "  ".repeat(depth + 1);
         out.extend(["\n", &indent, &key]);
-        write(out, member, depth + 1, indent.len() + key.chars().count(), open);
+        write(
+            out,
+            member,
+            depth + 1,
+            indent.len() + key.chars().count(),
+            open,
+        );
         out.push_str(if index < last { "," } else { "" });
     }
-    out.extend(["\n", &"  ".repeat(depth), brackets.get(1..).unwrap_or_default()]);
+    out.extend([
+        "\n",
+        &"  ".repeat(depth),
+        brackets.get(1..).unwrap_or_default(),
+    ]);
 }
 
 fn one_line(value: &Value) -> String {
     match value {
         Value::Object(members) => {
-            let members = members.iter().map(|(key, value)| format!("{}: {}", quoted(key), one_line(value)));
+            let members = members
+                .iter()
+                .map(|(key, value)| format!("{}: {}", quoted(key), one_line(value)));
             format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
         }
-        Value::Array(items) => format!("[{}]", items.iter().map(one_line).collect::<Vec<_>>().join(", ")),
+        Value::Array(items) => format!(
+            "[{}]",
+            items.iter().map(one_line).collect::<Vec<_>>().join(", ")
+        ),
         other => other.to_string(),
     }
 }
@@ -74,6 +97,9 @@ mod tests {
     #[test]
     fn the_text_means_the_value() {
         let value = json!({ "ä\"": [[{ "x": [1.5, null, true, "\\"] }], "w".repeat(130)] });
-        assert_eq!(serde_json::from_str::<Value>(&pretty(&value, 3)).ok(), Some(value));
+        assert_eq!(
+            serde_json::from_str::<Value>(&pretty(&value, 3)).ok(),
+            Some(value)
+        );
     }
 }

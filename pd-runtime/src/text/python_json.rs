@@ -31,7 +31,11 @@ pub(crate) fn read<T, E>(text: &str, read: impl Fn(&str) -> Result<T, E>) -> Res
 fn push(written: &mut String, outside: &str) {
     // All three words contain one of these letters, which are rare outside of strings.
     match outside.contains(['N', 'I']) {
-        true => written.push_str(&WORDS.iter().fold(outside.to_owned(), |text, word| text.replace(word, "null"))),
+        true => written.push_str(
+            &WORDS
+                .iter()
+                .fold(outside.to_owned(), |text, word| text.replace(word, "null")),
+        ),
         false => written.push_str(outside),
     }
 }
@@ -57,8 +61,14 @@ mod tests {
     #[test]
     fn words_outside_of_strings_are_null() {
         for (text, mended) in [
-            (r#"{"n":NaN,"m":[-Infinity, Infinity ]}"#, r#"{"n":null,"m":[null, null ]}"#),
-            (r#"{"NaN":"-Infinity","é":"\"NaN, \\",  "n":NaN}"#, r#"{"NaN":"-Infinity","é":"\"NaN, \\",  "n":null}"#),
+            (
+                r#"{"n":NaN,"m":[-Infinity, Infinity ]}"#,
+                r#"{"n":null,"m":[null, null ]}"#,
+            ),
+            (
+                r#"{"NaN":"-Infinity","é":"\"NaN, \\",  "n":NaN}"#,
+                r#"{"NaN":"-Infinity","é":"\"NaN, \\",  "n":null}"#,
+            ),
             (r#"[NaN,"NaN"#, r#"[null,"NaN"#),
             (r#"[NaN,"NaN\"#, r#"[null,"NaN\"#),
             ("", ""),
@@ -70,7 +80,13 @@ mod tests {
     #[test]
     fn what_cannot_be_read_either_way_is_told_as_it_stands() {
         let numbers = |text: &str| serde_json::from_str::<Vec<Option<f64>>>(text);
-        assert!(matches!(read("[NaN, 2]", numbers).as_deref(), Ok([None, Some(_)])));
-        assert!(read("[NaN", numbers).is_err_and(|error| error.to_string() == "expected value at line 1 column 2"));
+        assert!(matches!(
+            read("[NaN, 2]", numbers).as_deref(),
+            Ok([None, Some(_)])
+        ));
+        assert!(
+            read("[NaN", numbers)
+                .is_err_and(|error| error.to_string() == "expected value at line 1 column 2")
+        );
     }
 }

@@ -16,7 +16,10 @@ pub fn open(path: &Path) -> io::Result<File> {
     // Checked before the file is opened, because opening a pipe is the step that blocks.
     let kind = fs::metadata(path)?.file_type();
     if kind.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, not a file"));
+        return Err(io::Error::new(
+            io::ErrorKind::IsADirectory,
+            "it is a directory, not a file",
+        ));
     }
     if !kind.is_file() {
         let advice = "it is a pipe, a socket or a device; write its content to a regular file, and name that";
@@ -35,7 +38,10 @@ pub fn open_private(path: &Path) -> io::Result<File> {
     // Checked on the open file, which cannot be exchanged for another one in between.
     #[cfg(unix)]
     if std::os::unix::fs::PermissionsExt::mode(&file.metadata()?.permissions()) & 0o022 != 0 {
-        let why = format!("others may write it; check what it has, and run `chmod go-w {}`", path.display());
+        let why = format!(
+            "others may write it; check what it has, and run `chmod go-w {}`",
+            path.display()
+        );
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
     }
     Ok(file)
@@ -59,7 +65,12 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 ///
 /// Returns the errors of [`open`], errors of reading, and an error if the file is not UTF-8.
-#[cfg(any(feature = "cli", feature = "code", feature = "export", feature = "lock"))]
+#[cfg(any(
+    feature = "cli",
+    feature = "code",
+    feature = "export",
+    feature = "lock"
+))]
 pub fn read_to_string(path: &Path) -> io::Result<String> {
     use io::Read;
     let mut text = String::new();

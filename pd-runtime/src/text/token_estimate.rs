@@ -11,7 +11,10 @@
 /// ```
 /// assert_eq!(pd_runtime::estimate_tokens("List commits, newest first"), 5);
 /// ```
-#[allow(clippy::indexing_slicing, reason = "the tables hold every byte and every kind")]
+#[allow(
+    clippy::indexing_slicing,
+    reason = "the tables hold every byte and every kind"
+)]
 pub const fn estimate_tokens(text: &str) -> usize {
     let mut tokens = 0;
     let mut kind = SPACE;
@@ -79,9 +82,13 @@ mod tests {
             _ => 4,
         };
         let is_wide = |byte: &u8| *byte >= 0x80;
-        let runs = text.as_bytes().chunk_by(|one, next| kind(one) == kind(next) && is_wide(one) == is_wide(next));
+        let runs = text
+            .as_bytes()
+            .chunk_by(|one, next| kind(one) == kind(next) && is_wide(one) == is_wide(next));
         runs.filter_map(|run| {
-            run.first().filter(|byte| kind(byte) < usize::MAX).map(|byte| run.len().div_ceil(kind(byte)))
+            run.first()
+                .filter(|byte| kind(byte) < usize::MAX)
+                .map(|byte| run.len().div_ceil(kind(byte)))
         })
         .sum()
     }
@@ -94,12 +101,16 @@ mod tests {
             let text: String = (0..length % 67)
                 .filter_map(|_| {
                     seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    alphabet.get((seed >> 33) % alphabet.len() / (1 + length % 4)).copied()
+                    alphabet
+                        .get((seed >> 33) % alphabet.len() / (1 + length % 4))
+                        .copied()
                 })
                 .collect();
             assert_eq!(estimate_tokens(&text), estimate_by_runs(&text), "{text:?}");
         }
-        for run in (0..100).flat_map(|length| ["a", "7", "?", "é", " "].map(|one| one.repeat(length))) {
+        for run in
+            (0..100).flat_map(|length| ["a", "7", "?", "é", " "].map(|one| one.repeat(length)))
+        {
             assert_eq!(estimate_tokens(&run), estimate_by_runs(&run), "{run:?}");
         }
     }

@@ -84,7 +84,8 @@ fn write_atomically(path: &Path, text: &str, readers: FileReaders) -> io::Result
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let unfinished = unfinished_path(&target);
     let file = create(&unfinished, readers)?;
-    let written = write(file, text, fs::metadata(&target).ok()).and_then(|()| fs::rename(&unfinished, &target));
+    let written = write(file, text, fs::metadata(&target).ok())
+        .and_then(|()| fs::rename(&unfinished, &target));
     written.inspect_err(|_| drop(fs::remove_file(&unfinished)))
 }
 
@@ -104,7 +105,10 @@ fn write(mut file: File, text: &str, old: Option<fs::Metadata>) -> io::Result<()
 ///
 /// Returns the errors of the file system.
 pub(crate) fn append_private(path: &Path) -> io::Result<File> {
-    options(FileReaders::Owner).append(true).create(true).open(path)
+    options(FileReaders::Owner)
+        .append(true)
+        .create(true)
+        .open(path)
 }
 
 fn create(path: &Path, readers: FileReaders) -> io::Result<File> {
@@ -125,7 +129,8 @@ fn options(readers: FileReaders) -> OpenOptions {
 #[cfg(test)]
 pub(crate) fn test_directory() -> PathBuf {
     let number = UNFINISHED.fetch_add(1, Ordering::Relaxed);
-    let directory = std::env::temp_dir().join(format!("pd-runtime-test-{}-{number}", std::process::id()));
+    let directory =
+        std::env::temp_dir().join(format!("pd-runtime-test-{}-{number}", std::process::id()));
     drop(fs::remove_dir_all(&directory));
     create_private_directory(&directory).unwrap_or_default();
     directory
@@ -141,7 +146,11 @@ pub fn back_up(path: &Path) -> io::Result<PathBuf> {
     let time = chrono::DateTime::<chrono::Utc>::from(SystemTime::now()).format("%Y%m%dT%H%M%SZ");
     let text = super::regular_file::read(path)?;
     for number in 1..=BACKUPS_MAX {
-        let suffix = if number == 1 { String::new() } else { format!("-{number}") };
+        let suffix = if number == 1 {
+            String::new()
+        } else {
+            format!("-{number}")
+        };
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(format!(".bak-{time}{suffix}"));
         let copy = path.with_file_name(name);
@@ -153,5 +162,8 @@ pub fn back_up(path: &Path) -> io::Result<PathBuf> {
         file.sync_all()?;
         return Ok(copy);
     }
-    Err(io::Error::new(io::ErrorKind::AlreadyExists, "there are too many backups of this second"))
+    Err(io::Error::new(
+        io::ErrorKind::AlreadyExists,
+        "there are too many backups of this second",
+    ))
 }

@@ -88,8 +88,14 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for T {
         // serde derives read a missing field in the same way, so this finds every optional type,
         // including aliases and the author's own.
         match T::deserialize(absent::AbsentValue) {
-            Ok(_) => ArgumentSchema::Property { schema: without_null(schema), required: false },
-            Err(absent::RequiredError) => ArgumentSchema::Property { schema, required: true },
+            Ok(_) => ArgumentSchema::Property {
+                schema: without_null(schema),
+                required: false,
+            },
+            Err(absent::RequiredError) => ArgumentSchema::Property {
+                schema,
+                required: true,
+            },
         }
     }
 
@@ -97,10 +103,14 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for T {
         // Validated arguments are few, so comparing each name is cheaper than hashing one.
         // `Value::take` leaves `null` behind, because removing the entry would shift all entries
         // after it.
-        let sent = arguments.iter_mut().find(|(known, _)| *known == name).map(|(_, value)| value.take());
+        let sent = arguments
+            .iter_mut()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value.take());
         let taken = match sent {
             Some(value) => read(value).map_err(|error| error.to_string()),
-            None => T::deserialize(absent::AbsentValue).map_err(|absent::RequiredError| "it is missing".to_owned()),
+            None => T::deserialize(absent::AbsentValue)
+                .map_err(|absent::RequiredError| "it is missing".to_owned()),
         };
         taken.map_err(|problem| ToolError::invalid_argument(name, &problem))
     }
@@ -117,8 +127,13 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for Args<T> {
 
     fn take(arguments: &mut JsonObject, _: &str) -> Result<Self, ToolError> {
         let mut value = Value::Object(std::mem::take(arguments));
-        let read = T::deserialize(&value)
-            .or_else(|error| if rewrite_whole_floats(&mut value) { T::deserialize(&value) } else { Err(error) });
+        let read = T::deserialize(&value).or_else(|error| {
+            if rewrite_whole_floats(&mut value) {
+                T::deserialize(&value)
+            } else {
+                Err(error)
+            }
+        });
         read.map(Args).map_err(|error| {
             // serde does not say where it failed, so the arguments are read once more.
             let name = read_trace::refused_member::<T>(&value).unwrap_or_default();
@@ -137,7 +152,11 @@ pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, serde_json::E
     // The first attempt reads by reference, so that valid arguments are never copied.
     T::deserialize(&value).or_else(|error| {
         let mut integers = value;
-        if rewrite_whole_floats(&mut integers) { T::deserialize(integers) } else { Err(error) }
+        if rewrite_whole_floats(&mut integers) {
+            T::deserialize(integers)
+        } else {
+            Err(error)
+        }
     })
 }
 
@@ -147,7 +166,10 @@ fn rewrite_whole_floats(value: &mut Value) -> bool {
     // Beyond this, neighboring integers share one `f64`, so the integer that was sent is unknown.
     const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
     match value {
-        Value::Number(number) => match number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0) {
+        Value::Number(number) => match number
+            .as_f64()
+            .filter(|float| number.is_f64() && float.fract() == 0.0)
+        {
             Some(float) if float.abs() <= EXACT => {
                 *value = Value::from(float as i64);
                 true
@@ -155,8 +177,22 @@ fn rewrite_whole_floats(value: &mut Value) -> bool {
             _ => false,
         },
         // `any` would stop at the first rewritten item and leave the rest as they are.
-        Value::Array(items) => items.iter_mut().map(rewrite_whole_floats).filter(|changed| *changed).count() > 0,
-        Value::Object(entries) => entries.values_mut().map(rewrite_whole_floats).filter(|changed| *changed).count() > 0,
+        Value::Array(items) => {
+            items
+                .iter_mut()
+                .map(rewrite_whole_floats)
+                .filter(|changed| *changed)
+                .count()
+                > 0
+        }
+        Value::Object(entries) => {
+            entries
+                .values_mut()
+                .map(rewrite_whole_floats)
+                .filter(|changed| *changed)
+                .count()
+                > 0
+        }
         _ => false,
     }
 }
@@ -164,7 +200,9 @@ fn rewrite_whole_floats(value: &mut Value) -> bool {
 /// Removes `null` from the schema of an optional argument. A `null` argument counts as absent, so
 /// the schema need not spend tokens on it.
 pub(crate) fn without_null(mut schema: Schema) -> Schema {
-    let Some(object) = schema.as_object_mut() else { return schema };
+    let Some(object) = schema.as_object_mut() else {
+        return schema;
+    };
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|name| name != "null");
         if let [only] = types.as_slice() {
@@ -221,7 +259,10 @@ mod absent {
             Err(RequiredError)
         }
 
-        fn deserialize_option<V: de::Visitor<'de>>(self, visitor: V) -> Result<V::Value, RequiredError> {
+        fn deserialize_option<V: de::Visitor<'de>>(
+            self,
+            visitor: V,
+        ) -> Result<V::Value, RequiredError> {
             visitor.visit_none()
         }
 

@@ -13,8 +13,8 @@ use super::{context::CallContext, error::ToolError};
 use rmcp::{
     RoleServer,
     model::{
-        ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
-        InputRequest, InputRequiredResult, ProtocolVersion, ServerRequest,
+        ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
+        ElicitationSchema, InputRequest, InputRequiredResult, ProtocolVersion, ServerRequest,
     },
     service::RequestContext,
 };
@@ -86,14 +86,22 @@ impl CallContext {
         message: impl Into<String>,
     ) -> Result<Option<T>, ToolError> {
         let form = form::of::<T>().map_err(|why| ToolError::new(ToolError::INTERNAL, why))?;
-        let answer = self.answer(Question { message: message.into(), form }).await?;
+        let answer = self
+            .answer(Question {
+                message: message.into(),
+                form,
+            })
+            .await?;
         if answer.action != ElicitationAction::Accept {
             return Ok(None);
         }
         // An answer to a form without fields may have no content.
         let content = answer.content.unwrap_or_else(|| serde_json::json!({}));
         serde_json::from_value(content).map(Some).map_err(|error| {
-            ToolError::new(ToolError::USER_UNREACHABLE, format!("the client's answer does not fit its form: {error}"))
+            ToolError::new(
+                ToolError::USER_UNREACHABLE,
+                format!("the client's answer does not fit its form: {error}"),
+            )
         })
     }
 
@@ -111,17 +119,27 @@ impl CallContext {
     pub fn can_ask(&self) -> bool {
         let declared = self.request().and_then(RequestContext::client_capabilities);
         // Without members, the capability means forms (MCP 2025-11-25, elicitation).
-        declared.and_then(|declared| declared.elicitation).is_some_and(|one| one.form.is_some() || one.url.is_none())
+        declared
+            .and_then(|declared| declared.elicitation)
+            .is_some_and(|one| one.form.is_some() || one.url.is_none())
     }
 
     async fn answer(&self, question: Question) -> Result<ElicitResult, ToolError> {
         let number = self.count_question();
         if number >= QUESTIONS_MAX {
-            let text = format!("the tool asked its user {QUESTIONS_MAX} questions in one call, which is the limit");
+            let text = format!(
+                "the tool asked its user {QUESTIONS_MAX} questions in one call, which is the limit"
+            );
             return Err(ToolError::new(ToolError::INTERNAL, text));
         }
-        let request = self.request().filter(|_| self.can_ask()).ok_or_else(|| unreachable(&question))?;
-        if request.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
+        let request = self
+            .request()
+            .filter(|_| self.can_ask())
+            .ok_or_else(|| unreachable(&question))?;
+        if request
+            .protocol_version()
+            .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+        {
             self.answer_of_round(number, question)
         } else {
             question.send(request).await
@@ -130,29 +148,40 @@ impl CallContext {
 
     /// Returns what the client answered in an earlier round, or the question as the end of this
     /// one.
-    fn answer_of_round(&self, number: usize, question: Question) -> Result<ElicitResult, ToolError> {
+    fn answer_of_round(
+        &self,
+        number: usize,
+        question: Question,
+    ) -> Result<ElicitResult, ToolError> {
         let key = answers::key(number, &question.message, &question.form);
         if let Some(answer) = self.prior_answers().and_then(|answers| answers.get(&key)) {
             return Ok(answer);
         }
         let request = InputRequest::Elicitation(ElicitRequest::new(question.into_params()));
         let required = InputRequiredResult::from_input_requests([(key, request)].into());
-        self.keep_answers(required).map(ToolError::input_required).and_then(Err)
+        self.keep_answers(required)
+            .map(ToolError::input_required)
+            .and_then(Err)
     }
 }
 
 impl Question {
     fn into_params(self) -> ElicitRequestParams {
-        ElicitRequestParams::FormElicitationParams { meta: None, message: self.message, requested_schema: self.form }
+        ElicitRequestParams::FormElicitationParams {
+            meta: None,
+            message: self.message,
+            requested_schema: self.form,
+        }
     }
 
     async fn send(self, request: &RequestContext<RoleServer>) -> Result<ElicitResult, ToolError> {
         let asked = ServerRequest::ElicitRequest(ElicitRequest::new(self.into_params()));
         match request.peer.send_request(asked).await {
             Ok(ClientResult::ElicitResult(answer)) => Ok(answer),
-            Ok(_) => {
-                Err(ToolError::new(ToolError::USER_UNREACHABLE, "the client answered the question with something else"))
-            }
+            Ok(_) => Err(ToolError::new(
+                ToolError::USER_UNREACHABLE,
+                "the client answered the question with something else",
+            )),
             Err(error) => {
                 let text = format!("the client could not ask its user: {error}");
                 Err(ToolError::new(ToolError::USER_UNREACHABLE, text))

@@ -5,12 +5,20 @@
 /// `…` or `{name}`. Repeating the cause would cost the model tokens without new information.
 pub(crate) fn is_stated(cause: &str, message: &str) -> bool {
     let fragments = literal_fragments(cause);
-    let [first, middle @ .., last] = fragments.as_slice() else { return cause == message };
-    let values = message.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
+    let [first, middle @ .., last] = fragments.as_slice() else {
+        return cause == message;
+    };
+    let values = message
+        .strip_prefix(first)
+        .and_then(|rest| rest.strip_suffix(last));
     // Each fragment is matched at its first occurrence, which leaves the most text for the
     // fragments after it.
     values
-        .and_then(|values| middle.iter().try_fold(values, |rest: &str, fragment| Some(rest.split_once(fragment)?.1)))
+        .and_then(|values| {
+            middle.iter().try_fold(values, |rest: &str, fragment| {
+                Some(rest.split_once(fragment)?.1)
+            })
+        })
         .is_some()
 }
 
@@ -35,7 +43,10 @@ fn value_len(text: &str) -> Option<usize> {
         return Some('…'.len_utf8());
     }
     let (name, _) = text.strip_prefix('{')?.split_once('}')?;
-    let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+    let is_name = !name.is_empty()
+        && name
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || letter == '_');
     is_name.then_some(name.len() + "{}".len())
 }
 
@@ -47,7 +58,10 @@ mod tests {
     fn a_message_states_the_cause_that_it_was_made_of() {
         for (cause, message) in [
             ("the repository is broken", "the repository is broken"),
-            ("… is in no commit of that revision", "src/lib.rs is in no commit of that revision"),
+            (
+                "… is in no commit of that revision",
+                "src/lib.rs is in no commit of that revision",
+            ),
             ("no answer within {seconds} s", "no answer within 30 s"),
             ("{path} of {revision}: …", "a of b: c"),
             ("write {\"limit\": {max}}", "write {\"limit\": 5}"),
@@ -61,7 +75,10 @@ mod tests {
     fn a_cause_that_says_something_else_is_not_stated() {
         for (cause, message) in [
             ("the bank refused it", "the card 7 was refused"),
-            ("the repository is broken", "the repository is broken: no HEAD"),
+            (
+                "the repository is broken",
+                "the repository is broken: no HEAD",
+            ),
             ("no answer within {seconds} s", "no answer within 30 ms"),
             ("a … a", "a"),
             ("{x}: b: {y}", "a: c"),

@@ -21,7 +21,10 @@ pub struct ClientCall {
 impl ClientCall {
     /// Creates the call of a request.
     pub const fn new(request: RequestContext<RoleServer>) -> Self {
-        Self { request, questions: AtomicUsize::new(0) }
+        Self {
+            request,
+            questions: AtomicUsize::new(0),
+        }
     }
 
     /// Gives the call a cancellation token that the client's cancels.

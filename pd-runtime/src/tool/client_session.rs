@@ -29,7 +29,13 @@ impl ClientSession {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let log_level = AtomicU8::new(NO_LEVEL);
-        Arc::new(Self { number, peer, authority, log_level, ended: CancellationToken::new() })
+        Arc::new(Self {
+            number,
+            peer,
+            authority,
+            log_level,
+            ended: CancellationToken::new(),
+        })
     }
 
     /// Returns the session of a request or notification; `None` if its client has none.

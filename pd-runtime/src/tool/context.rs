@@ -17,7 +17,10 @@ use crate::selective::fetch::{FetchPolicy, OptionalFetcher};
 use parking_lot::Mutex;
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CallToolRequestParams, InputRequiredResult, InputResponses, ProgressNotificationParam, RequestId},
+    model::{
+        CallToolRequestParams, InputRequiredResult, InputResponses, ProgressNotificationParam,
+        RequestId,
+    },
     service::{Peer, RequestContext},
 };
 use serde::Serialize;
@@ -94,8 +97,16 @@ impl CallContext {
 
     /// Creates the context of a request that is passed on, which fetches no rows of its own.
     #[doc(hidden)]
-    pub fn relayed(request: ClientCall, authority: CallerAuthority, session: Option<Arc<ClientSession>>) -> Self {
-        Self { authority, session, ..Self::from_origin(CallOrigin::Request(Arc::new(request))) }
+    pub fn relayed(
+        request: ClientCall,
+        authority: CallerAuthority,
+        session: Option<Arc<ClientSession>>,
+    ) -> Self {
+        Self {
+            authority,
+            session,
+            ..Self::from_origin(CallOrigin::Request(Arc::new(request)))
+        }
     }
 
     /// Creates a context without a client, for tests and for calling tools from code. Progress
@@ -108,7 +119,10 @@ impl CallContext {
     /// [`CallContext::recorded`].
     pub fn recording() -> Self {
         let reports = Some(Mutex::default());
-        Self::from_origin(CallOrigin::Detached(Arc::new(DetachedCall { reports, ..DetachedCall::default() })))
+        Self::from_origin(CallOrigin::Detached(Arc::new(DetachedCall {
+            reports,
+            ..DetachedCall::default()
+        })))
     }
 
     /// Creates the context of a call by the client of a test.
@@ -155,7 +169,11 @@ impl CallContext {
     /// Adds the client's answers to an earlier round of the call.
     #[doc(hidden)]
     pub fn with_input(self, responses: Option<InputResponses>, state: Option<String>) -> Self {
-        let RoundInput { responses, state, answers } = RoundInput::new(responses, state);
+        let RoundInput {
+            responses,
+            state,
+            answers,
+        } = RoundInput::new(responses, state);
         Self {
             input_responses: responses.map(Arc::new),
             request_state: state.map(Arc::from),
@@ -228,7 +246,10 @@ impl CallContext {
     /// Returns the same call with another slot for rows. A tool that another tool calls must not
     /// fill the slot of the outer call.
     pub(crate) fn with_tray(&self, tray: Option<RowSlot>) -> Self {
-        Self { tray, ..self.clone() }
+        Self {
+            tray,
+            ..self.clone()
+        }
     }
 
     #[doc(hidden)]
@@ -265,13 +286,21 @@ impl CallContext {
         if let CallOrigin::Detached(call) = &self.origin
             && let Some(reports) = &call.reports
         {
-            let report = Progress { done, total, message: message.into() };
+            let report = Progress {
+                done,
+                total,
+                message: message.into(),
+            };
             // The lock is released before the next await, because this branch returns.
             reports.lock().push(report);
             return;
         }
-        let Some(request) = self.request().filter(|_| !self.is_cancelled()) else { return };
-        let Some(token) = request.meta.get_progress_token() else { return };
+        let Some(request) = self.request().filter(|_| !self.is_cancelled()) else {
+            return;
+        };
+        let Some(token) = request.meta.get_progress_token() else {
+            return;
+        };
         let mut report = ProgressNotificationParam::new(token, done).with_message(message.into());
         if let Some(total) = total {
             report = report.with_total(total);
@@ -286,9 +315,11 @@ impl CallContext {
     pub fn recorded(&self) -> Vec<Progress> {
         match &self.origin {
             CallOrigin::Recorded(call) => call.client.progress(),
-            CallOrigin::Detached(call) => {
-                call.reports.as_ref().map(|reports| reports.lock().clone()).unwrap_or_default()
-            }
+            CallOrigin::Detached(call) => call
+                .reports
+                .as_ref()
+                .map(|reports| reports.lock().clone())
+                .unwrap_or_default(),
             CallOrigin::Request(_) => Vec::new(),
         }
     }

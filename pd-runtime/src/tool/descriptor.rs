@@ -178,7 +178,12 @@ pub struct ToolAnnotations {
 
 impl ToolAnnotations {
     /// No annotations.
-    pub const NONE: Self = Self { read_only: None, destructive: None, idempotent: None, open_world: None };
+    pub const NONE: Self = Self {
+        read_only: None,
+        destructive: None,
+        idempotent: None,
+        open_world: None,
+    };
 }
 
 /// The property that the gate adds to a disclosed input schema if the protocol has no sessions. An
@@ -192,13 +197,21 @@ pub const SUMMARY_MAX: usize = 60;
 /// Creates the facts of a tool that returns an `R`. Generated code overrides the fields that the
 /// author sets.
 pub const fn facts<R: IntoOutput>(name: &'static str) -> ToolFacts {
-    ToolFacts { output: R::output_schema, error_type: R::ERRORS, ..bare_facts(name) }
+    ToolFacts {
+        output: R::output_schema,
+        error_type: R::ERRORS,
+        ..bare_facts(name)
+    }
 }
 
 /// Creates the facts of a selective tool that returns an `R`. Its results are text, so they have no
 /// schema.
 pub const fn facts_of_rows<R: IntoRows>(name: &'static str) -> ToolFacts {
-    ToolFacts { rows: Some(R::row_schema), error_type: R::ERRORS, ..bare_facts(name) }
+    ToolFacts {
+        rows: Some(R::row_schema),
+        error_type: R::ERRORS,
+        ..bare_facts(name)
+    }
 }
 
 const fn bare_facts(name: &'static str) -> ToolFacts {

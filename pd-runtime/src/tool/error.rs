@@ -35,13 +35,25 @@ impl ErrorHelp {
         cause: impl Into<Cow<'static, str>>,
         solution: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self { code: code.into(), cause: cause.into(), solution: solution.into() }
+        Self {
+            code: code.into(),
+            cause: cause.into(),
+            solution: solution.into(),
+        }
     }
 
     /// Creates help in a constant.
     #[doc(hidden)]
-    pub const fn from_static(code: &'static str, cause: &'static str, solution: &'static str) -> Self {
-        Self { code: Cow::Borrowed(code), cause: Cow::Borrowed(cause), solution: Cow::Borrowed(solution) }
+    pub const fn from_static(
+        code: &'static str,
+        cause: &'static str,
+        solution: &'static str,
+    ) -> Self {
+        Self {
+            code: Cow::Borrowed(code),
+            cause: Cow::Borrowed(cause),
+            solution: Cow::Borrowed(solution),
+        }
     }
 }
 
@@ -101,7 +113,8 @@ impl PartialEq for Instead {
         match (self, other) {
             (Self::Protocol(one), Self::Protocol(other)) => one == other,
             (Self::Input(one), Self::Input(other)) => {
-                one.input_requests == other.input_requests && one.request_state == other.request_state
+                one.input_requests == other.input_requests
+                    && one.request_state == other.request_state
             }
             _ => false,
         }
@@ -144,7 +157,12 @@ impl ToolError {
 
     /// Creates a failure with this code and message.
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into(), instead: None, is_of_all_arguments: false }
+        Self {
+            code: code.into(),
+            message: message.into(),
+            instead: None,
+            is_of_all_arguments: false,
+        }
     }
 
     /// Creates a failure with the code [`FAILED`](Self::FAILED) and the text of any value, for
@@ -191,7 +209,10 @@ impl ToolError {
     /// ```
     pub fn protocol(error: ErrorData) -> Self {
         let readable = Self::from_error_data(&error);
-        Self { instead: Some(Box::new(Instead::Protocol(error))), ..readable }
+        Self {
+            instead: Some(Box::new(Instead::Protocol(error))),
+            ..readable
+        }
     }
 
     /// Creates the outcome of a call that its client has cancelled. No client reads it.
@@ -201,8 +222,14 @@ impl ToolError {
 
     /// Creates the error with which a question leaves a tool.
     pub(crate) fn input_required(required: InputRequiredResult) -> Self {
-        let readable = Self::new("INPUT_REQUIRED", "the tool asks its user; return this error as it is");
-        Self { instead: Some(Box::new(Instead::Input(required))), ..readable }
+        let readable = Self::new(
+            "INPUT_REQUIRED",
+            "the tool asks its user; return this error as it is",
+        );
+        Self {
+            instead: Some(Box::new(Instead::Input(required))),
+            ..readable
+        }
     }
 
     /// Returns the question with which a tool ends, or the failure itself.
@@ -242,7 +269,8 @@ impl ToolError {
     pub fn into_error_data(self) -> ErrorData {
         self.into_protocol().unwrap_or_else(|error| {
             // A client can do something about this error: ask its user.
-            let data = (error.code == Self::HELD).then(|| serde_json::json!({ "code": error.code }));
+            let data =
+                (error.code == Self::HELD).then(|| serde_json::json!({ "code": error.code }));
             ErrorData::internal_error(error.message, data)
         })
     }
@@ -254,14 +282,22 @@ impl ToolError {
         } else {
             format!("argument `{name}` does not fit: {problem}")
         };
-        Self { is_of_all_arguments, ..Self::new(Self::INVALID_ARGUMENTS, message) }
+        Self {
+            is_of_all_arguments,
+            ..Self::new(Self::INVALID_ARGUMENTS, message)
+        }
     }
 
     /// Returns the message for a caller of several tools. A message that does not name the argument
     /// names the tool.
     pub(crate) fn message_from(&self, tool: &str) -> Cow<'_, str> {
-        let rest = self.message.strip_prefix(ALL_ARGUMENTS).filter(|_| self.is_of_all_arguments);
-        rest.map_or(Cow::Borrowed(&*self.message), |rest| format!("{ALL_ARGUMENTS} of `{tool}`{rest}").into())
+        let rest = self
+            .message
+            .strip_prefix(ALL_ARGUMENTS)
+            .filter(|_| self.is_of_all_arguments);
+        rest.map_or(Cow::Borrowed(&*self.message), |rest| {
+            format!("{ALL_ARGUMENTS} of `{tool}`{rest}").into()
+        })
     }
 }
 

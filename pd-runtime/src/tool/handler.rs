@@ -12,7 +12,12 @@ use std::{fmt, marker::PhantomData, sync::Arc};
 /// Runs a tool on state `S`. The arguments are validated and contain the defaults.
 pub trait ToolHandler<S>: Send + Sync {
     /// Runs the tool once.
-    fn call<'a>(&'a self, state: &'a S, context: &'a CallContext, arguments: JsonObject) -> BoxFuture<'a, ToolResult>;
+    fn call<'a>(
+        &'a self,
+        state: &'a S,
+        context: &'a CallContext,
+        arguments: JsonObject,
+    ) -> BoxFuture<'a, ToolResult>;
 }
 
 /// A shared [`ToolHandler`] trait object.
@@ -25,8 +30,17 @@ pub(crate) type DeclaredHandler<N> = for<'a> fn(HandlerInput<'a, N>) -> BoxFutur
 struct DeclaredToolHandler<N: StateTypes>(DeclaredHandler<N>);
 
 impl<S: LendState<N>, N: StateTypes> ToolHandler<S> for DeclaredToolHandler<N> {
-    fn call<'a>(&'a self, state: &'a S, context: &'a CallContext, arguments: JsonObject) -> BoxFuture<'a, ToolResult> {
-        (self.0)(HandlerInput { lent: <S as LendState<N>>::lend(state), context, arguments })
+    fn call<'a>(
+        &'a self,
+        state: &'a S,
+        context: &'a CallContext,
+        arguments: JsonObject,
+    ) -> BoxFuture<'a, ToolResult> {
+        (self.0)(HandlerInput {
+            lent: <S as LendState<N>>::lend(state),
+            context,
+            arguments,
+        })
     }
 }
 
@@ -38,8 +52,14 @@ struct MappedHandler<A, B> {
 }
 
 impl<A: 'static, B: Provide<A> + 'static> ToolHandler<B> for MappedHandler<A, B> {
-    fn call<'a>(&'a self, state: &'a B, context: &'a CallContext, arguments: JsonObject) -> BoxFuture<'a, ToolResult> {
-        self.inner.call(<B as Provide<A>>::provide(state), context, arguments)
+    fn call<'a>(
+        &'a self,
+        state: &'a B,
+        context: &'a CallContext,
+        arguments: JsonObject,
+    ) -> BoxFuture<'a, ToolResult> {
+        self.inner
+            .call(<B as Provide<A>>::provide(state), context, arguments)
     }
 }
 
@@ -52,7 +72,12 @@ struct StatefulHandler<S> {
 // From here on no type depends on the author's state, so the server's code compiles once, in this
 // crate.
 impl<S: Send + Sync + 'static> ToolHandler<()> for StatefulHandler<S> {
-    fn call<'a>(&'a self, (): &'a (), context: &'a CallContext, arguments: JsonObject) -> BoxFuture<'a, ToolResult> {
+    fn call<'a>(
+        &'a self,
+        (): &'a (),
+        context: &'a CallContext,
+        arguments: JsonObject,
+    ) -> BoxFuture<'a, ToolResult> {
         self.inner.call(&self.state, context, arguments)
     }
 }
@@ -63,9 +88,16 @@ struct StatelessHandler;
 
 #[cfg(feature = "export")]
 impl ToolHandler<()> for StatelessHandler {
-    fn call<'a>(&'a self, (): &'a (), _: &'a CallContext, _: JsonObject) -> BoxFuture<'a, ToolResult> {
-        let error =
-            super::error::ToolError::new("NO_STATE", "the tool has no state to run on; call it through its server");
+    fn call<'a>(
+        &'a self,
+        (): &'a (),
+        _: &'a CallContext,
+        _: JsonObject,
+    ) -> BoxFuture<'a, ToolResult> {
+        let error = super::error::ToolError::new(
+            "NO_STATE",
+            "the tool has no state to run on; call it through its server",
+        );
         Box::pin(std::future::ready(Err(error)))
     }
 }
@@ -77,20 +109,35 @@ impl<S, F> ToolHandler<S> for ClosureHandler<F>
 where
     F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, ToolResult> + Send + Sync,
 {
-    fn call<'a>(&'a self, state: &'a S, context: &'a CallContext, arguments: JsonObject) -> BoxFuture<'a, ToolResult> {
+    fn call<'a>(
+        &'a self,
+        state: &'a S,
+        context: &'a CallContext,
+        arguments: JsonObject,
+    ) -> BoxFuture<'a, ToolResult> {
         (self.0)(state, context, arguments)
     }
 }
 
-pub(crate) fn declared_handler<S: LendState<N>, N: StateTypes>(handler: DeclaredHandler<N>) -> BoxedHandler<S> {
+pub(crate) fn declared_handler<S: LendState<N>, N: StateTypes>(
+    handler: DeclaredHandler<N>,
+) -> BoxedHandler<S> {
     Arc::new(DeclaredToolHandler(handler))
 }
 
-pub(crate) fn mapped_handler<A: 'static, B: Provide<A> + 'static>(inner: BoxedHandler<A>) -> BoxedHandler<B> {
-    Arc::new(MappedHandler { inner, outer: PhantomData })
+pub(crate) fn mapped_handler<A: 'static, B: Provide<A> + 'static>(
+    inner: BoxedHandler<A>,
+) -> BoxedHandler<B> {
+    Arc::new(MappedHandler {
+        inner,
+        outer: PhantomData,
+    })
 }
 
-pub(crate) fn stateful_handler<S: Send + Sync + 'static>(inner: BoxedHandler<S>, state: Arc<S>) -> BoxedHandler<()> {
+pub(crate) fn stateful_handler<S: Send + Sync + 'static>(
+    inner: BoxedHandler<S>,
+    state: Arc<S>,
+) -> BoxedHandler<()> {
     Arc::new(StatefulHandler { inner, state })
 }
 
@@ -101,7 +148,10 @@ pub(crate) fn stateless_handler() -> BoxedHandler<()> {
 
 pub(crate) fn closure_handler<S, F>(run: F) -> BoxedHandler<S>
 where
-    F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, ToolResult> + Send + Sync + 'static,
+    F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, ToolResult>
+        + Send
+        + Sync
+        + 'static,
 {
     Arc::new(ClosureHandler(run))
 }

@@ -186,7 +186,11 @@ impl FromStr for Lint {
     type Err = UnknownLintError;
 
     fn from_str(name: &str) -> Result<Self, UnknownLintError> {
-        Self::ALL.iter().copied().find(|lint| lint.name() == name).ok_or_else(|| UnknownLintError(name.to_owned()))
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|lint| lint.name() == name)
+            .ok_or_else(|| UnknownLintError(name.to_owned()))
     }
 }
 
@@ -208,13 +212,15 @@ mod tests {
     #[test]
     fn a_name_is_its_variant_in_snake_case() {
         for lint in Lint::ALL {
-            let snake = format!("{lint:?}").chars().fold(String::new(), |mut snake, letter| {
-                if letter.is_uppercase() && !snake.is_empty() {
-                    snake.push('_');
-                }
-                snake.extend(letter.to_lowercase());
-                snake
-            });
+            let snake = format!("{lint:?}")
+                .chars()
+                .fold(String::new(), |mut snake, letter| {
+                    if letter.is_uppercase() && !snake.is_empty() {
+                        snake.push('_');
+                    }
+                    snake.extend(letter.to_lowercase());
+                    snake
+                });
             assert_eq!(lint.name(), snake);
         }
     }
@@ -222,7 +228,11 @@ mod tests {
     #[test]
     fn a_name_is_read_back() {
         assert_eq!("no_usage".parse(), Ok(Lint::NoUsage));
-        let unknown = "no-usage".parse::<Lint>().map_err(|unknown| unknown.to_string());
-        assert!(unknown.is_err_and(|why| why.starts_with("no such lint: `no-usage`; available: summary_filler, ")));
+        let unknown = "no-usage"
+            .parse::<Lint>()
+            .map_err(|unknown| unknown.to_string());
+        assert!(unknown.is_err_and(|why| {
+            why.starts_with("no such lint: `no-usage`; available: summary_filler, ")
+        }));
     }
 }

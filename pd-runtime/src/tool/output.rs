@@ -136,9 +136,15 @@ impl<T: StructuredOutput> IntoOutput for (Json<T>, Vec<ContentBlock>) {
 /// log or a test. The usual cause is a map with keys that are not strings.
 fn unwritable(error: &serde_json::Error) -> ToolError {
     let message = error.to_string();
-    let hint =
-        if message.contains("key must be a string") { "; return a list of pairs in place of that map" } else { "" };
-    ToolError::new(ToolError::INTERNAL, format!("the result cannot be written as JSON: {message}{hint}"))
+    let hint = if message.contains("key must be a string") {
+        "; return a list of pairs in place of that map"
+    } else {
+        ""
+    };
+    ToolError::new(
+        ToolError::INTERNAL,
+        format!("the result cannot be written as JSON: {message}{hint}"),
+    )
 }
 
 impl IntoOutput for CallToolResult {

@@ -24,7 +24,11 @@ pub struct Principal {
 impl Principal {
     /// Creates a principal with this subject and without scopes.
     pub fn new(subject: impl Into<Arc<str>>) -> Self {
-        Self { subject: subject.into(), scopes: Arc::from([]), attributes: Arc::from([]) }
+        Self {
+            subject: subject.into(),
+            scopes: Arc::from([]),
+            attributes: Arc::from([]),
+        }
     }
 
     /// Sets the scopes of the principal.
@@ -47,7 +51,9 @@ impl Principal {
     pub fn attribute(&self, name: &str) -> Option<&str> {
         // The newest value is at the end. Attributes are few, so no map is needed.
         let mut known = self.attributes.iter().rev();
-        known.find(|(own, _)| **own == *name).map(|(_, value)| &**value)
+        known
+            .find(|(own, _)| **own == *name)
+            .map(|(_, value)| &**value)
     }
 
     /// Returns the identifier of the principal. It is never sent to clients.

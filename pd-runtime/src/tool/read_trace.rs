@@ -6,7 +6,8 @@
 use serde::{
     Deserializer,
     de::{
-        self, DeserializeOwned, DeserializeSeed, Expected, IntoDeserializer, MapAccess, Unexpected, Visitor,
+        self, DeserializeOwned, DeserializeSeed, Expected, IntoDeserializer, MapAccess, Unexpected,
+        Visitor,
         value::{MapAccessDeserializer, SeqDeserializer},
     },
     forward_to_deserialize_any,
@@ -40,7 +41,10 @@ impl ReadError {
     /// Returns the expectation of the type, if this error is about `value`.
     pub(crate) fn expected_instead_of(&self, value: &str) -> Option<&str> {
         match self {
-            Self::InvalidType { unexpected, expected } if unexpected == value => Some(expected),
+            Self::InvalidType {
+                unexpected,
+                expected,
+            } if unexpected == value => Some(expected),
             _ => None,
         }
     }
@@ -106,7 +110,10 @@ impl de::Error for RecordedError {
     }
 
     fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::record(ReadError::InvalidType { unexpected: unexpected.to_string(), expected: expected.to_string() })
+        Self::record(ReadError::InvalidType {
+            unexpected: unexpected.to_string(),
+            expected: expected.to_string(),
+        })
     }
 }
 
@@ -118,11 +125,17 @@ struct ValueReader<'de> {
 
 impl<'de> ValueReader<'de> {
     fn root(value: &'de Value) -> Self {
-        Self { value, is_root: true }
+        Self {
+            value,
+            is_root: true,
+        }
     }
 
     fn inside(value: &'de Value) -> Self {
-        Self { value, is_root: false }
+        Self {
+            value,
+            is_root: false,
+        }
     }
 }
 
@@ -161,7 +174,11 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RecordedError> {
-        if self.value.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+        if self.value.is_null() {
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -180,9 +197,9 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
     ) -> Result<V::Value, RecordedError> {
         match self.value {
             Value::String(variant) => visitor.visit_enum(variant.as_str().into_deserializer()),
-            Value::Object(entries) => {
-                visitor.visit_enum(MapAccessDeserializer::new(MemberReader::new(entries, self.is_root)))
-            }
+            Value::Object(entries) => visitor.visit_enum(MapAccessDeserializer::new(
+                MemberReader::new(entries, self.is_root),
+            )),
             _ => self.deserialize_any(visitor),
         }
     }
@@ -203,19 +220,31 @@ struct MemberReader<'de> {
 
 impl<'de> MemberReader<'de> {
     fn new(members: &'de Map<String, Value>, is_root: bool) -> Self {
-        Self { rest: members.iter(), member: None, is_root }
+        Self {
+            rest: members.iter(),
+            member: None,
+            is_root,
+        }
     }
 }
 
 impl<'de> MapAccess<'de> for MemberReader<'de> {
     type Error = RecordedError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, RecordedError> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, RecordedError> {
         self.member = self.rest.next().map(|(name, value)| (name.as_str(), value));
-        self.member.map(|(name, _)| seed.deserialize(KeyReader(name))).transpose()
+        self.member
+            .map(|(name, _)| seed.deserialize(KeyReader(name)))
+            .transpose()
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, RecordedError> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> Result<V::Value, RecordedError> {
         let Some((name, value)) = self.member.take() else {
             return Err(de::Error::custom("a value was read before its name"));
         };
@@ -229,7 +258,10 @@ impl<'de> MapAccess<'de> for MemberReader<'de> {
     }
 }
 
-fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, RecordedError> {
+fn visit_number<'de, V: Visitor<'de>>(
+    number: &Number,
+    visitor: V,
+) -> Result<V::Value, RecordedError> {
     match (number.as_u64(), number.as_i64()) {
         (Some(number), _) => visitor.visit_u64(number),
         (None, Some(number)) => visitor.visit_i64(number),
@@ -264,7 +296,11 @@ impl<'de> Deserializer<'de> for KeyReader<'de> {
     type Error = RecordedError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RecordedError> {
-        if self.0 == NOT_TEXT_KEY { visitor.visit_f64(NOT_TEXT) } else { visitor.visit_borrowed_str(self.0) }
+        if self.0 == NOT_TEXT_KEY {
+            visitor.visit_f64(NOT_TEXT)
+        } else {
+            visitor.visit_borrowed_str(self.0)
+        }
     }
 
     parsed_keys! {

@@ -11,11 +11,15 @@ use super::{
 };
 use answers::ClientAnswers;
 use parking_lot::{Mutex, MutexGuard};
-#[expect(deprecated, reason = "clients still receive log messages, sample and have roots")]
+#[expect(
+    deprecated,
+    reason = "clients still receive log messages, sample and have roots"
+)]
 use rmcp::model::{
-    CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams, ElicitResult, Implementation,
-    InitializeRequestParams, InputRequest, InputRequiredResult, InputResponses, LoggingMessageNotificationParam,
-    NumberOrString, ProgressToken, ProtocolVersion, RequestId, Root, ServerNotification, ServerRequest,
+    CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams, ElicitResult,
+    Implementation, InitializeRequestParams, InputRequest, InputRequiredResult, InputResponses,
+    LoggingMessageNotificationParam, NumberOrString, ProgressToken, ProtocolVersion, RequestId,
+    Root, ServerNotification, ServerRequest,
 };
 use rmcp::{
     RoleServer,
@@ -142,8 +146,17 @@ impl RecordingClient {
         let answers = ClientAnswers::default();
         let log = Arc::default();
         let authority = CallerAuthority::Owner;
-        let code = ClientCode { connect: Self::connect, answer_input: ClientAnswers::answer_input };
-        Self { version: ProtocolVersion::V_2025_11_25, answers, authority, log, code }
+        let code = ClientCode {
+            connect: Self::connect,
+            answer_input: ClientAnswers::answer_input,
+        };
+        Self {
+            version: ProtocolVersion::V_2025_11_25,
+            answers,
+            authority,
+            log,
+            code,
+        }
     }
 
     /// Sets the protocol version of the client's calls.
@@ -198,19 +211,29 @@ impl RecordingClient {
         self.context_with_input(None, None)
     }
 
-    fn context_with_input(&self, responses: Option<InputResponses>, state: Option<String>) -> CallContext {
+    fn context_with_input(
+        &self,
+        responses: Option<InputResponses>,
+        state: Option<String>,
+    ) -> CallContext {
         let context = match (self.code.connect)(self) {
             Some(call) => CallContext::recorded_by(call),
             None => CallContext::detached(),
         };
-        context.with_authority(self.authority.clone()).with_input(responses, state)
+        context
+            .with_authority(self.authority.clone())
+            .with_input(responses, state)
     }
 
     /// Creates the context of the next round of a call that requires input.
     ///
     /// Returns `None` before MCP 2026-07-28, which introduced such results, and if the client has
     /// no answer.
-    pub(super) fn continued(&self, required: InputRequiredResult, authority: &CallerAuthority) -> Option<CallContext> {
+    pub(super) fn continued(
+        &self,
+        required: InputRequiredResult,
+        authority: &CallerAuthority,
+    ) -> Option<CallContext> {
         // Protocol versions are ISO dates, so their order as strings is their order in time.
         if self.version.as_str() < ProtocolVersion::V_2026_07_28.as_str() {
             return None;
@@ -218,9 +241,17 @@ impl RecordingClient {
         let requests = required.input_requests.unwrap_or_default();
         let answered: Option<InputResponses> = requests
             .into_iter()
-            .map(|(key, request)| Some((key, (self.code.answer_input)(&self.answers, request, &self.log)?)))
+            .map(|(key, request)| {
+                Some((
+                    key,
+                    (self.code.answer_input)(&self.answers, request, &self.log)?,
+                ))
+            })
             .collect();
-        Some(self.context_with_input(Some(answered?), required.request_state).with_authority(authority.clone()))
+        Some(
+            self.context_with_input(Some(answered?), required.request_state)
+                .with_authority(authority.clone()),
+        )
     }
 
     /// Opens a connection for one call. Each call has its own connection, which ends with the
@@ -241,10 +272,16 @@ impl RecordingClient {
         request.meta.set_progress_token(ProgressToken(id));
         if let CallerAuthority::Remote(principal) = &self.authority {
             let (mut parts, ()) = http::Request::new(()).into_parts();
-            principal.iter().for_each(|principal| drop(parts.extensions.insert(principal.clone())));
+            principal
+                .iter()
+                .for_each(|principal| drop(parts.extensions.insert(principal.clone())));
             request.extensions.insert(parts);
         }
-        Some(RecordedCall { call: ClientCall::new(request), client: self.clone(), _running: running })
+        Some(RecordedCall {
+            call: ClientCall::new(request),
+            client: self.clone(),
+            _running: running,
+        })
     }
 
     /// Returns the notifications that tools sent, in order.
@@ -261,10 +298,12 @@ impl RecordingClient {
     /// Returns the progress that tools reported, in order.
     pub fn progress(&self) -> Vec<Progress> {
         let notifications = self.log.notifications();
-        let reports = notifications.iter().filter_map(|notification| match notification {
-            ServerNotification::ProgressNotification(report) => Some(&report.params),
-            _ => None,
-        });
+        let reports = notifications
+            .iter()
+            .filter_map(|notification| match notification {
+                ServerNotification::ProgressNotification(report) => Some(&report.params),
+                _ => None,
+            });
         reports
             .map(|report| Progress {
                 done: report.progress,
@@ -278,10 +317,14 @@ impl RecordingClient {
     #[expect(deprecated, reason = "servers still send log messages")]
     pub fn log_messages(&self) -> Vec<LoggingMessageNotificationParam> {
         let notifications = self.log.notifications();
-        let messages = notifications.iter().filter_map(|notification| match notification {
-            ServerNotification::LoggingMessageNotification(message) => Some(message.params.clone()),
-            _ => None,
-        });
+        let messages = notifications
+            .iter()
+            .filter_map(|notification| match notification {
+                ServerNotification::LoggingMessageNotification(message) => {
+                    Some(message.params.clone())
+                }
+                _ => None,
+            });
         messages.collect()
     }
 }

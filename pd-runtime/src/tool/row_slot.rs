@@ -36,7 +36,10 @@ impl RowSlot {
 
     /// Puts the rows of an upstream's result.
     pub fn put_upstream(&self, table: Table, frame: ResultFrame) {
-        *self.lock() = Some(CallRows { table, frame: Some(frame) });
+        *self.lock() = Some(CallRows {
+            table,
+            frame: Some(frame),
+        });
     }
 
     /// Takes the rows, if the tool returned any.

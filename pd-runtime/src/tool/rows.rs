@@ -58,7 +58,10 @@ impl<T: StructuredOutput> IntoRows for Json<Vec<T>> {
 
     fn into_text(self) -> Result<String, ToolError> {
         finite::to_string(&self.0).map_err(|error| {
-            ToolError::new(ToolError::INTERNAL, format!("the result cannot be written as JSON: {error}"))
+            ToolError::new(
+                ToolError::INTERNAL,
+                format!("the result cannot be written as JSON: {error}"),
+            )
         })
     }
 }
@@ -92,7 +95,10 @@ impl<T: IntoRows, E: IntoToolError> IntoRows for Result<T, E> {
 }
 
 fn no_table(error: TableError) -> ToolError {
-    ToolError::new(ToolError::INTERNAL, format!("the result is not a table: {error}"))
+    ToolError::new(
+        ToolError::INTERNAL,
+        format!("the result is not a table: {error}"),
+    )
 }
 
 /// Returns the outcome of a selective tool. It contains the rows as text. If the caller chose

@@ -109,7 +109,10 @@ impl<T: DeserializeOwned> Selected<T> {
     /// # Errors
     ///
     /// Yields one of the errors of [`rows`](Self::rows) as its last item.
-    pub fn stream(self, call: &CallContext) -> impl Stream<Item = Result<T, ToolError>> + Send + use<T> {
+    pub fn stream(
+        self,
+        call: &CallContext,
+    ) -> impl Stream<Item = Result<T, ToolError>> + Send + use<T> {
         rows::stream(self, call.clone())
     }
 }
@@ -131,7 +134,9 @@ impl<T: DeserializeOwned + JsonSchema> SelectableRow for T {}
 /// Shows only the number of rows, because their content is user data.
 impl<T> fmt::Debug for Selected<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Selected").field("rows", &self.chosen.len()).finish_non_exhaustive()
+        f.debug_struct("Selected")
+            .field("rows", &self.chosen.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -139,15 +144,31 @@ impl<T: DeserializeOwned + JsonSchema> Argument for Selected<T> {
     fn place(generator: &mut SchemaGenerator) -> ArgumentSchema {
         // The row's schema keeps its own `$defs`. The tool's schema mentions only the row's
         // columns.
-        ArgumentSchema::Rows(generator.settings().clone().into_generator().into_root_schema_for::<T>())
+        ArgumentSchema::Rows(
+            generator
+                .settings()
+                .clone()
+                .into_generator()
+                .into_root_schema_for::<T>(),
+        )
     }
 
     fn take(arguments: &mut JsonObject, _: &str) -> Result<Self, ToolError> {
         let (chosen, rest, mapping) = arguments::take(arguments)?;
         let fields = fields::fields::<T>();
-        mapping.check(fields).map_err(|problem| ToolError::invalid_argument(COLUMN_MAPPING, &problem))?;
-        let joint = JoinRules { mapping, is_numbered: fields::is_numbered::<T>(fields) };
-        Ok(Self { chosen, rest, joint, row: PhantomData })
+        mapping
+            .check(fields)
+            .map_err(|problem| ToolError::invalid_argument(COLUMN_MAPPING, &problem))?;
+        let joint = JoinRules {
+            mapping,
+            is_numbered: fields::is_numbered::<T>(fields),
+        };
+        Ok(Self {
+            chosen,
+            rest,
+            joint,
+            row: PhantomData,
+        })
     }
 }
 

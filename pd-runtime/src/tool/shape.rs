@@ -11,8 +11,8 @@ mod std_impls;
 mod validate;
 
 pub use const_panic::{
-    KeywordTarget, check_default, check_error_code, check_example, check_field_key, check_keyword, check_map_key,
-    check_one_of, check_root, check_wrapper,
+    KeywordTarget, check_default, check_error_code, check_example, check_field_key, check_keyword,
+    check_map_key, check_one_of, check_root, check_wrapper,
 };
 pub use constant::{ConstantBound, ConstantValue, NOT_KNOWN, check_constant};
 
@@ -97,7 +97,13 @@ pub struct Field {
 impl Field {
     /// Creates a field with this name and shape, without aliases or default.
     pub const fn new(name: &'static str, shape: Shape) -> Self {
-        Self { name, aliases: &[], shape, has_default: false, is_alone: false }
+        Self {
+            name,
+            aliases: &[],
+            shape,
+            has_default: false,
+            is_alone: false,
+        }
     }
 
     /// Sets other names that serde accepts. The schema refuses them.
@@ -125,7 +131,10 @@ impl Field {
     const fn is_required(&self) -> bool {
         // An unknown type or `serde_json::Value` may deserialize from nothing. Only serde can
         // decide that, at run time.
-        let may_lack = matches!(self.shape, Shape::Optional(_) | Shape::Unknown | Shape::Anything);
+        let may_lack = matches!(
+            self.shape,
+            Shape::Optional(_) | Shape::Unknown | Shape::Anything
+        );
         !self.has_default && !may_lack
     }
 }

@@ -17,7 +17,10 @@ impl Service<RoleServer> for SilentHandler {
         request: ClientRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<ServerResult, ErrorData> {
-        let message = format!("this connection is for one call, and answers no requests: {}", request.method());
+        let message = format!(
+            "this connection is for one call, and answers no requests: {}",
+            request.method()
+        );
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
     }
 

@@ -94,7 +94,9 @@ pub struct HandlerFuture<N>(PhantomData<N>);
 
 impl<N: Send + Sync> HandlerFuture<N> {
     /// Boxes a handler's future.
-    pub fn run<'a, F: Future<Output = ToolResult> + Send + 'a>(future: F) -> BoxFuture<'a, ToolResult> {
+    pub fn run<'a, F: Future<Output = ToolResult> + Send + 'a>(
+        future: F,
+    ) -> BoxFuture<'a, ToolResult> {
         Box::pin(future)
     }
 }

@@ -3,8 +3,8 @@
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
-        ServerCapabilities, ServerConfig,
+        CacheScope, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+        ResourceContents, ServerCapabilities, ServerConfig,
     },
     service::RequestContext,
 };
@@ -23,7 +23,11 @@ impl ServerHandler for Constant {
         params: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let contents = ResourceContents::text(self.0.clone(), params.uri).with_mime_type("application/json");
-        Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(0).with_cache_scope(CacheScope::Private).into())
+        let contents =
+            ResourceContents::text(self.0.clone(), params.uri).with_mime_type("application/json");
+        Ok(ReadResourceResult::new(vec![contents])
+            .with_ttl_ms(0)
+            .with_cache_scope(CacheScope::Private)
+            .into())
     }
 }

@@ -102,7 +102,9 @@ impl Contestant {
         };
         let answer = line.send().await?;
         match line.request {
-            Request::Call(_) if answer != ANSWER => Err(format!("{} answered {answer:?}", self.name()).into()),
+            Request::Call(_) if answer != ANSWER => {
+                Err(format!("{} answered {answer:?}", self.name()).into())
+            }
             Request::Call(_) | Request::Read(_) => Ok(line),
         }
     }
@@ -117,20 +119,31 @@ impl Contestant {
                 ClientLifecycleMode::Initialize
             }
             Self::KeptInline | Self::Ticket | Self::ConstantInline | Self::DescribeInline => {
-                ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
+                ClientLifecycleMode::Discover {
+                    preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+                }
             }
         }
     }
 }
 
 fn ours<T: Tools>() -> Result<PdHandler, Failure> {
-    Ok(PdServer::builder(T::registry(), ()).listing(pd_runtime::Listing::Minimal).build()?.handler())
+    Ok(PdServer::builder(T::registry(), ())
+        .listing(pd_runtime::Listing::Minimal)
+        .build()?
+        .handler())
 }
 
 /// The arguments with the ticket that the description asks for, if it does.
-fn with_ticket(mut arguments: JsonObject, tool: &str, description: &str) -> Result<JsonObject, Failure> {
+fn with_ticket(
+    mut arguments: JsonObject,
+    tool: &str,
+    description: &str,
+) -> Result<JsonObject, Failure> {
     let description: Value = serde_json::from_str(description)?;
-    let ticket = description.pointer(&format!("/{tool}/inputSchema/properties/disclosure_ticket/const"));
+    let ticket = description.pointer(&format!(
+        "/{tool}/inputSchema/properties/disclosure_ticket/const"
+    ));
     arguments.extend(ticket.map(|ticket| ("disclosure_ticket".to_owned(), ticket.clone())));
     Ok(arguments)
 }

@@ -4,8 +4,8 @@ use super::Failure;
 use rmcp::{
     ClientLifecycleMode, ClientServiceExt, RoleClient, ServerHandler, ServiceExt,
     model::{
-        CallToolRequestParams, CallToolResult, JsonObject, ReadResourceRequestParams, ReadResourceResult,
-        ResourceContents,
+        CallToolRequestParams, CallToolResult, JsonObject, ReadResourceRequestParams,
+        ReadResourceResult, ResourceContents,
     },
     service::RunningService,
 };
@@ -35,7 +35,9 @@ impl Request {
 
     /// A read of this tool's description.
     pub(crate) fn describe(tool: &str) -> Self {
-        Self::Read(ReadResourceRequestParams::new(format!("resource:///tool_descriptions?tools={tool}")))
+        Self::Read(ReadResourceRequestParams::new(format!(
+            "resource:///tool_descriptions?tools={tool}"
+        )))
     }
 }
 
@@ -51,8 +53,18 @@ impl Line {
         request: Request,
     ) -> Result<Self, Failure> {
         let (near, far) = tokio::io::duplex(64 * 1024);
-        tokio::spawn(async move { server.serve(far).await?.waiting().await.map_err(Failure::from) });
-        Ok(Self { client: ().serve_with_lifecycle(near, lifecycle).await?, request })
+        tokio::spawn(async move {
+            server
+                .serve(far)
+                .await?
+                .waiting()
+                .await
+                .map_err(Failure::from)
+        });
+        Ok(Self {
+            client: ().serve_with_lifecycle(near, lifecycle).await?,
+            request,
+        })
     }
 
     /// Sends the request once, and gives back the answer's text.
@@ -69,7 +81,11 @@ impl Line {
 }
 
 fn said(result: CallToolResult) -> Result<String, Failure> {
-    let text = result.content.first().and_then(|block| block.as_text()).map(|block| block.text.clone());
+    let text = result
+        .content
+        .first()
+        .and_then(|block| block.as_text())
+        .map(|block| block.text.clone());
     text.ok_or_else(|| "the result has no text".into())
 }
 

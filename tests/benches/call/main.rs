@@ -50,12 +50,21 @@ fn main() -> Result<(), Failure> {
         }
         Mode::Instructions => {
             let figures = SIZES.map(instructions::count_all);
-            Report::new("thousand instructions", figures.into_iter().collect::<Result<_, _>>()?)
+            Report::new(
+                "thousand instructions",
+                figures.into_iter().collect::<Result<_, _>>()?,
+            )
         }
-        Mode::Count { contestant, tools } => return instructions::run_counted(&runtime()?, contestant, tools),
+        Mode::Count { contestant, tools } => {
+            return instructions::run_counted(&runtime()?, contestant, tools);
+        }
     };
     print!("{report}");
-    if options.strict && !report.all_pass() { Err("a target was missed".into()) } else { Ok(()) }
+    if options.strict && !report.all_pass() {
+        Err("a target was missed".into())
+    } else {
+        Ok(())
+    }
 }
 
 /// One thread: what is compared is work, not scheduling.

@@ -18,7 +18,10 @@ pub(crate) enum Mode {
     /// By callgrind, for everyone.
     Instructions,
     /// Run one contestant, for callgrind.
-    Count { contestant: Contestant, tools: usize },
+    Count {
+        contestant: Contestant,
+        tools: usize,
+    },
 }
 
 /// Enough for steady medians on a busy machine.
@@ -41,10 +44,19 @@ impl Options {
                 "--strict" => strict = true,
                 "--instructions" => mode = Some(Mode::Instructions),
                 "--count" => mode = Some(counted(&mut arguments)?),
-                other => return Err(format!("`{other}` is no option; see the head of this bench").into()),
+                other => {
+                    return Err(
+                        format!("`{other}` is no option; see the head of this bench").into(),
+                    );
+                }
             }
         }
-        Ok(Self { mode: mode.unwrap_or(Mode::Race { rounds: rounds.unwrap_or(FEW_ROUNDS) }), strict })
+        Ok(Self {
+            mode: mode.unwrap_or(Mode::Race {
+                rounds: rounds.unwrap_or(FEW_ROUNDS),
+            }),
+            strict,
+        })
     }
 }
 
@@ -52,11 +64,22 @@ impl Options {
 fn counted(arguments: &mut impl Iterator<Item = String>) -> Result<Mode, Failure> {
     let contestant = named(&arguments.next().unwrap_or_default())?;
     let tools = arguments.next().and_then(|tools| tools.parse().ok());
-    Ok(Mode::Count { contestant, tools: tools.ok_or("how many tools?")? })
+    Ok(Mode::Count {
+        contestant,
+        tools: tools.ok_or("how many tools?")?,
+    })
 }
 
 fn named(name: &str) -> Result<Contestant, Failure> {
     let known = Contestant::ALL.map(Contestant::name);
-    let found = Contestant::ALL.into_iter().find(|contestant| contestant.name() == name);
-    found.ok_or_else(|| format!("`{name}` does not take part; those who do: {}", known.join(", ")).into())
+    let found = Contestant::ALL
+        .into_iter()
+        .find(|contestant| contestant.name() == name);
+    found.ok_or_else(|| {
+        format!(
+            "`{name}` does not take part; those who do: {}",
+            known.join(", ")
+        )
+        .into()
+    })
 }

@@ -5,8 +5,8 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     handler::server::tool::{ToolCallContext, ToolRouter},
     model::{
-        CallToolRequestParams, CallToolResponse, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
-        ServerConfig,
+        CallToolRequestParams, CallToolResponse, ListToolsResult, PaginatedRequestParams,
+        ServerCapabilities, ServerConfig,
     },
     service::RequestContext,
 };
@@ -21,7 +21,10 @@ pub(crate) struct Kept<T> {
 impl<T: Tools> Kept<T> {
     /// Builds the router.
     pub(crate) fn new() -> Self {
-        Self { tools: T::default(), router: T::router() }
+        Self {
+            tools: T::default(),
+            router: T::router(),
+        }
     }
 }
 
@@ -43,6 +46,8 @@ impl<T: Tools> ServerHandler for Kept<T> {
         params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.router.call(ToolCallContext::new(&self.tools, params, context)).await
+        self.router
+            .call(ToolCallContext::new(&self.tools, params, context))
+            .await
     }
 }

@@ -18,17 +18,25 @@ const WARM_UP: u32 = 8;
 pub(crate) fn run(runtime: &Runtime, tools: usize, rounds: usize) -> Result<Figures, Failure> {
     let mut turns = Vec::new();
     for contestant in Contestant::ALL {
-        turns.push((runtime.block_on(contestant.connect(tools))?, Samples::of(contestant)));
+        turns.push((
+            runtime.block_on(contestant.connect(tools))?,
+            Samples::of(contestant),
+        ));
     }
     for _ in 0..rounds {
         for (line, samples) in &mut turns {
             measured(runtime, line, WARM_UP)?;
             let started = Instant::now();
             measured(runtime, line, BATCH)?;
-            samples.costs.push(started.elapsed().as_secs_f64() * 1e6 / f64::from(BATCH));
+            samples
+                .costs
+                .push(started.elapsed().as_secs_f64() * 1e6 / f64::from(BATCH));
         }
     }
-    Ok(Figures { tools, samples: turns.into_iter().map(|(_, samples)| samples).collect() })
+    Ok(Figures {
+        tools,
+        samples: turns.into_iter().map(|(_, samples)| samples).collect(),
+    })
 }
 
 /// Sends the line's request so often. callgrind counts what happens in here, so this stays a function of its own.

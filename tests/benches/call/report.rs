@@ -41,28 +41,65 @@ enum Ratio {
 }
 
 const TARGETS: [Target; 5] = [
-    Target { who: Session, against: Kept, ratio: Ratio::AtMost(1.05), only_at: None },
-    Target { who: Ticket, against: KeptInline, ratio: Ratio::AtMost(1.15), only_at: None },
-    Target { who: Rebuilt, against: Session, ratio: Ratio::AtLeast(4.0), only_at: Some(30) },
-    Target { who: Describe, against: Constant, ratio: Ratio::AtMost(1.2), only_at: None },
-    Target { who: DescribeInline, against: ConstantInline, ratio: Ratio::AtMost(1.2), only_at: None },
+    Target {
+        who: Session,
+        against: Kept,
+        ratio: Ratio::AtMost(1.05),
+        only_at: None,
+    },
+    Target {
+        who: Ticket,
+        against: KeptInline,
+        ratio: Ratio::AtMost(1.15),
+        only_at: None,
+    },
+    Target {
+        who: Rebuilt,
+        against: Session,
+        ratio: Ratio::AtLeast(4.0),
+        only_at: Some(30),
+    },
+    Target {
+        who: Describe,
+        against: Constant,
+        ratio: Ratio::AtMost(1.2),
+        only_at: None,
+    },
+    Target {
+        who: DescribeInline,
+        against: ConstantInline,
+        ratio: Ratio::AtMost(1.2),
+        only_at: None,
+    },
 ];
 
 impl Samples {
     /// None yet.
     pub(crate) fn of(contestant: Contestant) -> Self {
-        Self { contestant, costs: Vec::new() }
+        Self {
+            contestant,
+            costs: Vec::new(),
+        }
     }
 }
 
 impl Figures {
     fn costs(&self, contestant: Contestant) -> &[f64] {
-        self.samples.iter().find(|samples| samples.contestant == contestant).map_or(&[], |samples| &samples.costs)
+        self.samples
+            .iter()
+            .find(|samples| samples.contestant == contestant)
+            .map_or(&[], |samples| &samples.costs)
     }
 
     /// The median of the ratios of batches that ran side by side.
     fn ratio(&self, who: Contestant, against: Contestant) -> f64 {
-        median(self.costs(who).iter().zip(self.costs(against)).map(|(who, against)| who / against).collect())
+        median(
+            self.costs(who)
+                .iter()
+                .zip(self.costs(against))
+                .map(|(who, against)| who / against)
+                .collect(),
+        )
     }
 }
 
@@ -91,15 +128,22 @@ impl Report {
 
     /// Whether every target is met.
     pub(crate) fn all_pass(&self) -> bool {
-        self.figures.iter().all(|figures| TARGETS.iter().all(|target| target.verdict(figures) != Some(false)))
+        self.figures.iter().all(|figures| {
+            TARGETS
+                .iter()
+                .all(|target| target.verdict(figures) != Some(false))
+        })
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.row(f, &format!("{} a request", self.unit), |figures| format!("{} tools", figures.tools))?;
+        self.row(f, &format!("{} a request", self.unit), |figures| {
+            format!("{} tools", figures.tools)
+        })?;
         for contestant in Contestant::ALL {
-            let cost = |figures: &Figures| format!("{:.1}", median(figures.costs(contestant).to_vec()));
+            let cost =
+                |figures: &Figures| format!("{:.1}", median(figures.costs(contestant).to_vec()));
             self.row(f, contestant.name(), cost)?;
         }
         writeln!(f)?;
@@ -110,15 +154,26 @@ impl fmt::Display for Report {
                 None => "    ",
             };
             let ratio = |figures: &Figures| figures.ratio(target.who, target.against);
-            self.row(f, &target.to_string(), |figures| format!("{:.3} {}", ratio(figures), verdict(figures)))?;
+            self.row(f, &target.to_string(), |figures| {
+                format!("{:.3} {}", ratio(figures), verdict(figures))
+            })?;
         }
         Ok(())
     }
 }
 
 impl Report {
-    fn row(&self, f: &mut fmt::Formatter<'_>, head: &str, cell: impl Fn(&Figures) -> String) -> fmt::Result {
-        let cells: String = self.figures.iter().map(|figures| format!("{:>14}", cell(figures))).collect();
+    fn row(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        head: &str,
+        cell: impl Fn(&Figures) -> String,
+    ) -> fmt::Result {
+        let cells: String = self
+            .figures
+            .iter()
+            .map(|figures| format!("{:>14}", cell(figures)))
+            .collect();
         writeln!(f, "{head:<36}{cells}")
     }
 }
@@ -129,6 +184,11 @@ impl fmt::Display for Target {
             Ratio::AtMost(most) => ('≤', most),
             Ratio::AtLeast(least) => ('≥', least),
         };
-        write!(f, "{} / {} {sign} {bound}", self.who.name(), self.against.name())
+        write!(
+            f,
+            "{} / {} {sign} {bound}",
+            self.who.name(),
+            self.against.name()
+        )
     }
 }

@@ -23,15 +23,25 @@ pub(crate) struct Query {
 impl Query {
     /// The work: little, since what surrounds it is measured.
     pub(crate) fn answer(&self) -> String {
-        let Self { revision, path, limit, merges } = self;
+        let Self {
+            revision,
+            path,
+            limit,
+            merges,
+        } = self;
         let path = path.as_deref().unwrap_or("the whole tree");
-        format!("{limit} commits of {revision} that touch {path}, {} merges", if *merges { "with" } else { "without" })
+        format!(
+            "{limit} commits of {revision} that touch {path}, {} merges",
+            if *merges { "with" } else { "without" }
+        )
     }
 }
 
 /// The arguments of every call, but for a ticket.
 pub(crate) fn arguments() -> rmcp::model::JsonObject {
-    rmcp::model::object(json!({"revision": "main", "path": "src/lib.rs", "limit": 20, "merges": false}))
+    rmcp::model::object(
+        json!({"revision": "main", "path": "src/lib.rs", "limit": 20, "merges": false}),
+    )
 }
 
 /// What every call returns.

@@ -50,14 +50,21 @@ async fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let client = Client::connect().await;
-    let (overhead, together) = (measure_overhead(&client).await, measure_together(&client).await);
+    let (overhead, together) = (
+        measure_overhead(&client).await,
+        measure_together(&client).await,
+    );
     if overhead > OVERHEAD {
         eprintln!("95 % of runs with one call may take at most {OVERHEAD:?} more than the call");
     }
     if together >= TOGETHER {
         eprintln!("eight calls of 20 ms at a time must take less than {TOGETHER:?}");
     }
-    if overhead <= OVERHEAD && together < TOGETHER { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if overhead <= OVERHEAD && together < TOGETHER {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// Measures a call and a run with the same call in turn, so that noise hits both alike. Returns the
@@ -65,8 +72,12 @@ async fn main() -> ExitCode {
 async fn measure_overhead(client: &Client) -> Duration {
     let (mut calls, mut runs, mut overheads) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        let call = client.time("echo", json!({ "text": "hello" }), "hello").await;
-        let run = client.time("run_code", json!({ "code": ONE_CALL }), "hello").await;
+        let call = client
+            .time("echo", json!({ "text": "hello" }), "hello")
+            .await;
+        let run = client
+            .time("run_code", json!({ "code": ONE_CALL }), "hello")
+            .await;
         overheads.push(run.saturating_sub(call));
         calls.push(call);
         runs.push(run);
@@ -81,8 +92,12 @@ async fn measure_overhead(client: &Client) -> Duration {
 async fn measure_together(client: &Client) -> Duration {
     let (mut empty, mut runs, mut differences) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..WAITING_ROUNDS {
-        let nothing = client.time("run_code", json!({ "code": NO_CALL }), "waited").await;
-        let run = client.time("run_code", json!({ "code": EIGHT_CALLS }), "waited").await;
+        let nothing = client
+            .time("run_code", json!({ "code": NO_CALL }), "waited")
+            .await;
+        let run = client
+            .time("run_code", json!({ "code": EIGHT_CALLS }), "waited")
+            .await;
         differences.push(run.saturating_sub(nothing));
         empty.push(nothing);
         runs.push(run);
@@ -98,7 +113,10 @@ fn report(name: &str, mut times: Vec<Duration>) -> [Duration; 2] {
     times.sort_unstable();
     let at = |place: usize| times.get(place).copied().unwrap_or_default();
     let [median, slow] = [times.len() / 2, times.len() * 95 / 100].map(at);
-    println!("{name:<24} median {median:>9.2?}, 95 % within {slow:>9.2?} ({} times)", times.len());
+    println!(
+        "{name:<24} median {median:>9.2?}, 95 % within {slow:>9.2?} ({} times)",
+        times.len()
+    );
     [median, slow]
 }
 
@@ -109,8 +127,14 @@ struct Client(RunningService<RoleClient, ()>);
 impl Client {
     async fn connect() -> Self {
         let mode = CodeMode::new(env!("CARGO_BIN_EXE_library"));
-        let builder = PdServer::builder(pd_runtime::registry! { echo, wait }, ()).listing(pd_runtime::Listing::Minimal);
-        let handler = builder.code_mode(mode).gate(GateMode::Off).build().unwrap().handler();
+        let builder = PdServer::builder(pd_runtime::registry! { echo, wait }, ())
+            .listing(pd_runtime::Listing::Minimal);
+        let handler = builder
+            .code_mode(mode)
+            .gate(GateMode::Off)
+            .build()
+            .unwrap()
+            .handler();
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         tokio::spawn(async move { handler.serve(theirs).await.unwrap().waiting().await });
         Self(().serve(ours).await.unwrap())
@@ -122,7 +146,11 @@ impl Client {
         let params = CallToolRequestParams::new(tool).with_arguments(object(arguments));
         let result = self.0.call_tool(params).await.unwrap();
         let took = begun.elapsed();
-        let answer = result.content.first().and_then(|block| block.as_text()).map(|block| block.text.as_str());
+        let answer = result
+            .content
+            .first()
+            .and_then(|block| block.as_text())
+            .map(|block| block.text.as_str());
         assert_eq!(answer, Some(text), "{result:?}");
         took
     }

@@ -18,11 +18,25 @@ pub(crate) fn kept() -> PathBuf {
 /// It runs outside of the workspace, whose `.cargo/config.toml` would set profiles that users do not have.
 fn cargo(package: &Package, target: &Path, arguments: &[&str]) -> Command {
     let (subcommand, rest) = arguments.split_first().unwrap_or((&"check", &[]));
-    let (options, compiler) = rest.split_at(rest.iter().position(|argument| *argument == "--").unwrap_or(rest.len()));
+    let (options, compiler) = rest.split_at(
+        rest.iter()
+            .position(|argument| *argument == "--")
+            .unwrap_or(rest.len()),
+    );
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(env::temp_dir()).env("CARGO_INCREMENTAL", "0").env("CARGO_TERM_COLOR", "never");
-    cargo.args([subcommand, "--offline", "--quiet"]).args(options);
-    cargo.arg("--manifest-path").arg(package.manifest()).arg("--target-dir").arg(target).args(compiler);
+    cargo
+        .current_dir(env::temp_dir())
+        .env("CARGO_INCREMENTAL", "0")
+        .env("CARGO_TERM_COLOR", "never");
+    cargo
+        .args([subcommand, "--offline", "--quiet"])
+        .args(options);
+    cargo
+        .arg("--manifest-path")
+        .arg(package.manifest())
+        .arg("--target-dir")
+        .arg(target)
+        .args(compiler);
     cargo
 }
 
@@ -32,7 +46,11 @@ fn run(mut command: Command) -> Result<Output, Failure> {
     if output.status.success() {
         return Ok(output);
     }
-    Err(format!("{command:?} failed:\n{}", String::from_utf8_lossy(&output.stderr)).into())
+    Err(format!(
+        "{command:?} failed:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    )
+    .into())
 }
 
 /// Builds what is not built yet, so that the package alone is left to measure.

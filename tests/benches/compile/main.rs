@@ -34,10 +34,16 @@ pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 fn main() -> Result<(), Failure> {
     let options = Options::parse(std::env::args().skip(1))?;
     let Some(rounds) = options.rounds else {
-        println!("nothing is measured under `cargo test`; run `cargo bench -p pd-tests --bench compile`");
+        println!(
+            "nothing is measured under `cargo test`; run `cargo bench -p pd-tests --bench compile`"
+        );
         return Ok(());
     };
     let report = race::run(rounds)?;
     print!("{report}");
-    if options.strict && !report.all_pass() { Err("a bound was missed".into()) } else { Ok(()) }
+    if options.strict && !report.all_pass() {
+        Err("a bound was missed".into())
+    } else {
+        Ok(())
+    }
 }

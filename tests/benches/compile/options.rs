@@ -27,7 +27,11 @@ impl Options {
                 "--bench" => rounds = rounds.or(Some(ROUNDS)),
                 "--quick" => rounds = Some(1),
                 "--strict" => strict = true,
-                other => return Err(format!("`{other}` is no option; see the head of this bench").into()),
+                other => {
+                    return Err(
+                        format!("`{other}` is no option; see the head of this bench").into(),
+                    );
+                }
             }
         }
         Ok(Self { rounds, strict })

@@ -4,13 +4,18 @@ use super::package::{KINDS, tools, workspace};
 
 /// What the crate depends on, besides tokio.
 pub(crate) fn manifest() -> String {
-    format!("pd-runtime = {{ path = {:?} }}", workspace().join("pd-runtime"))
+    format!(
+        "pd-runtime = {{ path = {:?} }}",
+        workspace().join("pd-runtime")
+    )
 }
 
 /// The program, with this expression as its registry.
 pub(crate) fn source(count: usize, registry: &str) -> String {
     let tools = tools(count, [LIST, CREATE, UPDATE, COMPARE]);
-    format!("{HEAD}\nimpl Server {{{tools}}}\n\nfn registry() -> Registry<Server> {{\n    {registry}\n}}\n")
+    format!(
+        "{HEAD}\nimpl Server {{{tools}}}\n\nfn registry() -> Registry<Server> {{\n    {registry}\n}}\n"
+    )
 }
 
 /// The registry as a literal.
@@ -21,9 +26,16 @@ pub(crate) fn literal(count: usize) -> String {
 
 /// What the literal expands to, but for what it checks.
 pub(crate) fn by_hand(count: usize) -> String {
-    let carried = |kind: &str| format!("__pd::Declaration::node(Server::__PD_TOOL_{}_NNNN), ", kind.to_uppercase());
+    let carried = |kind: &str| {
+        format!(
+            "__pd::Declaration::node(Server::__PD_TOOL_{}_NNNN), ",
+            kind.to_uppercase()
+        )
+    };
     let carried = tools(count, KINDS.map(carried).each_ref().map(String::as_str));
-    format!("use pd_runtime::__private as __pd;\n    __pd::registry(__pd::options(\"by-hand\", \"0\"), [{carried}])")
+    format!(
+        "use pd_runtime::__private as __pd;\n    __pd::registry(__pd::options(\"by-hand\", \"0\"), [{carried}])"
+    )
 }
 
 const NAME_OF: fn(&str) -> String = |kind| format!("{kind}_NNNN, ");

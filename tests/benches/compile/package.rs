@@ -22,34 +22,62 @@ const NUMBER: &str = "NNNN";
 /// The text of this many tools, out of one text for each kind.
 pub(crate) fn tools(count: usize, kinds: [&str; KINDS.len()]) -> String {
     let text = |(number, kind): (usize, &str)| kind.replace(NUMBER, &format!("{number:04}"));
-    (0..count).zip(kinds.into_iter().cycle()).map(text).collect()
+    (0..count)
+        .zip(kinds.into_iter().cycle())
+        .map(text)
+        .collect()
 }
 
 impl Package {
     /// The tools as users of pd-runtime write them.
     pub(crate) fn ours(tools: usize) -> Result<Self, Failure> {
-        Self::write(format!("ours-{tools}"), &ours::manifest(), &ours::source(tools, &ours::literal(tools)))
+        Self::write(
+            format!("ours-{tools}"),
+            &ours::manifest(),
+            &ours::source(tools, &ours::literal(tools)),
+        )
     }
 
     /// [`Package::ours`] without `registry!`: its tools are handed over by hand, which is what the literal does as well.
     pub(crate) fn ours_by_hand(tools: usize) -> Result<Self, Failure> {
-        Self::write(format!("by-hand-{tools}"), &ours::manifest(), &ours::source(tools, &ours::by_hand(tools)))
+        Self::write(
+            format!("by-hand-{tools}"),
+            &ours::manifest(),
+            &ours::source(tools, &ours::by_hand(tools)),
+        )
     }
 
     /// The tools as users of rmcp write them.
     pub(crate) fn theirs(tools: usize) -> Result<Self, Failure> {
-        Self::write(format!("theirs-{tools}"), theirs::DEPENDENCIES, &theirs::source(tools))
+        Self::write(
+            format!("theirs-{tools}"),
+            theirs::DEPENDENCIES,
+            &theirs::source(tools),
+        )
     }
 
     /// Versions are open in the manifest: the workspace's lock file names them.
     fn write(name: String, dependencies: &str, source: &str) -> Result<Self, Failure> {
         let package = Self { name };
         fs::create_dir_all(package.directory().join("src"))?;
-        fs::copy(workspace().join("Cargo.lock"), package.directory().join("Cargo.lock"))?;
+        fs::copy(
+            workspace().join("Cargo.lock"),
+            package.directory().join("Cargo.lock"),
+        )?;
         let mut manifest = String::new();
-        writeln!(manifest, "[package]\nname = \"{}\"\nedition = \"2024\"\n", package.name)?;
-        writeln!(manifest, "[workspace]\n\n[profile.release]\nstrip = true\n\n[dependencies]\n{dependencies}")?;
-        writeln!(manifest, "tokio = {{ version = \"*\", features = [\"macros\", \"rt\"] }}")?;
+        writeln!(
+            manifest,
+            "[package]\nname = \"{}\"\nedition = \"2024\"\n",
+            package.name
+        )?;
+        writeln!(
+            manifest,
+            "[workspace]\n\n[profile.release]\nstrip = true\n\n[dependencies]\n{dependencies}"
+        )?;
+        writeln!(
+            manifest,
+            "tokio = {{ version = \"*\", features = [\"macros\", \"rt\"] }}"
+        )?;
         fs::write(package.manifest(), manifest)?;
         fs::write(package.source(), source)?;
         Ok(package)

@@ -20,7 +20,10 @@ const TIMED: [(&str, &[&str], f64); 3] = [
 ];
 
 /// Binaries: debug with debug information, as cargo leaves it; release, as generated here, without symbols.
-const BINARIES: [(&str, &str); 2] = [("debug binary", "debug"), ("release binary, stripped", "release")];
+const BINARIES: [(&str, &str); 2] = [
+    ("debug binary", "debug"),
+    ("release binary, stripped", "release"),
+];
 
 /// Measures everything, in this many rounds where it varies.
 pub(crate) fn run(rounds: usize) -> Result<Report, Failure> {
@@ -29,10 +32,20 @@ pub(crate) fn run(rounds: usize) -> Result<Report, Failure> {
     rows.push(expansion(&ours, &theirs)?);
     rows.extend(sizes(&ours, &theirs)?);
     rows.push(macros(rounds, &ours, &theirs)?);
-    let tools = Table { title: format!("{TOOLS} tools of 4 arguments"), sides: ["ours", "rmcp's"], rows };
+    let tools = Table {
+        title: format!("{TOOLS} tools of 4 arguments"),
+        sides: ["ours", "rmcp's"],
+        rows,
+    };
     let rows = vec![checks(rounds)?];
-    let registry = Table { title: format!("a registry of {MANY} tools"), sides: ["literal", "by hand"], rows };
-    Ok(Report { tables: [tools, registry] })
+    let registry = Table {
+        title: format!("a registry of {MANY} tools"),
+        sides: ["literal", "by hand"],
+        rows,
+    };
+    Ok(Report {
+        tables: [tools, registry],
+    })
 }
 
 fn timed(rounds: usize, ours: &Package, theirs: &Package) -> Result<Vec<Row>, Failure> {
@@ -40,7 +53,11 @@ fn timed(rounds: usize, ours: &Package, theirs: &Package) -> Result<Vec<Row>, Fa
         prepare(ours, arguments)?;
         prepare(theirs, arguments)?;
         let row = Row::new(what, Unit::Seconds, Bound::Ratio(most));
-        row.raced(rounds, || cost_of(ours, arguments), || cost_of(theirs, arguments))
+        row.raced(
+            rounds,
+            || cost_of(ours, arguments),
+            || cost_of(theirs, arguments),
+        )
     };
     TIMED.into_iter().map(row).collect()
 }
@@ -48,7 +65,11 @@ fn timed(rounds: usize, ours: &Package, theirs: &Package) -> Result<Vec<Row>, Fa
 /// Counted once: it does not vary.
 fn expansion(ours: &Package, theirs: &Package) -> Result<Row, Failure> {
     let lines = |package| expanded_lines(package).map(|lines| lines as f64);
-    Row::new("expanded lines", Unit::Lines, Bound::Ratio(0.3)).raced(1, || lines(ours), || lines(theirs))
+    Row::new("expanded lines", Unit::Lines, Bound::Ratio(0.3)).raced(
+        1,
+        || lines(ours),
+        || lines(theirs),
+    )
 }
 
 /// The binaries, and what all tools but the first add to them.
@@ -64,7 +85,11 @@ fn sizes(ours: &Package, theirs: &Package) -> Result<Vec<Row>, Failure> {
         let added = |many, one| Ok(size(many)? - size(one)?);
         let whole = Row::new(what, Unit::Megabytes, Bound::None);
         rows.push(whole.raced(1, || size(ours), || size(theirs))?);
-        let share = Row::new("  of it, 199 of the tools", Unit::Megabytes, Bound::Ratio(0.6));
+        let share = Row::new(
+            "  of it, 199 of the tools",
+            Unit::Megabytes,
+            Bound::Ratio(0.6),
+        );
         rows.push(share.raced(1, || added(ours, &our_one), || added(theirs, &their_one))?);
     }
     Ok(rows)
@@ -73,7 +98,11 @@ fn sizes(ours: &Package, theirs: &Package) -> Result<Vec<Row>, Failure> {
 /// The macro crates, with all that they depend on.
 fn macros(rounds: usize, ours: &Package, theirs: &Package) -> Result<Row, Failure> {
     let row = Row::new("macro crate, clean build", Unit::Seconds, Bound::Ratio(1.2));
-    row.raced(rounds, || clean_cost_of(ours, "pd-macros"), || clean_cost_of(theirs, "rmcp-macros"))
+    row.raced(
+        rounds,
+        || clean_cost_of(ours, "pd-macros"),
+        || clean_cost_of(theirs, "rmcp-macros"),
+    )
 }
 
 /// What `registry!` checks, as the difference to a registry put together by hand from the same declarations.
@@ -84,5 +113,9 @@ fn checks(rounds: usize) -> Result<Row, Failure> {
     prepare(&literal, &["build"])?;
     prepare(&by_hand, &["check"])?;
     let row = Row::new("cargo check", Unit::Seconds, Bound::Difference(0.5));
-    row.raced(rounds, || cost_of(&literal, &["check"]), || cost_of(&by_hand, &["check"]))
+    row.raced(
+        rounds,
+        || cost_of(&literal, &["check"]),
+        || cost_of(&by_hand, &["check"]),
+    )
 }

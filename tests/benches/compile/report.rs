@@ -49,7 +49,12 @@ pub(crate) enum Bound {
 impl Row {
     /// No figures yet.
     pub(crate) fn new(what: &'static str, unit: Unit, bound: Bound) -> Self {
-        Self { what, unit, bound, pairs: Vec::new() }
+        Self {
+            what,
+            unit,
+            bound,
+            pairs: Vec::new(),
+        }
     }
 
     /// With the figures of so many rounds, in which both sides take turns.
@@ -92,7 +97,10 @@ impl Row {
 impl Report {
     /// Whether every bound is kept.
     pub(crate) fn all_pass(&self) -> bool {
-        self.tables.iter().flat_map(|table| &table.rows).all(|row| row.verdict() != Some(false))
+        self.tables
+            .iter()
+            .flat_map(|table| &table.rows)
+            .all(|row| row.verdict() != Some(false))
     }
 }
 
@@ -106,7 +114,11 @@ impl fmt::Display for Report {
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, second] = self.sides;
-        writeln!(f, "{:<40}{first:>12}{second:>12}{:>12}{:>8}", self.title, "compared", "bound")?;
+        writeln!(
+            f,
+            "{:<40}{first:>12}{second:>12}{:>12}{:>8}",
+            self.title, "compared", "bound"
+        )?;
         self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))
     }
 }
@@ -120,8 +132,14 @@ impl fmt::Display for Row {
             Bound::Ratio(_) | Bound::None => format!("{:.3} ×", self.compared()),
             Bound::Difference(_) => format!("{:+.3}", self.compared()),
         };
-        let verdict = self.verdict().map_or("", |kept| if kept { "PASS" } else { "FAIL" });
-        write!(f, "{head:<40}{first:>12}{second:>12}{compared:>12}{:>8} {verdict}", self.bound)
+        let verdict = self
+            .verdict()
+            .map_or("", |kept| if kept { "PASS" } else { "FAIL" });
+        write!(
+            f,
+            "{head:<40}{first:>12}{second:>12}{compared:>12}{:>8} {verdict}",
+            self.bound
+        )
     }
 }
 

@@ -9,7 +9,15 @@ serde = { version = "*", features = ["derive"] }"#;
 
 /// The program.
 pub(crate) fn source(count: usize) -> String {
-    let structs = tools(count, [LIST_ARGUMENTS, CREATE_ARGUMENTS, UPDATE_ARGUMENTS, COMPARE_ARGUMENTS]);
+    let structs = tools(
+        count,
+        [
+            LIST_ARGUMENTS,
+            CREATE_ARGUMENTS,
+            UPDATE_ARGUMENTS,
+            COMPARE_ARGUMENTS,
+        ],
+    );
     let methods = tools(count, [LIST, CREATE, UPDATE, COMPARE]);
     format!("{HEAD}{structs}\n#[tool_router(server_handler)]\nimpl Server {{{methods}}}\n")
 }

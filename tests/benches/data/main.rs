@@ -36,7 +36,10 @@ async fn main() -> ExitCode {
     times.sort_unstable();
     let at = |place: usize| times.get(place).copied().unwrap_or_default();
     let [best, median, slow] = [0, ROUNDS / 2, ROUNDS * 95 / 100].map(at);
-    println!("{} KiB in {ROUNDS} fetches: best {best:.2?}, median {median:.2?}, 95 % within {slow:.2?}", BYTES >> 10);
+    println!(
+        "{} KiB in {ROUNDS} fetches: best {best:.2?}, median {median:.2?}, 95 % within {slow:.2?}",
+        BYTES >> 10
+    );
     if median <= BUDGET {
         return ExitCode::SUCCESS;
     }

@@ -27,8 +27,14 @@ pub(crate) enum Contestant {
 
 impl Contestant {
     /// Everyone, in the table's order: whoever is compared with each other stands side by side.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Plain, Self::Ours, Self::TwoStage, Self::TypeScript, Self::PlainInline, Self::OursInline];
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Plain,
+        Self::Ours,
+        Self::TwoStage,
+        Self::TypeScript,
+        Self::PlainInline,
+        Self::OursInline,
+    ];
 
     /// What the table calls it.
     pub(crate) const fn name(self) -> &'static str {
@@ -80,7 +86,8 @@ impl Contestant {
             Self::TwoStage => theirs::two_stage()?,
             Self::TypeScript => theirs::typescript()?,
         };
-        Process::start(&mut command).map_err(|error| format!("{} does not start: {error}", self.name()).into())
+        Process::start(&mut command)
+            .map_err(|error| format!("{} does not start: {error}", self.name()).into())
     }
 }
 

@@ -42,11 +42,21 @@ fn main() -> Result<(), Failure> {
     let options = Options::parse(std::env::args().skip(1))?;
     match options.mode {
         // As `#[tokio::main]` would have it.
-        Mode::Serve(who) => Builder::new_multi_thread().enable_all().build()?.block_on(serving::serve(who)),
+        Mode::Serve(who) => Builder::new_multi_thread()
+            .enable_all()
+            .build()?
+            .block_on(serving::serve(who)),
         Mode::Race { rounds, everyone } => {
-            let report = Builder::new_current_thread().enable_all().build()?.block_on(race::run(rounds, everyone))?;
+            let report = Builder::new_current_thread()
+                .enable_all()
+                .build()?
+                .block_on(race::run(rounds, everyone))?;
             print!("{report}");
-            if options.strict && !report.all_pass() { Err("a target was missed".into()) } else { Ok(()) }
+            if options.strict && !report.all_pass() {
+                Err("a target was missed".into())
+            } else {
+                Ok(())
+            }
         }
     }
 }

@@ -39,10 +39,20 @@ impl Options {
                 "--strict" => strict = true,
                 "--rust" => everyone = false,
                 "--serve" => serve = Some(Who::named(&arguments.next().unwrap_or_default())?),
-                other => return Err(format!("`{other}` is no option; see the head of this bench").into()),
+                other => {
+                    return Err(
+                        format!("`{other}` is no option; see the head of this bench").into(),
+                    );
+                }
             }
         }
-        let race = Mode::Race { rounds: rounds.unwrap_or(FEW_ROUNDS), everyone };
-        Ok(Self { mode: serve.map_or(race, Mode::Serve), strict })
+        let race = Mode::Race {
+            rounds: rounds.unwrap_or(FEW_ROUNDS),
+            everyone,
+        };
+        Ok(Self {
+            mode: serve.map_or(race, Mode::Serve),
+            strict,
+        })
     }
 }

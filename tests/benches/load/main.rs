@@ -43,9 +43,17 @@ fn main() -> Result<(), Failure> {
             Ok(())
         }
         Mode::Compare => {
-            let report = Report { size, ours: measure::of(Side::Ours, size)?, plain: measure::of(Side::Plain, size)? };
+            let report = Report {
+                size,
+                ours: measure::of(Side::Ours, size)?,
+                plain: measure::of(Side::Plain, size)?,
+            };
             print!("{report}");
-            if options.strict && !report.all_pass() { Err("a target was missed".into()) } else { Ok(()) }
+            if options.strict && !report.all_pass() {
+                Err("a target was missed".into())
+            } else {
+                Ok(())
+            }
         }
     }
 }

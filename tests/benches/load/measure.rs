@@ -70,10 +70,26 @@ impl FromStr for Side {
 /// It failed.
 pub(crate) fn of(side: Side, size: Size) -> Result<Figures, Failure> {
     let mut command = Command::new(env::current_exe()?);
-    command.args(["--measure", if matches!(side, Side::Ours) { "ours" } else { "plain" }]);
-    command.args(["--sessions", &size.sessions.to_string(), "--connections", &size.connections.to_string()]);
+    command.args([
+        "--measure",
+        if matches!(side, Side::Ours) {
+            "ours"
+        } else {
+            "plain"
+        },
+    ]);
+    command.args([
+        "--sessions",
+        &size.sessions.to_string(),
+        "--connections",
+        &size.connections.to_string(),
+    ]);
     let output = command.stderr(Stdio::inherit()).output()?;
-    if output.status.success() { Ok(serde_json::from_slice(&output.stdout)?) } else { Err("a side failed".into()) }
+    if output.status.success() {
+        Ok(serde_json::from_slice(&output.stdout)?)
+    } else {
+        Err("a side failed".into())
+    }
 }
 
 /// Goes through all the steps.
@@ -101,7 +117,12 @@ pub(crate) async fn run(side: Side, size: Size) -> Result<Figures, Failure> {
 
     let (_, second) = self::opened(&mut wave, size).await?;
     wave.close().await?;
-    Ok(Figures { before, opened, closed, peaks: [first, second] })
+    Ok(Figures {
+        before,
+        opened,
+        closed,
+        peaks: [first, second],
+    })
 }
 
 /// Opens a wave; gives back the live heap then, and its peak.

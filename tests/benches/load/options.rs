@@ -30,10 +30,19 @@ pub(crate) struct Size {
     pub(crate) connections: usize,
 }
 
-const WHOLE: Size = Size { sessions: 10_000, connections: 64 };
-const QUICK: Size = Size { sessions: 1_000, connections: 64 };
+const WHOLE: Size = Size {
+    sessions: 10_000,
+    connections: 64,
+};
+const QUICK: Size = Size {
+    sessions: 1_000,
+    connections: 64,
+};
 /// Enough to see that both sides still run.
-const SMALL: Size = Size { sessions: 100, connections: 8 };
+const SMALL: Size = Size {
+    sessions: 100,
+    connections: 8,
+};
 
 impl Options {
     /// Reads the arguments. Without cargo's `--bench`, as under `cargo test`, a few sessions do.
@@ -51,13 +60,23 @@ impl Options {
                 "--sessions" => size.sessions = next(&mut arguments)?,
                 "--connections" => size.connections = next(&mut arguments)?,
                 "--measure" => mode = Mode::Measure(next(&mut arguments)?),
-                other => return Err(format!("`{other}` is no option; see the head of this bench").into()),
+                other => {
+                    return Err(
+                        format!("`{other}` is no option; see the head of this bench").into(),
+                    );
+                }
             }
         }
         Ok(Self { mode, size, strict })
     }
 }
 
-fn next<T: FromStr<Err: Into<Failure>>>(arguments: &mut impl Iterator<Item = String>) -> Result<T, Failure> {
-    arguments.next().ok_or("an option lacks its value")?.parse().map_err(Into::into)
+fn next<T: FromStr<Err: Into<Failure>>>(
+    arguments: &mut impl Iterator<Item = String>,
+) -> Result<T, Failure> {
+    arguments
+        .next()
+        .ok_or("an option lacks its value")?
+        .parse()
+        .map_err(Into::into)
 }

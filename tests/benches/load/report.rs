@@ -36,7 +36,8 @@ impl Report {
 
     /// Bytes a session on both sides, ours first.
     fn each(&self, of: impl Fn(&Figures) -> usize) -> [f64; 2] {
-        [&self.ours, &self.plain].map(|side| (of(side) as f64 - side.before as f64) / self.size.sessions as f64)
+        [&self.ours, &self.plain]
+            .map(|side| (of(side) as f64 - side.before as f64) / self.size.sessions as f64)
     }
 }
 
@@ -46,28 +47,66 @@ fn most() -> f64 {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Size { sessions, connections } = self.size;
-        writeln!(f, "{sessions} sessions over {connections} connections, {} descriptions each, no error", READ.len())?;
-        writeln!(f, "{:<40}{:>12}{:>12}{:>12}", "live heap a session, in bytes", "ours", "plain", "difference")?;
+        let Size {
+            sessions,
+            connections,
+        } = self.size;
+        writeln!(
+            f,
+            "{sessions} sessions over {connections} connections, {} descriptions each, no error",
+            READ.len()
+        )?;
+        writeln!(
+            f,
+            "{:<40}{:>12}{:>12}{:>12}",
+            "live heap a session, in bytes", "ours", "plain", "difference"
+        )?;
         self.row(f, "open, descriptions read", |figures| figures.opened)?;
         self.row(f, "closed", |figures| figures.closed)?;
-        writeln!(f, "{:<40}{:>12}{:>12}", "peak of the live heap, in KiB", "first wave", "second")?;
+        writeln!(
+            f,
+            "{:<40}{:>12}{:>12}",
+            "peak of the live heap, in KiB", "first wave", "second"
+        )?;
         for (name, [first, second]) in [("ours", self.ours.peaks), ("plain", self.plain.peaks)] {
             writeln!(f, "  {name:<38}{:>12}{:>12}", first / 1024, second / 1024)?;
         }
         writeln!(f)?;
-        verdict(f, &format!("our share of a session ≤ {} bytes", most()), self.share(), most())?;
-        verdict(f, &format!("second peak / first ≤ {RISE}"), self.rise(), RISE)
+        verdict(
+            f,
+            &format!("our share of a session ≤ {} bytes", most()),
+            self.share(),
+            most(),
+        )?;
+        verdict(
+            f,
+            &format!("second peak / first ≤ {RISE}"),
+            self.rise(),
+            RISE,
+        )
     }
 }
 
 impl Report {
-    fn row(&self, f: &mut fmt::Formatter<'_>, head: &str, of: impl Fn(&Figures) -> usize) -> fmt::Result {
+    fn row(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        head: &str,
+        of: impl Fn(&Figures) -> usize,
+    ) -> fmt::Result {
         let [ours, plain] = self.each(of);
-        writeln!(f, "  {head:<38}{ours:>12.0}{plain:>12.0}{:>12.0}", ours - plain)
+        writeln!(
+            f,
+            "  {head:<38}{ours:>12.0}{plain:>12.0}{:>12.0}",
+            ours - plain
+        )
     }
 }
 
 fn verdict(f: &mut fmt::Formatter<'_>, target: &str, figure: f64, most: f64) -> fmt::Result {
-    writeln!(f, "{target:<52}{figure:>12.3}{:>8}", if figure <= most { "PASS" } else { "FAIL" })
+    writeln!(
+        f,
+        "{target:<52}{figure:>12.3}{:>8}",
+        if figure <= most { "PASS" } else { "FAIL" }
+    )
 }

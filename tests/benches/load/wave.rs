@@ -33,7 +33,10 @@ impl Wave {
         let mut lines = Vec::with_capacity(size.connections);
         for _ in 0..size.connections {
             let sessions = Vec::with_capacity(size.sessions.div_ceil(size.connections));
-            lines.push(Line { connection: Connection::open(url).await?, sessions });
+            lines.push(Line {
+                connection: Connection::open(url).await?,
+                sessions,
+            });
         }
         Ok(Self(lines))
     }
@@ -46,7 +49,11 @@ impl Wave {
     pub(crate) async fn open(&mut self, sessions: usize) -> Result<(), Failure> {
         let lines = self.0.len();
         let shares = (0..lines).map(|line| (sessions + line) / lines);
-        let opening = self.0.iter_mut().zip(shares).map(|(line, share)| line.open(share));
+        let opening = self
+            .0
+            .iter_mut()
+            .zip(shares)
+            .map(|(line, share)| line.open(share));
         try_join_all(opening).await.map(drop)
     }
 
@@ -56,7 +63,9 @@ impl Wave {
     ///
     /// A call was refused, or failed.
     pub(crate) async fn call(&mut self) -> Result<(), Failure> {
-        try_join_all(self.0.iter_mut().map(Line::call)).await.map(drop)
+        try_join_all(self.0.iter_mut().map(Line::call))
+            .await
+            .map(drop)
     }
 
     /// Closes all sessions.
@@ -65,7 +74,9 @@ impl Wave {
     ///
     /// The server lost one.
     pub(crate) async fn close(&mut self) -> Result<(), Failure> {
-        try_join_all(self.0.iter_mut().map(Line::close)).await.map(drop)
+        try_join_all(self.0.iter_mut().map(Line::close))
+            .await
+            .map(drop)
     }
 }
 
@@ -83,7 +94,9 @@ impl Line {
 
     async fn call(&mut self) -> Result<(), Failure> {
         for (client, tool) in self.sessions.iter_mut().zip(READ.into_iter().cycle()) {
-            let result = client.call(tool, Value::Object(arguments()), &mut self.connection).await?;
+            let result = client
+                .call(tool, Value::Object(arguments()), &mut self.connection)
+                .await?;
             if result.pointer("/content/0/text") != Some(&Value::from(ANSWER)) {
                 return Err(format!("a call was answered {result}").into());
             }

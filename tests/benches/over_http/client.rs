@@ -40,9 +40,20 @@ impl Client {
     /// # Errors
     ///
     /// The server opens no session.
-    pub(crate) async fn open(era: Era, bearer: Option<&str>, connection: &mut Connection) -> Result<Self, Failure> {
-        let bearer = bearer.map(|token| format!("Bearer {token}").parse()).transpose()?;
-        let mut client = Self { era, session: None, bearer, next_id: 1 };
+    pub(crate) async fn open(
+        era: Era,
+        bearer: Option<&str>,
+        connection: &mut Connection,
+    ) -> Result<Self, Failure> {
+        let bearer = bearer
+            .map(|token| format!("Bearer {token}").parse())
+            .transpose()?;
+        let mut client = Self {
+            era,
+            session: None,
+            bearer,
+            next_id: 1,
+        };
         if era == Era::Session {
             client.initialize(connection).await?;
         }
@@ -60,7 +71,10 @@ impl Client {
         self.session = Some(opened.session.ok_or("`initialize` opened no session")?);
         let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
         let headers = self.headers("notifications/initialized", None)?;
-        connection.send(Method::POST, headers, initialized.to_string()).await?.text()?;
+        connection
+            .send(Method::POST, headers, initialized.to_string())
+            .await?
+            .text()?;
         Ok(())
     }
 
@@ -69,11 +83,18 @@ impl Client {
     /// # Errors
     ///
     /// The request failed.
-    pub(crate) async fn describe(&mut self, tool: &str, connection: &mut Connection) -> Result<String, Failure> {
+    pub(crate) async fn describe(
+        &mut self,
+        tool: &str,
+        connection: &mut Connection,
+    ) -> Result<String, Failure> {
         let uri = format!("resource:///tool_descriptions?tools={tool}");
-        let result = self.request("resources/read", json!({ "uri": uri }), connection).await?;
+        let result = self
+            .request("resources/read", json!({ "uri": uri }), connection)
+            .await?;
         let text = result.pointer("/contents/0/text").and_then(Value::as_str);
-        text.map(str::to_owned).ok_or_else(|| "the description has no text".into())
+        text.map(str::to_owned)
+            .ok_or_else(|| "the description has no text".into())
     }
 
     /// The result of a call.
@@ -87,7 +108,12 @@ impl Client {
         arguments: Value,
         connection: &mut Connection,
     ) -> Result<Value, Failure> {
-        self.request("tools/call", json!({ "name": tool, "arguments": arguments }), connection).await
+        self.request(
+            "tools/call",
+            json!({ "name": tool, "arguments": arguments }),
+            connection,
+        )
+        .await
     }
 
     /// The result of a request.
@@ -102,14 +128,20 @@ impl Client {
         connection: &mut Connection,
     ) -> Result<Value, Failure> {
         let answer = self.send(method, params, connection).await?;
-        let mut response = response(answer.text()?).ok_or_else(|| format!("no answer to {method}"))?;
+        let mut response =
+            response(answer.text()?).ok_or_else(|| format!("no answer to {method}"))?;
         match response.get_mut("result") {
             Some(result) => Ok(result.take()),
             None => Err(format!("{method}: {response}").into()),
         }
     }
 
-    async fn send(&mut self, method: &str, params: Value, connection: &mut Connection) -> Result<Answer, Failure> {
+    async fn send(
+        &mut self,
+        method: &str,
+        params: Value,
+        connection: &mut Connection,
+    ) -> Result<Answer, Failure> {
         let id = self.next_id;
         self.next_id += 1;
         let prepared = self.prepare(method, params)?;
@@ -122,7 +154,10 @@ impl Client {
     ///
     /// What it names cannot stand in a header.
     pub(crate) fn prepare(&self, method: &str, mut params: Value) -> Result<Prepared, Failure> {
-        let name = params.get("name").or(params.get("uri")).and_then(Value::as_str);
+        let name = params
+            .get("name")
+            .or(params.get("uri"))
+            .and_then(Value::as_str);
         let headers = self.headers(method, name)?;
         if let (Era::Inline, Value::Object(params)) = (self.era, &mut params) {
             params.insert("_meta".to_owned(), inline_meta());
@@ -137,7 +172,9 @@ impl Client {
     ///
     /// The server sends none.
     pub(crate) async fn events(&self, connection: &mut Connection) -> Result<Incoming, Failure> {
-        connection.begin(Method::GET, self.headers("", None)?, "").await
+        connection
+            .begin(Method::GET, self.headers("", None)?, "")
+            .await
     }
 
     /// Ends the session, if there is one.
@@ -156,13 +193,20 @@ impl Client {
     fn headers(&self, method: &str, name: Option<&str>) -> Result<HeaderMap, Failure> {
         let mut headers = HeaderMap::with_capacity(8);
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+        headers.insert(
+            ACCEPT,
+            HeaderValue::from_static("application/json, text/event-stream"),
+        );
         headers.extend(self.bearer.clone().map(|bearer| (AUTHORIZATION, bearer)));
         headers.extend(self.session.clone().map(|session| (SESSION, session)));
         if self.era == Era::Inline {
             headers.insert(VERSION, HeaderValue::from_static("2026-07-28"));
             headers.insert(METHOD, method.parse()?);
-            headers.extend(name.map(str::parse).transpose()?.map(|name: HeaderValue| (NAME, name)));
+            headers.extend(
+                name.map(str::parse)
+                    .transpose()?
+                    .map(|name: HeaderValue| (NAME, name)),
+            );
         } else if method != "initialize" {
             headers.insert(VERSION, HeaderValue::from_static("2025-11-25"));
         }
@@ -183,9 +227,15 @@ impl Prepared {
     /// # Errors
     ///
     /// The connection is closed.
-    pub(crate) async fn send(&self, id: u64, connection: &mut Connection) -> Result<Answer, Failure> {
+    pub(crate) async fn send(
+        &self,
+        id: u64,
+        connection: &mut Connection,
+    ) -> Result<Answer, Failure> {
         let body = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id}{}", self.tail);
-        connection.send(Method::POST, self.headers.clone(), body).await
+        connection
+            .send(Method::POST, self.headers.clone(), body)
+            .await
     }
 
     /// Sends it under this id; its events come as long as they are held.
@@ -193,9 +243,15 @@ impl Prepared {
     /// # Errors
     ///
     /// The server sends none.
-    pub(crate) async fn events(&self, id: u64, connection: &mut Connection) -> Result<Incoming, Failure> {
+    pub(crate) async fn events(
+        &self,
+        id: u64,
+        connection: &mut Connection,
+    ) -> Result<Incoming, Failure> {
         let body = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id}{}", self.tail);
-        connection.begin(Method::POST, self.headers.clone(), body).await
+        connection
+            .begin(Method::POST, self.headers.clone(), body)
+            .await
     }
 }
 
@@ -210,6 +266,8 @@ fn inline_meta() -> Value {
 /// A JSON body, or the response among the events of a stream.
 fn response(body: &str) -> Option<Value> {
     let data = body.lines().filter_map(|line| line.strip_prefix("data:"));
-    let mut messages = std::iter::once(body).chain(data).filter_map(|text| serde_json::from_str::<Value>(text).ok());
+    let mut messages = std::iter::once(body)
+        .chain(data)
+        .filter_map(|text| serde_json::from_str::<Value>(text).ok());
     messages.find(|message| message.get("id").is_some())
 }

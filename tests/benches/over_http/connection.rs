@@ -33,13 +33,19 @@ impl Connection {
     ///
     /// Nobody listens there.
     pub(crate) async fn open(url: &str) -> Result<Self, Failure> {
-        let rest = url.strip_prefix("http://").ok_or("the URL must begin with http://")?;
+        let rest = url
+            .strip_prefix("http://")
+            .ok_or("the URL must begin with http://")?;
         let (host, path) = rest.split_once('/').ok_or("the URL must have a path")?;
         let stream = TcpStream::connect(host).await?;
         stream.set_nodelay(true)?;
         let (sender, driving) = handshake(TokioIo::new(stream)).await?;
         tokio::spawn(driving);
-        Ok(Self { sender, host: host.parse()?, path: format!("/{path}") })
+        Ok(Self {
+            sender,
+            host: host.parse()?,
+            path: format!("/{path}"),
+        })
     }
 
     /// Sends one request, and reads its answer to the end.
@@ -54,8 +60,15 @@ impl Connection {
         body: impl Into<Bytes>,
     ) -> Result<Answer, Failure> {
         let response = self.response(method, headers, body.into()).await?;
-        let (status, session) = (response.status(), response.headers().get("mcp-session-id").cloned());
-        Ok(Answer { status, session, body: response.into_body().collect().await?.to_bytes() })
+        let (status, session) = (
+            response.status(),
+            response.headers().get("mcp-session-id").cloned(),
+        );
+        Ok(Answer {
+            status,
+            session,
+            body: response.into_body().collect().await?.to_bytes(),
+        })
     }
 
     /// Sends one request, and leaves its answer to be read. Nothing else goes over the connection until that is done.
@@ -71,7 +84,11 @@ impl Connection {
     ) -> Result<Incoming, Failure> {
         let response = self.response(method, headers, body.into()).await?;
         let status = response.status();
-        if status.is_success() { Ok(response.into_body()) } else { Err(status.to_string().into()) }
+        if status.is_success() {
+            Ok(response.into_body())
+        } else {
+            Err(status.to_string().into())
+        }
     }
 
     async fn response(
@@ -98,6 +115,10 @@ impl Answer {
     /// The status tells of a failure, or the body is no text.
     pub(crate) fn text(&self) -> Result<&str, Failure> {
         let text = std::str::from_utf8(&self.body)?;
-        if self.status.is_success() { Ok(text) } else { Err(format!("{}: {text}", self.status).into()) }
+        if self.status.is_success() {
+            Ok(text)
+        } else {
+            Err(format!("{}: {text}", self.status).into())
+        }
     }
 }

@@ -22,8 +22,14 @@ const KEPT: Duration = Duration::from_secs(60 * 60);
 /// As much is counted as by default, but one client may ask as often as it can.
 pub(crate) fn unreached() -> Limits {
     let often = Rate::per_second(1_000_000);
-    let of_all = Limits::default().calls(often).searches(often).descriptions(often);
-    of_all.session_calls(often).session_searches(often).session_descriptions(often)
+    let of_all = Limits::default()
+        .calls(often)
+        .searches(often)
+        .descriptions(often);
+    of_all
+        .session_calls(often)
+        .session_searches(often)
+        .session_descriptions(often)
 }
 
 /// Serves ours until the runtime ends; gives back its URL.
@@ -33,7 +39,10 @@ pub(crate) fn unreached() -> Limits {
 /// There is no port.
 pub(crate) async fn ours(server: &PdServer<()>, options: HttpOptions) -> Result<String, Failure> {
     // All sessions of a bench come from one address.
-    let options = options.max_sessions_per_address(usize::MAX).initialize_rate(None).max_streams_per_caller(usize::MAX);
+    let options = options
+        .max_sessions_per_address(usize::MAX)
+        .initialize_rate(None)
+        .max_streams_per_caller(usize::MAX);
     let options = options.idle_timeout(KEPT);
     let http = Http::bind("127.0.0.1:0").await?;
     let (url, server) = (http.url(), server.clone());
@@ -57,6 +66,8 @@ pub(crate) async fn plain<H: ServerHandler>(
     sessions.session_config.keep_alive = Some(Duration::from_secs(60 * 60)); // our default
     let service = StreamableHttpService::new(move || Ok(handler()), Arc::new(sessions), config);
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-    tokio::spawn(async move { axum::serve(listener, Router::new().nest_service("/mcp", service)).await });
+    tokio::spawn(async move {
+        axum::serve(listener, Router::new().nest_service("/mcp", service)).await
+    });
     Ok(url)
 }

@@ -17,7 +17,11 @@ pub(crate) struct Files {
 
 impl Files {
     pub(crate) fn new(count: usize) -> Self {
-        let files = Self { directory: tempfile::tempdir().unwrap(), count, edition: Cell::default() };
+        let files = Self {
+            directory: tempfile::tempdir().unwrap(),
+            count,
+            edition: Cell::default(),
+        };
         files.change(count);
         files
     }
@@ -30,13 +34,16 @@ impl Files {
     pub(crate) fn change(&self, files: usize) {
         self.edition.set(self.edition.get() + 1);
         for number in 0..files {
-            let text = serde_json::to_string_pretty(&description(number, self.edition.get())).unwrap();
+            let text =
+                serde_json::to_string_pretty(&description(number, self.edition.get())).unwrap();
             fs::write(self.file(number), text).unwrap();
         }
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        (0..self.count).map(|number| fs::metadata(self.file(number)).unwrap().len()).sum()
+        (0..self.count)
+            .map(|number| fs::metadata(self.file(number)).unwrap().len())
+            .sum()
     }
 
     fn file(&self, number: usize) -> PathBuf {
@@ -46,7 +53,11 @@ impl Files {
 
 fn description(number: usize, edition: usize) -> Value {
     let text = format!("Edition {edition} of what is said about tool {number}.");
-    let patterns = ["Search before you list.", "Ask for a page at a time.", "Narrow by labels first."];
+    let patterns = [
+        "Search before you list.",
+        "Ask for a page at a time.",
+        "Narrow by labels first.",
+    ];
     json!({
         "name": name(number),
         "description": format!("{text} {}", "Lists what an account has, newest first, a page at a time. ".repeat(5)),

@@ -3,7 +3,11 @@
 //! ```sh
 //! just bench-overlay
 //! ```
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a bench fails by panicking"
+)]
 
 mod files;
 mod tools;
@@ -25,8 +29,14 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let files = Files::new(TOOLS);
-    let server = PdServer::builder(tools::registry(TOOLS), ()).listing(pd_runtime::Listing::Minimal).build().unwrap();
-    println!("an overlay of {TOOLS} files, {} KiB; best and median of {ROUNDS} reloads", files.bytes() >> 10);
+    let server = PdServer::builder(tools::registry(TOOLS), ())
+        .listing(pd_runtime::Listing::Minimal)
+        .build()
+        .unwrap();
+    println!(
+        "an overlay of {TOOLS} files, {} KiB; best and median of {ROUNDS} reloads",
+        files.bytes() >> 10
+    );
     let best = [TOOLS, TOOLS / 10, 1, 0].map(|changed| measure(&server, &files, changed));
     if best.iter().all(|best| *best <= BUDGET) {
         return ExitCode::SUCCESS;
@@ -37,11 +47,17 @@ fn main() -> ExitCode {
 
 /// The best of reloads after so many files were changed: what else the machine does only adds to it.
 fn measure(server: &PdServer<()>, files: &Files, changed: usize) -> Duration {
-    let mut times: Vec<Duration> = (0..ROUNDS).map(|_| reload(server, files, changed)).collect();
+    let mut times: Vec<Duration> = (0..ROUNDS)
+        .map(|_| reload(server, files, changed))
+        .collect();
     times.sort_unstable();
     let at = |place: usize| times.get(place).copied().unwrap_or_default();
     let (best, median) = (at(0), at(ROUNDS / 2));
-    println!("{changed:>5} changed  {:>7.1} ms  {:>7.1} ms", millis(best), millis(median));
+    println!(
+        "{changed:>5} changed  {:>7.1} ms  {:>7.1} ms",
+        millis(best),
+        millis(median)
+    );
     best
 }
 

@@ -25,12 +25,17 @@ pub(crate) fn schema(words: &str) -> Value {
 }
 
 fn tool(number: usize) -> Tool<()> {
-    Tool::new(name(number), "List items of an account", |_: &(), _, _| ready("listed".into_output()).boxed())
-        .description("As it was compiled.")
-        .input_schema(schema("As compiled."))
-        .example("All of them", json!({ "owner": "ada" }))
+    Tool::new(name(number), "List items of an account", |_: &(), _, _| {
+        ready("listed".into_output()).boxed()
+    })
+    .description("As it was compiled.")
+    .input_schema(schema("As compiled."))
+    .example("All of them", json!({ "owner": "ada" }))
 }
 
 pub(crate) fn registry(count: usize) -> Registry<()> {
-    Registry::builder().tools((0..count).map(tool)).build().unwrap()
+    Registry::builder()
+        .tools((0..count).map(tool))
+        .build()
+        .unwrap()
 }

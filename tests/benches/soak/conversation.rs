@@ -43,7 +43,12 @@ impl Counts {
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} conversations, {} requests", self.conversations.load(Relaxed), self.requests())
+        write!(
+            f,
+            "{} conversations, {} requests",
+            self.conversations.load(Relaxed),
+            self.requests()
+        )
     }
 }
 
@@ -75,10 +80,24 @@ async fn talk_one(talker: u64, url: &str, counts: &Counts) -> Result<(), Failure
         for _ in 0..CONNECTION {
             ticks.tick().await;
             let number = counts.conversations.fetch_add(1, Relaxed);
-            let era = if number.is_multiple_of(2) { session::ERA } else { inline::ERA };
+            let era = if number.is_multiple_of(2) {
+                session::ERA
+            } else {
+                inline::ERA
+            };
             let client = Client::open(era, Some(&principal(number)), &mut connection).await?;
-            let talk = Talk { client, connection: &mut connection, url, number, counts };
-            let talked = if era == session::ERA { session::talk(talk).await } else { inline::talk(talk).await };
+            let talk = Talk {
+                client,
+                connection: &mut connection,
+                url,
+                number,
+                counts,
+            };
+            let talked = if era == session::ERA {
+                session::talk(talk).await
+            } else {
+                inline::talk(talk).await
+            };
             talked.map_err(|error| format!("conversation {number}: {error}"))?;
         }
     }
@@ -86,7 +105,11 @@ async fn talk_one(talker: u64, url: &str, counts: &Counts) -> Result<(), Failure
 
 /// Every eighth comes once and never again.
 fn principal(number: u64) -> String {
-    if number.is_multiple_of(8) { format!("guest-{number}") } else { format!("regular-{}", number % REGULARS) }
+    if number.is_multiple_of(8) {
+        format!("guest-{number}")
+    } else {
+        format!("regular-{}", number % REGULARS)
+    }
 }
 
 impl Talk<'_> {
@@ -99,12 +122,19 @@ impl Talk<'_> {
     /// The description of a tool.
     pub(crate) async fn describe(&mut self, tool: &str) -> Result<Value, Failure> {
         self.counts.requests.fetch_add(1, Relaxed);
-        Ok(serde_json::from_str(&self.client.describe(tool, self.connection).await?)?)
+        Ok(serde_json::from_str(
+            &self.client.describe(tool, self.connection).await?,
+        )?)
     }
 
     /// The text that a call was answered with.
     pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Result<String, Failure> {
-        let result = self.ask("tools/call", json!({ "name": tool, "arguments": arguments })).await?;
+        let result = self
+            .ask(
+                "tools/call",
+                json!({ "name": tool, "arguments": arguments }),
+            )
+            .await?;
         let text = result.pointer("/content/0/text").and_then(Value::as_str);
         Ok(text.ok_or("a call was answered without a text")?.to_owned())
     }
@@ -115,9 +145,18 @@ impl Talk<'_> {
     }
 
     /// A call that must be answered with a text that holds this one.
-    pub(crate) async fn answered(&mut self, tool: &str, arguments: Value, with: &str) -> Result<(), Failure> {
+    pub(crate) async fn answered(
+        &mut self,
+        tool: &str,
+        arguments: Value,
+        with: &str,
+    ) -> Result<(), Failure> {
         let text = self.call(tool, arguments).await?;
-        if text.contains(with) { Ok(()) } else { Err(format!("{tool} was answered {text}, not {with}").into()) }
+        if text.contains(with) {
+            Ok(())
+        } else {
+            Err(format!("{tool} was answered {text}, not {with}").into())
+        }
     }
 
     /// A request that must fail.

@@ -59,6 +59,14 @@ async fn run(options: Options) -> Result<(), Failure> {
     fs::write(&table, samples::as_csv(&samples))?;
     fs::write(&picture, plot::svg(&samples))?;
     let verdict = Verdict::of(&samples);
-    println!("{counts}\n{verdict}\nsamples: {}\nplot: {}", table.display(), picture.display());
-    if verdict.is_flat() || !options.judges { Ok(()) } else { Err("the live heap grows".into()) }
+    println!(
+        "{counts}\n{verdict}\nsamples: {}\nplot: {}",
+        table.display(),
+        picture.display()
+    );
+    if verdict.is_flat() || !options.judges {
+        Ok(())
+    } else {
+        Err("the live heap grows".into())
+    }
 }

@@ -33,12 +33,23 @@ impl Options {
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--bench" => (length, judges) = (10 * MINUTE, true),
-                "--minutes" => length = MINUTE.mul_f64(arguments.next().ok_or("how many minutes?")?.parse()?),
+                "--minutes" => {
+                    length = MINUTE.mul_f64(arguments.next().ok_or("how many minutes?")?.parse()?)
+                }
                 "--out" => out = arguments.next().map(PathBuf::from),
-                other => return Err(format!("`{other}` is no option; see the head of this bench").into()),
+                other => {
+                    return Err(
+                        format!("`{other}` is no option; see the head of this bench").into(),
+                    );
+                }
             }
         }
         let out = out.unwrap_or_else(|| env::temp_dir().join("pd-soak"));
-        Ok(Self { length, every: length / SAMPLES, out, judges })
+        Ok(Self {
+            length,
+            every: length / SAMPLES,
+            out,
+            judges,
+        })
     }
 }

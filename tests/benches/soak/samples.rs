@@ -25,13 +25,22 @@ const LOOK: Duration = Duration::from_millis(25);
 /// # Errors
 ///
 /// The system does not tell what the process holds.
-pub(crate) async fn take(length: Duration, every: Duration, counts: &Counts) -> Result<Vec<Sample>, Failure> {
+pub(crate) async fn take(
+    length: Duration,
+    every: Duration,
+    counts: &Counts,
+) -> Result<Vec<Sample>, Failure> {
     let started = Instant::now();
     let mut samples = Vec::with_capacity(512);
     while started.elapsed() < length {
         let live = average(every).await;
         let (at, requests) = (started.elapsed().as_secs_f64(), counts.requests());
-        samples.push(Sample { at, live, resident: resident()?, requests });
+        samples.push(Sample {
+            at,
+            live,
+            resident: resident()?,
+            requests,
+        });
     }
     Ok(samples)
 }
@@ -51,14 +60,24 @@ async fn average(over: Duration) -> f64 {
 
 fn resident() -> Result<f64, Failure> {
     let status = fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("the system tells no VmRSS")?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))
+        .ok_or("the system tells no VmRSS")?;
     Ok(line.trim().trim_end_matches("kB").trim().parse::<f64>()? * 1024.0)
 }
 
 /// The samples as a table.
 pub(crate) fn as_csv(samples: &[Sample]) -> String {
-    let rows = samples
-        .iter()
-        .map(|Sample { at, live, resident, requests }| format!("{at:.1},{live:.0},{resident:.0},{requests}\n"));
-    std::iter::once("seconds,live_heap_bytes,resident_bytes,requests\n".to_owned()).chain(rows).collect()
+    let rows = samples.iter().map(
+        |Sample {
+             at,
+             live,
+             resident,
+             requests,
+         }| format!("{at:.1},{live:.0},{resident:.0},{requests}\n"),
+    );
+    std::iter::once("seconds,live_heap_bytes,resident_bytes,requests\n".to_owned())
+        .chain(rows)
+        .collect()
 }

@@ -44,7 +44,9 @@ pub(crate) async fn serve() -> Result<Site, Failure> {
         .meta_tools(MetaTools::all())
         .limits(server::unreached())
         .build()?;
-    let options = HttpOptions::new().session_idle(IDLE).authenticate(Arc::new(Everyone));
+    let options = HttpOptions::new()
+        .session_idle(IDLE)
+        .authenticate(Arc::new(Everyone));
     let url = server::ours(&server, options).await?;
     Ok(Site { server, url })
 }
@@ -130,7 +132,10 @@ mod scoped {
 struct Everyone;
 
 impl Authenticate for Everyone {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
+    fn authenticate<'a>(
+        &'a self,
+        request: &'a Parts,
+    ) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         let known = bearer(request).map(|name| {
             let scopes = (b'0'..=b'7').filter(|digit| name.as_bytes().contains(digit));
             Principal::new(name).with_scopes(scopes.map(|digit| char::from(digit).to_string()))

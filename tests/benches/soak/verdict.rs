@@ -23,13 +23,23 @@ impl Verdict {
     /// Looks at the second half only.
     pub(crate) fn of(samples: &[Sample]) -> Self {
         let half = samples.get(samples.len() / 2..).unwrap_or_default();
-        let average = |of: &dyn Fn(&Sample) -> f64| half.iter().map(of).sum::<f64>() / half.len() as f64;
+        let average =
+            |of: &dyn Fn(&Sample) -> f64| half.iter().map(of).sum::<f64>() / half.len() as f64;
         let (time, mean) = (average(&|sample| sample.at), average(&|sample| sample.live));
         let spread: f64 = half.iter().map(|sample| (sample.at - time).powi(2)).sum();
-        let slope = half.iter().map(|sample| (sample.at - time) * (sample.live - mean)).sum::<f64>() / spread;
+        let slope = half
+            .iter()
+            .map(|sample| (sample.at - time) * (sample.live - mean))
+            .sum::<f64>()
+            / spread;
         let rest = |sample: &Sample| (sample.live - mean - slope * (sample.at - time)).powi(2);
-        let error = (half.iter().map(rest).sum::<f64>() / (half.len() as f64 - 2.0) / spread).sqrt();
-        Self { mean, growth: slope * SPAN / mean, error: error * SPAN / mean }
+        let error =
+            (half.iter().map(rest).sum::<f64>() / (half.len() as f64 - 2.0) / spread).sqrt();
+        Self {
+            mean,
+            growth: slope * SPAN / mean,
+            error: error * SPAN / mean,
+        }
     }
 
     /// Whether it does not grow by more than it may, or by no more than chance explains (two standard errors).
@@ -40,7 +50,11 @@ impl Verdict {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { mean, growth, error } = self;
+        let Self {
+            mean,
+            growth,
+            error,
+        } = self;
         let percent = 100.0;
         write!(
             f,

@@ -29,16 +29,30 @@ pub(super) fn measure(server: &ServerSource, is_offline: bool) -> Result<BuildCo
     let crates = package.crate_count()?;
     let debug = package.build("debug build", "build", &[])?;
     // The text of one tool, so that rustc compiles the tool and not only the file's positions.
-    fs::write(package.source(), server.source.replace("That is note", "This is note"))?;
+    fs::write(
+        package.source(),
+        server.source.replace("That is note", "This is note"),
+    )?;
     let rebuild = package.build("rebuild", "build", &[])?;
     fs::remove_dir_all(package.target())?;
     let release = package.build("release build", "build", &["--release"])?;
     let unstripped = package.binary_len()?;
     // `cargo rustc` strips the binary alone. A setting of the profile would build everything again.
-    package.build("stripped binary", "rustc", &["--release", "--", "-Cstrip=symbols"])?;
+    package.build(
+        "stripped binary",
+        "rustc",
+        &["--release", "--", "-Cstrip=symbols"],
+    )?;
     let stripped = package.binary_len()?;
     fs::remove_dir_all(package.target())?;
-    Ok(BuildCosts { crates, debug, release, rebuild, unstripped, stripped })
+    Ok(BuildCosts {
+        crates,
+        debug,
+        release,
+        rebuild,
+        unstripped,
+        stripped,
+    })
 }
 
 /// The generated crate of a server.
@@ -51,17 +65,30 @@ struct Package {
 impl Package {
     fn write(server: &ServerSource, is_offline: bool) -> Result<Self, BenchError> {
         let directory = workspace().join("target/weight").join(server.name);
-        let package = Self { name: server.name, directory, is_offline };
+        let package = Self {
+            name: server.name,
+            directory,
+            is_offline,
+        };
         if package.target().exists() {
             fs::remove_dir_all(package.target())?;
         }
         fs::create_dir_all(package.directory.join("src"))?;
         // Cargo keeps the versions of a lock file that fit a manifest, and drops the rest.
-        fs::copy(workspace().join("Cargo.lock"), package.directory.join("Cargo.lock"))?;
+        fs::copy(
+            workspace().join("Cargo.lock"),
+            package.directory.join("Cargo.lock"),
+        )?;
         let runtime = format!("{:?}", workspace().join("pd-runtime"));
         let dependencies = server.dependencies.replace("PD_RUNTIME", &runtime);
-        let head = format!("[package]\nname = \"{}\"\nedition = \"2024\"\n\n[workspace]\n", server.name);
-        fs::write(package.directory.join("Cargo.toml"), format!("{head}\n[dependencies]\n{dependencies}"))?;
+        let head = format!(
+            "[package]\nname = \"{}\"\nedition = \"2024\"\n\n[workspace]\n",
+            server.name
+        );
+        fs::write(
+            package.directory.join("Cargo.toml"),
+            format!("{head}\n[dependencies]\n{dependencies}"),
+        )?;
         fs::write(package.source(), server.source)?;
         Ok(package)
     }
@@ -78,15 +105,27 @@ impl Package {
     /// not have, and without the profiles and flags of this process' environment.
     fn cargo(&self, subcommand: &str, arguments: &[&str]) -> Result<Output, BenchError> {
         let mut cargo = Command::new(env!("CARGO"));
-        let overrides = env::vars().map(|(key, _)| key).filter(|key| is_build_setting(key));
+        let overrides = env::vars()
+            .map(|(key, _)| key)
+            .filter(|key| is_build_setting(key));
         overrides.for_each(|key| _ = cargo.env_remove(key));
-        cargo.current_dir(env::temp_dir()).arg(subcommand).args(self.is_offline.then_some("--offline"));
-        cargo.arg("--manifest-path").arg(self.directory.join("Cargo.toml")).args(arguments);
+        cargo
+            .current_dir(env::temp_dir())
+            .arg(subcommand)
+            .args(self.is_offline.then_some("--offline"));
+        cargo
+            .arg("--manifest-path")
+            .arg(self.directory.join("Cargo.toml"))
+            .args(arguments);
         let output = cargo.output()?;
         if output.status.success() {
             return Ok(output);
         }
-        Err(format!("{cargo:?} failed:\n{}", String::from_utf8_lossy(&output.stderr)).into())
+        Err(format!(
+            "{cargo:?} failed:\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        )
+        .into())
     }
 
     /// Returns the CPU seconds of a build, and reports them as progress.
@@ -94,16 +133,32 @@ impl Package {
         eprint!("{}: {what} … ", self.name);
         let target = self.target().display().to_string();
         let before = child_cpu_seconds()?;
-        self.cargo(subcommand, &[&["--quiet", "--target-dir", &target], arguments].concat())?;
+        self.cargo(
+            subcommand,
+            &[&["--quiet", "--target-dir", &target], arguments].concat(),
+        )?;
         let seconds = child_cpu_seconds()? - before;
         eprintln!("{seconds:.1} CPU s");
         Ok(seconds)
     }
 
     fn crate_count(&self) -> Result<usize, BenchError> {
-        let output = self.cargo("tree", &["--edges", "normal,build", "--prefix", "none", "--format", "{p}"])?;
+        let output = self.cargo(
+            "tree",
+            &[
+                "--edges",
+                "normal,build",
+                "--prefix",
+                "none",
+                "--format",
+                "{p}",
+            ],
+        )?;
         let listed = String::from_utf8(output.stdout)?;
-        let packages = listed.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.is_empty());
+        let packages = listed
+            .lines()
+            .map(|line| line.trim_end_matches(" (*)"))
+            .filter(|line| !line.is_empty());
         Ok(packages.collect::<BTreeSet<_>>().len())
     }
 
@@ -115,7 +170,8 @@ impl Package {
 }
 
 fn is_build_setting(key: &str) -> bool {
-    key.starts_with("CARGO_PROFILE_") || ["CARGO_INCREMENTAL", "CARGO_TARGET_DIR", "RUSTFLAGS"].contains(&key)
+    key.starts_with("CARGO_PROFILE_")
+        || ["CARGO_INCREMENTAL", "CARGO_TARGET_DIR", "RUSTFLAGS"].contains(&key)
 }
 
 /// Returns the CPU seconds of all processes that this one has started and waited for.
@@ -123,7 +179,8 @@ fn is_build_setting(key: &str) -> bool {
 fn child_cpu_seconds() -> Result<f64, BenchError> {
     use nix::sys::resource::{UsageWho, getrusage};
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-    let seconds = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+    let seconds =
+        |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
     Ok(seconds(usage.user_time()) + seconds(usage.system_time()))
 }
 

@@ -35,7 +35,11 @@ impl Options {
             match argument.as_str() {
                 "--quick" => options.is_quick = true,
                 "--offline" => options.is_offline = true,
-                unknown => return Err(format!("no such option: `{unknown}`; use --quick or --offline").into()),
+                unknown => {
+                    return Err(
+                        format!("no such option: `{unknown}`; use --quick or --offline").into(),
+                    );
+                }
             }
         }
         Ok(options)
@@ -51,10 +55,21 @@ fn workspace() -> &'static Path {
 fn main() -> Result<(), BenchError> {
     let options = Options::parse(env::args().skip(1))?;
     let mut rows = Vec::new();
-    for pair in servers::PAIRS.iter().filter(|pair| !options.is_quick || pair.name == "stdio") {
-        let theirs = pair.rmcp.as_ref().map(|server| builds::measure(server, options.is_offline)).transpose()?;
+    for pair in servers::PAIRS
+        .iter()
+        .filter(|pair| !options.is_quick || pair.name == "stdio")
+    {
+        let theirs = pair
+            .rmcp
+            .as_ref()
+            .map(|server| builds::measure(server, options.is_offline))
+            .transpose()?;
         let ours = builds::measure(&pair.ours, options.is_offline)?;
-        rows.push(report::ServerRow { name: pair.name, ours, theirs });
+        rows.push(report::ServerRow {
+            name: pair.name,
+            ours,
+            theirs,
+        });
     }
     print!("{}", report::WeightTable(&rows));
     Ok(())

@@ -27,7 +27,10 @@ pub(super) const PAIRS: [ServerPair; 3] = [
             dependencies: r#"pd-runtime = { path = PD_RUNTIME }
 tokio = { version = "1", features = ["macros", "rt"] }
 "#,
-            source: concat!(include_str!("servers/ours.txt"), include_str!("servers/ours_stdio.txt")),
+            source: concat!(
+                include_str!("servers/ours.txt"),
+                include_str!("servers/ours_stdio.txt")
+            ),
         },
         rmcp: Some(ServerSource {
             name: "rmcp-stdio",
@@ -36,7 +39,10 @@ schemars = "1"
 serde = { version = "1", features = ["derive"] }
 tokio = { version = "1", features = ["macros", "rt"] }
 "#,
-            source: concat!(include_str!("servers/rmcp.txt"), include_str!("servers/rmcp_stdio.txt")),
+            source: concat!(
+                include_str!("servers/rmcp.txt"),
+                include_str!("servers/rmcp_stdio.txt")
+            ),
         }),
     },
     ServerPair {
@@ -46,7 +52,10 @@ tokio = { version = "1", features = ["macros", "rt"] }
             dependencies: r#"pd-runtime = { path = PD_RUNTIME, features = ["http"] }
 tokio = { version = "1", features = ["macros", "rt-multi-thread"] }
 "#,
-            source: concat!(include_str!("servers/ours.txt"), include_str!("servers/ours_http.txt")),
+            source: concat!(
+                include_str!("servers/ours.txt"),
+                include_str!("servers/ours_http.txt")
+            ),
         },
         rmcp: Some(ServerSource {
             name: "rmcp-http",
@@ -56,7 +65,10 @@ schemars = "1"
 serde = { version = "1", features = ["derive"] }
 tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }
 "#,
-            source: concat!(include_str!("servers/rmcp.txt"), include_str!("servers/rmcp_http.txt")),
+            source: concat!(
+                include_str!("servers/rmcp.txt"),
+                include_str!("servers/rmcp_http.txt")
+            ),
         }),
     },
     ServerPair {
@@ -66,7 +78,10 @@ tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }
             dependencies: r#"pd-runtime = { path = PD_RUNTIME, features = ["cli"] }
 tokio = { version = "1", features = ["macros", "rt-multi-thread"] }
 "#,
-            source: concat!(include_str!("servers/ours.txt"), include_str!("servers/ours_cli.txt")),
+            source: concat!(
+                include_str!("servers/ours.txt"),
+                include_str!("servers/ours_cli.txt")
+            ),
         },
         rmcp: None,
     },

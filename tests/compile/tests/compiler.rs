@@ -19,7 +19,10 @@ fn only_build_refuses() -> Result<(), Box<dyn Error>> {
         let (checks, said) = compile(&case, "metadata")?;
         assert!(checks, "{name} is judged by check now:\n{said}");
         let (builds, said) = compile(&case, "link")?;
-        assert!(!builds && said.contains("only a build sees this"), "{name} is judged by nobody now:\n{said}");
+        assert!(
+            !builds && said.contains("only a build sees this"),
+            "{name} is judged by nobody now:\n{said}"
+        );
     }
     Ok(())
 }
@@ -27,8 +30,16 @@ fn only_build_refuses() -> Result<(), Box<dyn Error>> {
 /// Whether it compiles, and what rustc says.
 fn compile(case: &Path, emit: &str) -> io::Result<(bool, String)> {
     let output = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
-        .args(["--edition=2024", &format!("--emit={emit}"), "--out-dir", env!("CARGO_TARGET_TMPDIR")])
+        .args([
+            "--edition=2024",
+            &format!("--emit={emit}"),
+            "--out-dir",
+            env!("CARGO_TARGET_TMPDIR"),
+        ])
         .arg(case)
         .output()?;
-    Ok((output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned()))
+    Ok((
+        output.status.success(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    ))
 }

@@ -32,7 +32,10 @@ impl Endpoint {
         Self::with(shared, &HttpOptions::new().sessions(sessions))
     }
 
-    pub(crate) fn with<S: Send + Sync + 'static>(shared: &PdServer<S>, options: &HttpOptions) -> Self {
+    pub(crate) fn with<S: Send + Sync + 'static>(
+        shared: &PdServer<S>,
+        options: &HttpOptions,
+    ) -> Self {
         Self(router(shared, options, CancellationToken::new()).expect("a router"))
     }
 
@@ -44,7 +47,11 @@ impl Endpoint {
         headers: Vec<(HeaderName, HeaderValue)>,
         body: Vec<u8>,
     ) -> Reply {
-        let mut request = Request::builder().method(method).uri("/mcp").body(Body::from(body)).expect("a request");
+        let mut request = Request::builder()
+            .method(method)
+            .uri("/mcp")
+            .body(Body::from(body))
+            .expect("a request");
         request.headers_mut().extend(headers);
         if let Some(principal) = principal {
             request.extensions_mut().insert(principal);
@@ -54,13 +61,27 @@ impl Endpoint {
 
     /// Sends this to another path than MCP's.
     pub(crate) async fn post(&self, path: &str, body: Vec<u8>) -> Reply {
-        self.answer(Request::post(path).body(Body::from(body)).expect("a request")).await
+        self.answer(
+            Request::post(path)
+                .body(Body::from(body))
+                .expect("a request"),
+        )
+        .await
     }
 
     async fn answer(&self, request: Request) -> Reply {
-        let response = self.0.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
+        let response = self
+            .0
+            .clone()
+            .oneshot(request)
+            .await
+            .unwrap_or_else(|never| match never {});
         let (parts, body) = response.into_parts();
-        Reply { status: parts.status, headers: parts.headers, body: read(body.into_data_stream()).await }
+        Reply {
+            status: parts.status,
+            headers: parts.headers,
+            body: read(body.into_data_stream()).await,
+        }
     }
 }
 
@@ -75,15 +96,23 @@ async fn read(mut body: BodyDataStream) -> String {
 impl Reply {
     /// The JSON-RPC messages in it: all of the body, or the events of a stream.
     pub(crate) fn messages(&self) -> Vec<Value> {
-        let data = self.body.lines().filter_map(|line| line.strip_prefix("data:"));
+        let data = self
+            .body
+            .lines()
+            .filter_map(|line| line.strip_prefix("data:"));
         let texts = std::iter::once(self.body.as_str()).chain(data);
-        texts.filter_map(|text| serde_json::from_str(text).ok()).collect()
+        texts
+            .filter_map(|text| serde_json::from_str(text).ok())
+            .collect()
     }
 }
 
 /// A header from text that is one.
 pub(crate) fn header(name: &str, value: &str) -> (HeaderName, HeaderValue) {
-    (name.parse().expect("a header's name"), value.parse().expect("a header's value"))
+    (
+        name.parse().expect("a header's name"),
+        value.parse().expect("a header's value"),
+    )
 }
 
 /// What every client sends.

@@ -18,11 +18,17 @@ const CALLERS: [Who; 4] = [Who::NOBODY, Who::ALICE, Who::BOB, Who::KEEPER];
 
 /// The first byte says who sends and by which transport; the rest is what is sent.
 pub fn check(data: &[u8]) {
-    let Some((how, sent)) = data.split_first() else { return };
+    let Some((how, sent)) = data.split_first() else {
+        return;
+    };
     let opening = Opening::of(*how);
     let heard = run(opening.hold(&WITH, sent));
     if !opening.opens_vault(sent) {
-        assert_eq!(heard, run(opening.hold(&WITHOUT, sent)), "a hidden tool is not as an unknown one");
+        assert_eq!(
+            heard,
+            run(opening.hold(&WITHOUT, sent)),
+            "a hidden tool is not as an unknown one"
+        );
     }
 }
 
@@ -47,8 +53,18 @@ enum Begins {
 impl Opening {
     /// Printable letters, so that a corpus can be read: `@` and what follows it.
     fn of(how: u8) -> Self {
-        let begins = [Begins::Session, Begins::Nothing, Begins::Extension, Begins::Session][usize::from(how >> 3 & 3)];
-        Self { over_http: how & 1 != 0, who: usize::from(how >> 1 & 3), begins, pipelined: how & 32 != 0 }
+        let begins = [
+            Begins::Session,
+            Begins::Nothing,
+            Begins::Extension,
+            Begins::Session,
+        ][usize::from(how >> 3 & 3)];
+        Self {
+            over_http: how & 1 != 0,
+            who: usize::from(how >> 1 & 3),
+            begins,
+            pipelined: how & 32 != 0,
+        }
     }
 
     /// Whether anybody in it may see what is hidden.
@@ -73,13 +89,20 @@ impl Opening {
         let mut line = match self.begins {
             Begins::Nothing => Line::open(shared, who),
             begins => {
-                let client = Client { inline: false, extension: begins == Begins::Extension };
+                let client = Client {
+                    inline: false,
+                    extension: begins == Begins::Extension,
+                };
                 Line::connect(shared, who, client).await
             }
         };
         let mut account = Account::default();
         let mut script = Script::default();
-        let frames: Vec<&[u8]> = if self.pipelined { vec![sent] } else { sent.split(|byte| *byte == b'\n').collect() };
+        let frames: Vec<&[u8]> = if self.pipelined {
+            vec![sent]
+        } else {
+            sent.split(|byte| *byte == b'\n').collect()
+        };
         for frame in frames.into_iter().take(16) {
             let mut bytes = script.filled(frame);
             bytes.push(b'\n');
@@ -90,8 +113,14 @@ impl Opening {
             let known = [(who.subject.map(str::to_owned), script.heard().to_owned())];
             assert_admitted(&shared.state().take(), &known);
         }
-        assert!(who.opens_vault || !leaks(&account.asked(), script.heard()), "{}", script.heard());
-        account.settle(self.begins != Begins::Nothing, &mut line).await;
+        assert!(
+            who.opens_vault || !leaks(&account.asked(), script.heard()),
+            "{}",
+            script.heard()
+        );
+        account
+            .settle(self.begins != Begins::Nothing, &mut line)
+            .await;
         let mut heard = account.into_heard();
         heard.sort();
         heard
@@ -102,8 +131,13 @@ impl Opening {
 fn assert_admitted(ran: &[Ran], heard: &[(Option<String>, String)]) {
     for Ran { tool, principal } in ran {
         let is_gated = GATED.contains(&tool.as_str()) || HIDDEN.contains(&tool.as_str());
-        let was_told = heard.iter().any(|(who, heard)| who == principal && heard.contains(&mark(tool)));
-        assert!(!is_gated || was_told, "{tool} ran for {principal:?}, who had not had its description");
+        let was_told = heard
+            .iter()
+            .any(|(who, heard)| who == principal && heard.contains(&mark(tool)));
+        assert!(
+            !is_gated || was_told,
+            "{tool} ran for {principal:?}, who had not had its description"
+        );
         assert_ne!(tool, "refund", "nobody has its scope");
     }
 }

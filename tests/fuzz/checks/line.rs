@@ -11,7 +11,9 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 use std::time::Duration;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
+use tokio::io::{
+    AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
+};
 
 /// A connection.
 pub(crate) struct Line {
@@ -58,18 +60,30 @@ impl Line {
     fn to(handler: PdHandler, who: &Who) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (reader, writer) = tokio::io::split(theirs);
-        let transport = Known { transport: AsyncRwTransport::new(reader, writer), parts: parts(who) };
+        let transport = Known {
+            transport: AsyncRwTransport::new(reader, writer),
+            parts: parts(who),
+        };
         tokio::spawn(async move {
             if let Ok(running) = handler.serve(transport).await {
                 let _ = running.waiting().await;
             }
         });
         let (reader, writer) = tokio::io::split(ours);
-        Self { lines: BufReader::new(reader).lines(), writer, meta: None, next_id: 1 }
+        Self {
+            lines: BufReader::new(reader).lines(),
+            writer,
+            meta: None,
+            next_id: 1,
+        }
     }
 
     /// A connection that is ready for requests.
-    pub(crate) async fn connect<S: Send + Sync + 'static>(shared: &PdServer<S>, who: &Who, client: Client) -> Self {
+    pub(crate) async fn connect<S: Send + Sync + 'static>(
+        shared: &PdServer<S>,
+        who: &Who,
+        client: Client,
+    ) -> Self {
         let mut line = Self::open(shared, who);
         line.meta = client.meta();
         if !client.inline {
@@ -85,7 +99,8 @@ impl Line {
             "clientInfo": { "name": "fuzz", "version": "0" },
         });
         self.request("initialize", params).await;
-        self.say(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n").await;
+        self.say(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n")
+            .await;
     }
 
     /// The line that answers a request.
@@ -102,12 +117,19 @@ impl Line {
         let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
         let heard = self.say(format!("{request}\n").as_bytes()).await;
         let answers: Vec<_> = heard.into_iter().filter(|line| answers(line, id)).collect();
-        let [answer] = answers.as_slice() else { panic!("{} answers to {request}", answers.len()) };
+        let [answer] = answers.as_slice() else {
+            panic!("{} answers to {request}", answers.len())
+        };
         answer.clone()
     }
 
     /// The result of a call, or its error.
-    pub(crate) async fn call(&mut self, name: &str, arguments: Value, meta: Option<Value>) -> Value {
+    pub(crate) async fn call(
+        &mut self,
+        name: &str,
+        arguments: Value,
+        meta: Option<Value>,
+    ) -> Value {
         let mut params = json!({ "name": name, "arguments": arguments });
         if let Some(meta) = meta {
             params["_meta"] = meta;
@@ -124,7 +146,9 @@ impl Line {
             let _ = writer.write_all(bytes).await;
         };
         let reading = async {
-            while let Ok(Ok(Some(line))) = tokio::time::timeout(Duration::from_millis(10), lines.next_line()).await {
+            while let Ok(Ok(Some(line))) =
+                tokio::time::timeout(Duration::from_millis(10), lines.next_line()).await
+            {
                 heard.push(line);
             }
         };
@@ -135,7 +159,8 @@ impl Line {
 
 /// A message as JSON; the server writes nothing else.
 pub(crate) fn parsed(line: &str) -> Value {
-    serde_json::from_str(line).unwrap_or_else(|error| panic!("the server wrote no JSON: {error}: {line}"))
+    serde_json::from_str(line)
+        .unwrap_or_else(|error| panic!("the server wrote no JSON: {error}: {line}"))
 }
 
 fn answers(line: &str, id: u64) -> bool {
@@ -145,10 +170,13 @@ fn answers(line: &str, id: u64) -> bool {
 
 fn parts(who: &Who) -> Parts {
     let (mut parts, ()) = http::Request::new(()).into_parts();
-    parts.extensions = who.principal().into_iter().fold(http::Extensions::new(), |mut extensions, principal| {
-        extensions.insert(principal);
-        extensions
-    });
+    parts.extensions =
+        who.principal()
+            .into_iter()
+            .fold(http::Extensions::new(), |mut extensions, principal| {
+                extensions.insert(principal);
+                extensions
+            });
     parts
 }
 

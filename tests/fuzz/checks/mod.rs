@@ -22,6 +22,9 @@ mod world;
 /// Runs one exchange to its end. Time stands still while anything is left to do, so that waiting for quiet costs nothing and
 /// what is under way at the end dies with the runtime.
 fn run<T>(exchange: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build();
     runtime.expect("a runtime").block_on(exchange)
 }

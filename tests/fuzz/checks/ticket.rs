@@ -13,7 +13,13 @@ use pd_runtime::PdServer;
 use serde_json::{Number, Value, json};
 use std::sync::LazyLock;
 
-const CALLERS: [Who; 5] = [Who::NOBODY, Who::NAMELESS, Who::ALICE, Who::BOB, Who::KEEPER];
+const CALLERS: [Who; 5] = [
+    Who::NOBODY,
+    Who::NAMELESS,
+    Who::ALICE,
+    Who::BOB,
+    Who::KEEPER,
+];
 
 /// The tickets that the server gave, by caller and tool.
 static MINTED: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
@@ -22,13 +28,29 @@ static MINTED: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
 });
 
 async fn describe_all(shared: &PdServer<Log>, who: &Who) -> Vec<String> {
-    let mut line = Line::connect(shared, who, Client { inline: true, extension: false }).await;
+    let mut line = Line::connect(
+        shared,
+        who,
+        Client {
+            inline: true,
+            extension: false,
+        },
+    )
+    .await;
     let uri = format!("resource:///tool_descriptions?tools={}", GATED.join(","));
     let answer = parsed(&line.request("resources/read", json!({ "uri": uri })).await);
-    let text = answer.pointer("/result/contents/0/text").and_then(Value::as_str).expect("descriptions");
+    let text = answer
+        .pointer("/result/contents/0/text")
+        .and_then(Value::as_str)
+        .expect("descriptions");
     let document: Value = serde_json::from_str(text).expect("descriptions");
-    let ticket = |name: &&str| document[*name]["inputSchema"]["properties"]["disclosure_ticket"]["const"].clone();
-    GATED.iter().map(|name| ticket(name).as_str().expect("a ticket").to_owned()).collect()
+    let ticket = |name: &&str| {
+        document[*name]["inputSchema"]["properties"]["disclosure_ticket"]["const"].clone()
+    };
+    GATED
+        .iter()
+        .map(|name| ticket(name).as_str().expect("a ticket").to_owned())
+        .collect()
 }
 
 /// One call.
@@ -49,7 +71,14 @@ impl<'a> Arbitrary<'a> for Attempt {
         let (legacy, extension) = (bytes.ratio(1, 8)?, bytes.arbitrary()?);
         let argument = bytes.ratio(3, 4)?.then(|| value(bytes)).transpose()?;
         let meta = bytes.ratio(1, 2)?.then(|| value(bytes)).transpose()?;
-        Ok(Self { who, tool, legacy, extension, argument, meta })
+        Ok(Self {
+            who,
+            tool,
+            legacy,
+            extension,
+            argument,
+            meta,
+        })
     }
 }
 
@@ -75,22 +104,34 @@ fn value(bytes: &mut Unstructured<'_>) -> Result<Value> {
 
 /// As models write digits now and then; a leading zero is lost on the way.
 fn as_number(text: &str) -> Value {
-    text.parse::<Number>().or_else(|_| text.trim_start_matches('0').parse()).map_or(Value::Null, Value::Number)
+    text.parse::<Number>()
+        .or_else(|_| text.trim_start_matches('0').parse())
+        .map_or(Value::Null, Value::Number)
 }
 
 fn mutated(ticket: String, bytes: &mut Unstructured<'_>) -> Result<String> {
     let mut chars: Vec<char> = ticket.chars().collect();
     for _ in 0..bytes.int_in_range(1..=3)? {
-        let at = bytes.choose_index(chars.len().max(1))?.min(chars.len().saturating_sub(1));
+        let at = bytes
+            .choose_index(chars.len().max(1))?
+            .min(chars.len().saturating_sub(1));
         let digit = char::from(b'0' + bytes.int_in_range(0..=9)?);
         match bytes.int_in_range(0..=7)? {
             0 | 1 => chars[at] = digit,
-            2 => chars[at] = char::from_u32(chars[at] as u32 ^ 1 << bytes.int_in_range(0..=6)?).unwrap_or('x'),
+            2 => {
+                chars[at] = char::from_u32(chars[at] as u32 ^ 1 << bytes.int_in_range(0..=6)?)
+                    .unwrap_or('x')
+            }
             3 if chars.len() > 1 => drop(chars.remove(at)),
             4 => chars.insert(at, digit),
             5 => chars.insert(at, *bytes.choose(&[' ', '+', '-', '.', 'e', '\n', '_'])?),
             // The same digit in another script.
-            6 => chars[at] = chars[at].to_digit(10).and_then(|digit| char::from_u32(0x660 + digit)).unwrap_or('x'),
+            6 => {
+                chars[at] = chars[at]
+                    .to_digit(10)
+                    .and_then(|digit| char::from_u32(0x660 + digit))
+                    .unwrap_or('x')
+            }
             _ => chars.reverse(),
         }
     }
@@ -118,11 +159,17 @@ impl Attempt {
         if let Some(argument) = &self.argument {
             arguments["disclosure_ticket"] = argument.clone();
         }
-        let meta = self.meta.as_ref().map(|meta| json!({ "dev.pd-runtime/ticket": meta }));
+        let meta = self
+            .meta
+            .as_ref()
+            .map(|meta| json!({ "dev.pd-runtime/ticket": meta }));
         let answer = if self.legacy {
             self.over_http(shared, arguments, meta).await
         } else {
-            let client = Client { inline: true, extension: self.extension };
+            let client = Client {
+                inline: true,
+                extension: self.extension,
+            };
             let mut line = Line::connect(shared, &CALLERS[self.who], client).await;
             line.call(GATED[self.tool], arguments, meta).await
         };
@@ -131,25 +178,50 @@ impl Attempt {
         if ran == 0 {
             let error = told(&answer["result"]).expect("a refusal")["error"].take();
             assert_eq!(error["code"], "TOOL_DESCRIPTION_REQUIRED", "{self:?}");
-            assert_eq!(error.get("reason").is_some(), self.sent().is_some(), "{self:?}: {error}");
+            assert_eq!(
+                error.get("reason").is_some(),
+                self.sent().is_some(),
+                "{self:?}: {error}"
+            );
         }
     }
 
-    async fn over_http(&self, shared: &PdServer<Log>, arguments: Value, meta: Option<Value>) -> Value {
+    async fn over_http(
+        &self,
+        shared: &PdServer<Log>,
+        arguments: Value,
+        meta: Option<Value>,
+    ) -> Value {
         let mut params = json!({ "name": GATED[self.tool], "arguments": arguments });
         if let Some(meta) = meta {
             params["_meta"] = meta;
         }
-        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let request =
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
         let endpoint = Endpoint::open(shared, false);
         let body = request.to_string().into_bytes();
-        let reply = endpoint.send(CALLERS[self.who].principal(), Method::POST, usual_headers(), body).await;
-        reply.messages().into_iter().next().unwrap_or_else(|| panic!("{reply:?}"))
+        let reply = endpoint
+            .send(
+                CALLERS[self.who].principal(),
+                Method::POST,
+                usual_headers(),
+                body,
+            )
+            .await;
+        reply
+            .messages()
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| panic!("{reply:?}"))
     }
 
     /// What counts as the ticket: a text in `_meta`, else whatever stands among the arguments.
     fn sent(&self) -> Option<String> {
-        let meta = self.meta.as_ref().and_then(Value::as_str).map(str::to_owned);
+        let meta = self
+            .meta
+            .as_ref()
+            .and_then(Value::as_str)
+            .map(str::to_owned);
         meta.or_else(|| {
             self.argument.as_ref().map(|argument| match argument {
                 Value::String(text) => text.clone(),

@@ -3,7 +3,8 @@
 
 use futures::{FutureExt, future::ready};
 use pd_runtime::{
-    Bundle, CallContext, Group, IntoOutput, Limits, PdServer, Principal, Registry, RegistryBuilder, Tool,
+    Bundle, CallContext, Group, IntoOutput, Limits, PdServer, Principal, Registry, RegistryBuilder,
+    Tool,
     config::{MetaTools, Rate, Refusal},
 };
 use serde_json::{Value, json};
@@ -33,8 +34,16 @@ pub(crate) struct Log(Mutex<Vec<Ran>>);
 
 impl Log {
     fn note(&self, tool: &str, call: &CallContext) {
-        let principal = call.principal().map(|principal| principal.subject().to_owned());
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Ran { tool: tool.to_owned(), principal });
+        let principal = call
+            .principal()
+            .map(|principal| principal.subject().to_owned());
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(Ran {
+                tool: tool.to_owned(),
+                principal,
+            });
     }
 
     /// What ran since it was last asked.
@@ -51,7 +60,10 @@ pub(crate) static WITHOUT: LazyLock<PdServer<Log>> = LazyLock::new(|| server(reg
 /// More than any machine sends: the meters run, and never say no.
 pub(crate) fn limits() -> Limits {
     let any = || Rate::per_second(1_000_000_000);
-    Limits::default().calls(any()).searches(any()).descriptions(any())
+    Limits::default()
+        .calls(any())
+        .searches(any())
+        .descriptions(any())
 }
 
 /// Refusals disclose nothing, so that only what was asked for is disclosed. Tickets never expire, since answers are compared.
@@ -64,12 +76,17 @@ fn server(registry: Registry<Log>) -> PdServer<Log> {
         .meta_tools(offered);
     let forever = std::time::Duration::from_secs(u64::MAX);
     let server = server.limits(limits());
-    server.ticket_key(*b"a key that no corpus can know of").ticket_ttl(forever).build().expect("a sound registry")
+    server
+        .ticket_key(*b"a key that no corpus can know of")
+        .ticket_ttl(forever)
+        .build()
+        .expect("a sound registry")
 }
 
 fn registry(with_hidden: bool) -> Registry<Log> {
-    let goods =
-        Group::new("goods", "What is there").instructions("Count first.").tool(tool("stock", "Count the stock"));
+    let goods = Group::new("goods", "What is there")
+        .instructions("Count first.")
+        .tool(tool("stock", "Count the stock"));
     let till = Group::new("till", "Money and cards").tool(tool("pay", "Pay with a card"));
     let registry = Registry::builder()
         .name("shop")
@@ -78,7 +95,12 @@ fn registry(with_hidden: bool) -> Registry<Log> {
         .tool(tool(EAGER, "Tell the opening hours").eager())
         // Both have a tool that asks for a scope, so that neither may let its lists be shared.
         .tool(tool("refund", "Give money back").scope("office"))
-        .bundle(Bundle::new("visit", "Greet and pay").instructions("Greet first.").tool("greet").tool("pay"));
+        .bundle(
+            Bundle::new("visit", "Greet and pay")
+                .instructions("Greet first.")
+                .tool("greet")
+                .tool("pay"),
+        );
     match with_hidden {
         true => hidden(registry, goods, till),
         false => registry.group(goods).group(till),
@@ -88,13 +110,28 @@ fn registry(with_hidden: bool) -> Registry<Log> {
 }
 
 /// Two tools, one in a group that others see and one in a group of its own, with words that only they have.
-fn hidden(registry: RegistryBuilder<Log>, goods: Group<Log>, till: Group<Log>) -> RegistryBuilder<Log> {
-    let gold = tool("gold_price", "Tell the price of qzcanary gold").scope(VAULT).alias("qzcanary bullion");
-    let open =
-        tool("vault_open", "Open the qzcanary vault").scope(VAULT).description("How to open the qzcanary vault.");
-    let vault = Group::new("qzcanary-vault", "The qzcanary vault").instructions("Mind the qzcanary.").tool(open);
-    let rob = Bundle::new("qzcanary-rob", "Rob the qzcanary vault").tool("vault_open").tool("gold_price");
-    registry.group(goods.tool(gold)).group(till).group(vault).bundle(rob)
+fn hidden(
+    registry: RegistryBuilder<Log>,
+    goods: Group<Log>,
+    till: Group<Log>,
+) -> RegistryBuilder<Log> {
+    let gold = tool("gold_price", "Tell the price of qzcanary gold")
+        .scope(VAULT)
+        .alias("qzcanary bullion");
+    let open = tool("vault_open", "Open the qzcanary vault")
+        .scope(VAULT)
+        .description("How to open the qzcanary vault.");
+    let vault = Group::new("qzcanary-vault", "The qzcanary vault")
+        .instructions("Mind the qzcanary.")
+        .tool(open);
+    let rob = Bundle::new("qzcanary-rob", "Rob the qzcanary vault")
+        .tool("vault_open")
+        .tool("gold_price");
+    registry
+        .group(goods.tool(gold))
+        .group(till)
+        .group(vault)
+        .bundle(rob)
 }
 
 /// A tool with one argument, whose full description alone has its mark.
@@ -108,7 +145,10 @@ fn tool(name: &'static str, summary: &'static str) -> Tool<Log> {
         log.note(name, call);
         ready("ran".into_output()).boxed()
     })
-    .description(format!("{summary}. The mark of its description is {}.", mark(name)))
+    .description(format!(
+        "{summary}. The mark of its description is {}.",
+        mark(name)
+    ))
     .input_schema(schema)
 }
 
@@ -125,18 +165,34 @@ pub(crate) struct Who {
 }
 
 impl Who {
-    pub(crate) const NOBODY: Self = Self { subject: None, opens_vault: false };
+    pub(crate) const NOBODY: Self = Self {
+        subject: None,
+        opens_vault: false,
+    };
     /// Somebody whose name is empty.
-    pub(crate) const NAMELESS: Self = Self { subject: Some(""), opens_vault: false };
-    pub(crate) const ALICE: Self = Self { subject: Some("alice"), opens_vault: false };
-    pub(crate) const BOB: Self = Self { subject: Some("bob"), opens_vault: false };
+    pub(crate) const NAMELESS: Self = Self {
+        subject: Some(""),
+        opens_vault: false,
+    };
+    pub(crate) const ALICE: Self = Self {
+        subject: Some("alice"),
+        opens_vault: false,
+    };
+    pub(crate) const BOB: Self = Self {
+        subject: Some("bob"),
+        opens_vault: false,
+    };
     /// Alice, with the scope.
-    pub(crate) const KEEPER: Self = Self { subject: Some("alice"), opens_vault: true };
+    pub(crate) const KEEPER: Self = Self {
+        subject: Some("alice"),
+        opens_vault: true,
+    };
 
     /// As middleware would put it into a request.
     pub(crate) fn principal(&self) -> Option<Principal> {
         let scopes = self.opens_vault.then_some(VAULT);
-        self.subject.map(|subject| Principal::new(subject).with_scopes(scopes))
+        self.subject
+            .map(|subject| Principal::new(subject).with_scopes(scopes))
     }
 
     /// The tools that exist for this caller.
@@ -154,5 +210,12 @@ pub(crate) fn leaks(asked: &str, answered: &str) -> bool {
 /// The text of a result's first content, as JSON.
 pub(crate) fn told(result: &Value) -> Option<Value> {
     // Advice may follow the error.
-    serde_json::from_str(result.pointer("/content/0/text")?.as_str()?.split("\n\n").next()?).ok()
+    serde_json::from_str(
+        result
+            .pointer("/content/0/text")?
+            .as_str()?
+            .split("\n\n")
+            .next()?,
+    )
+    .ok()
 }

@@ -47,7 +47,10 @@ impl Zoo {
 
     #[tool(description = "Show the version of the SDK and the process that runs it.")]
     fn sdk(&self) -> Json<Sdk> {
-        Json(Sdk { version: Implementation::from_build_env().version, pid: std::process::id() })
+        Json(Sdk {
+            version: Implementation::from_build_env().version,
+            pid: std::process::id(),
+        })
     }
 
     #[tool(description = "Fail for a reason.")]
@@ -55,7 +58,10 @@ impl Zoo {
         Err(reason)
     }
 
-    #[tool(description = "Read the motto of the zoo.", annotations(read_only_hint = true))]
+    #[tool(
+        description = "Read the motto of the zoo.",
+        annotations(read_only_hint = true)
+    )]
     fn motto(&self) -> String {
         "All animals are equal.".to_owned()
     }
@@ -64,7 +70,11 @@ impl Zoo {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     if let Some(port) = env::args().nth(2) {
-        let service = StreamableHttpService::new(|| Ok(Zoo), LocalSessionManager::default().into(), Default::default());
+        let service = StreamableHttpService::new(
+            || Ok(Zoo),
+            LocalSessionManager::default().into(),
+            Default::default(),
+        );
         let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{port}")).await?;
         axum::serve(listener, axum::Router::new().nest_service("/mcp", service)).await?;
     } else {

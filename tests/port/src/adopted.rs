@@ -13,7 +13,9 @@ include!("../docs-mcp/server.rs");
 ///
 /// Returns the names that two tools share.
 pub fn registry() -> Result<Registry<DocsMcpServer>, RegistryErrors> {
-    Registry::builder().adopt(DocsMcpServer::tool_router()).build()
+    Registry::builder()
+        .adopt(DocsMcpServer::tool_router())
+        .build()
 }
 
 /// Builds the server. docs-mcp's handler says who the server is and how to use it.
@@ -21,7 +23,11 @@ pub fn registry() -> Result<Registry<DocsMcpServer>, RegistryErrors> {
 /// # Errors
 ///
 /// See [`registry()`].
-pub fn server(state: AppState) -> Result<ServerBuilder<DocsMcpServer, DocsMcpServer>, RegistryErrors> {
+pub fn server(
+    state: AppState,
+) -> Result<ServerBuilder<DocsMcpServer, DocsMcpServer>, RegistryErrors> {
     let server = DocsMcpServer::new_with_state(Arc::new(state));
-    Ok(PdServer::builder(registry()?, server.clone()).listing(pd_runtime::Listing::Minimal).with_handler(server))
+    Ok(PdServer::builder(registry()?, server.clone())
+        .listing(pd_runtime::Listing::Minimal)
+        .with_handler(server))
 }

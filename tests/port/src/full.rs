@@ -47,7 +47,18 @@ async fn crate_list(
     #[arg(minimum = 1, maximum = 100)]
     per_page: Option<u32>,
 ) -> Result<CallToolResult, McpError> {
-    crate_list::execute(state, CrateListParams { query, category, keyword, sort, page, per_page }).await
+    crate_list::execute(
+        state,
+        CrateListParams {
+            query,
+            category,
+            keyword,
+            sort,
+            page,
+            per_page,
+        },
+    )
+    .await
 }
 
 /// Returns description, homepage, repository, download counts, latest stable version, feature flags and MSRV.
@@ -57,7 +68,11 @@ async fn crate_list(
 /// ```json
 /// { "name": "serde" }
 /// ```
-#[pd_tool(summary = "Get the metadata of one crate", read_only, related(crate_list))]
+#[pd_tool(
+    summary = "Get the metadata of one crate",
+    read_only,
+    related(crate_list)
+)]
 async fn crate_get(
     state: &AppState,
     /// Exact crate name.
@@ -109,7 +124,14 @@ async fn crate_versions_list(
     #[arg(minimum = 1)]
     page: Option<usize>,
 ) -> Result<CallToolResult, McpError> {
-    let params = CrateVersionsListParams { name, include_yanked, include_prerelease, search, per_page, page };
+    let params = CrateVersionsListParams {
+        name,
+        include_yanked,
+        include_prerelease,
+        search,
+        per_page,
+        page,
+    };
     crate_versions_list::execute(state, params).await
 }
 
@@ -120,7 +142,11 @@ async fn crate_versions_list(
 /// ```json
 /// { "name": "serde", "version": "1.0.197" }
 /// ```
-#[pd_tool(summary = "Get the metadata of one version", read_only, related(crate_versions_list))]
+#[pd_tool(
+    summary = "Get the metadata of one version",
+    read_only,
+    related(crate_versions_list)
+)]
 async fn crate_version_get(
     state: &AppState,
     /// Crate name.
@@ -153,7 +179,12 @@ async fn crate_dependencies_list(
     /// Filter by a part of the dependency's name.
     search: Option<String>,
 ) -> Result<CallToolResult, McpError> {
-    let params = CrateDependenciesListParams { name, version, kind, search };
+    let params = CrateDependenciesListParams {
+        name,
+        version,
+        kind,
+        search,
+    };
     crate_dependencies_list::execute(state, params).await
 }
 /// Returns the crate's own documentation, its features and its modules. Where docs.rs has no build, the README.
@@ -165,7 +196,11 @@ async fn crate_dependencies_list(
 /// ```json
 /// { "name": "serde", "include_items": true }
 /// ```
-#[pd_tool(summary = "Get a crate's documentation and module tree", read_only, related(crate_readme_get))]
+#[pd_tool(
+    summary = "Get a crate's documentation and module tree",
+    read_only,
+    related(crate_readme_get)
+)]
 async fn crate_docs_get(
     state: &AppState,
     /// Crate name.
@@ -175,7 +210,15 @@ async fn crate_docs_get(
     /// Include item-level summaries per module.
     include_items: Option<bool>,
 ) -> Result<CallToolResult, McpError> {
-    crate_docs_get::execute(state, CrateDocsGetParams { name, version, include_items }).await
+    crate_docs_get::execute(
+        state,
+        CrateDocsGetParams {
+            name,
+            version,
+            include_items,
+        },
+    )
+    .await
 }
 
 /// Returns ranked items with signatures and summaries.
@@ -185,7 +228,11 @@ async fn crate_docs_get(
 /// ```json
 /// { "name": "tokio", "query": "mutex", "kind": "struct" }
 /// ```
-#[pd_tool(summary = "Search the items of a crate's API", read_only, related(crate_item_get))]
+#[pd_tool(
+    summary = "Search the items of a crate's API",
+    read_only,
+    related(crate_item_get)
+)]
 async fn crate_item_list(
     state: &AppState,
     /// Crate name.
@@ -203,7 +250,14 @@ async fn crate_item_list(
     #[arg(minimum = 1, maximum = 50)]
     limit: Option<usize>,
 ) -> Result<CallToolResult, McpError> {
-    let params = CrateItemListParams { name, version, query, kind, module_prefix, limit };
+    let params = CrateItemListParams {
+        name,
+        version,
+        query,
+        kind,
+        module_prefix,
+        limit,
+    };
     crate_item_list::execute(state, params).await
 }
 
@@ -214,7 +268,11 @@ async fn crate_item_list(
 /// ```json
 /// { "name": "tokio", "item_path": "tokio::sync::Mutex" }
 /// ```
-#[pd_tool(summary = "Get the documentation of one item by its path", read_only, related(crate_item_list))]
+#[pd_tool(
+    summary = "Get the documentation of one item by its path",
+    read_only,
+    related(crate_item_list)
+)]
 async fn crate_item_get(
     state: &AppState,
     /// Crate name.
@@ -229,7 +287,13 @@ async fn crate_item_get(
     #[arg(one_of = ["filtered", "all", "none"])]
     include_trait_impls: Option<String>,
 ) -> Result<CallToolResult, McpError> {
-    let params = CrateItemGetParams { name, version, item_path, include_methods, include_trait_impls };
+    let params = CrateItemGetParams {
+        name,
+        version,
+        item_path,
+        include_methods,
+        include_trait_impls,
+    };
     crate_item_get::execute(state, params).await
 }
 
@@ -240,7 +304,11 @@ async fn crate_item_get(
 /// ```json
 /// { "name": "serde", "trait_path": "serde::Serialize" }
 /// ```
-#[pd_tool(summary = "Find implementors of a trait, or traits of a type", read_only, related(crate_item_list))]
+#[pd_tool(
+    summary = "Find implementors of a trait, or traits of a type",
+    read_only,
+    related(crate_item_list)
+)]
 async fn crate_impls_list(
     state: &AppState,
     /// Crate name.
@@ -257,7 +325,14 @@ async fn crate_impls_list(
     #[arg(minimum = 1, maximum = 200)]
     limit: Option<usize>,
 ) -> Result<CallToolResult, McpError> {
-    let params = CrateImplsListParams { name, version, trait_path, type_path, search, limit };
+    let params = CrateImplsListParams {
+        name,
+        version,
+        trait_path,
+        type_path,
+        search,
+        limit,
+    };
     crate_impls_list::execute(state, params).await
 }
 
@@ -282,7 +357,16 @@ async fn crate_dependents_list(
     /// Filter by a part of the dependent crate's name.
     search: Option<String>,
 ) -> Result<CallToolResult, McpError> {
-    crate_dependents_list::execute(state, CrateDependentsListParams { name, page, per_page, search }).await
+    crate_dependents_list::execute(
+        state,
+        CrateDependentsListParams {
+            name,
+            page,
+            per_page,
+            search,
+        },
+    )
+    .await
 }
 
 /// Returns downloads by day and version over 90 days, with totals of 30 and 90 days.

@@ -119,7 +119,18 @@ impl Docs {
         #[arg(minimum = 1, maximum = 100)]
         per_page: Option<u32>,
     ) -> Result<CallToolResult, McpError> {
-        crate_list::execute(&self.state, CrateListParams { query, category, keyword, sort, page, per_page }).await
+        crate_list::execute(
+            &self.state,
+            CrateListParams {
+                query,
+                category,
+                keyword,
+                sort,
+                page,
+                per_page,
+            },
+        )
+        .await
     }
 
     /// Returns description, homepage, repository, download counts, latest stable version, feature flags and MSRV.
@@ -129,7 +140,11 @@ impl Docs {
     /// ```json
     /// { "name": "serde" }
     /// ```
-    #[pd_tool(summary = "Get the metadata of one crate", read_only, related(Docs::crate_list))]
+    #[pd_tool(
+        summary = "Get the metadata of one crate",
+        read_only,
+        related(Docs::crate_list)
+    )]
     async fn crate_get(
         &self,
         /// Exact crate name.
@@ -181,7 +196,14 @@ impl Docs {
         #[arg(minimum = 1)]
         page: Option<usize>,
     ) -> Result<CallToolResult, McpError> {
-        let params = CrateVersionsListParams { name, include_yanked, include_prerelease, search, per_page, page };
+        let params = CrateVersionsListParams {
+            name,
+            include_yanked,
+            include_prerelease,
+            search,
+            per_page,
+            page,
+        };
         crate_versions_list::execute(&self.state, params).await
     }
 
@@ -192,7 +214,11 @@ impl Docs {
     /// ```json
     /// { "name": "serde", "version": "1.0.197" }
     /// ```
-    #[pd_tool(summary = "Get the metadata of one version", read_only, related(Docs::crate_versions_list))]
+    #[pd_tool(
+        summary = "Get the metadata of one version",
+        read_only,
+        related(Docs::crate_versions_list)
+    )]
     async fn crate_version_get(
         &self,
         /// Crate name.
@@ -225,7 +251,12 @@ impl Docs {
         /// Filter by a part of the dependency's name.
         search: Option<String>,
     ) -> Result<CallToolResult, McpError> {
-        let params = CrateDependenciesListParams { name, version, kind, search };
+        let params = CrateDependenciesListParams {
+            name,
+            version,
+            kind,
+            search,
+        };
         crate_dependencies_list::execute(&self.state, params).await
     }
 }
@@ -236,7 +267,8 @@ pub struct Name;
 
 impl ServerHandler for Name {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::default()).with_server_info(Implementation::new("docs-mcp", "0.1.2"))
+        ServerConfig::new(ServerCapabilities::default())
+            .with_server_info(Implementation::new("docs-mcp", "0.1.2"))
     }
 }
 
@@ -259,5 +291,7 @@ pub fn registry() -> Result<Registry<Docs>, RegistryErrors> {
 ///
 /// See [`registry()`].
 pub fn server(state: AppState) -> Result<ServerBuilder<Docs, Name>, RegistryErrors> {
-    Ok(PdServer::builder(registry()?, Docs { state }).listing(pd_runtime::Listing::Minimal).with_handler(Name))
+    Ok(PdServer::builder(registry()?, Docs { state })
+        .listing(pd_runtime::Listing::Minimal)
+        .with_handler(Name))
 }

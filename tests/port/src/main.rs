@@ -12,7 +12,9 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let state = offline::open().await?;
     match form.as_str() {
         "docs-mcp" => {
-            let running = DocsMcpServer::new_with_state(Arc::new(state)).serve(stdio()).await?;
+            let running = DocsMcpServer::new_with_state(Arc::new(state))
+                .serve(stdio())
+                .await?;
             running.waiting().await?;
         }
         "adopted" => serve::stdio(&adopted::server(state)?.build()?).await?,

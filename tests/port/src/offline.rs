@@ -17,8 +17,13 @@ const COMPRESSED: &str = "https://docs.rs/crate/pd-sample/1.1.0/json";
 ///
 /// Returns an error if the cache directory cannot be made, or the recorded texts are not JSON.
 pub async fn open() -> Result<AppState, Box<dyn std::error::Error + Send + Sync>> {
-    let client = ClientBuilder::new(reqwest::Client::new()).with(Recorded(serde_json::from_str(RESPONSES)?)).build();
-    Ok(AppState { client, cache: DiskCache::new()? })
+    let client = ClientBuilder::new(reqwest::Client::new())
+        .with(Recorded(serde_json::from_str(RESPONSES)?))
+        .build();
+    Ok(AppState {
+        client,
+        cache: DiskCache::new()?,
+    })
 }
 
 /// Answers from recorded texts, and 404 otherwise. No request reaches the network.

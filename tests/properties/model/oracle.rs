@@ -56,7 +56,13 @@ pub(crate) struct Oracle {
 impl Oracle {
     pub(crate) fn new(refusals_describe: bool) -> Self {
         let (scoped, served) = ([false; CALLERS.len()], [Some(0); TOOLS.len()]);
-        Self { refusals_describe, sessions: Vec::new(), tickets: Vec::new(), scoped, served }
+        Self {
+            refusals_describe,
+            sessions: Vec::new(),
+            tickets: Vec::new(),
+            scoped,
+            served,
+        }
     }
 
     /// The same that a server knows without being told.
@@ -70,7 +76,9 @@ impl Oracle {
 
     /// Ends all sessions.
     fn end_sessions(&mut self) {
-        self.sessions.iter_mut().for_each(|session| session.lives = false);
+        self.sessions
+            .iter_mut()
+            .for_each(|session| session.lives = false);
     }
 
     /// Who sends such a request; nobody, where there is no such session.
@@ -89,14 +97,21 @@ impl Oracle {
     pub(crate) fn expects(&mut self, step: &Step) -> Outcome {
         match *step {
             Step::Open { who } => {
-                self.sessions.push(Session { owner: who, given: HashSet::new(), lives: true });
+                self.sessions.push(Session {
+                    owner: who,
+                    given: HashSet::new(),
+                    lives: true,
+                });
                 Outcome::Opened
             }
             Step::Describe { by, tool, .. } => self.describes(by, tool),
             Step::Call { by, tool, ticket } => self.calls(by, tool, ticket),
             Step::List { by } => match self.is_open(by) {
                 true => Outcome::Listed(
-                    (0..TOOLS.len()).filter(|tool| self.sees(by, *tool).is_some()).map(|tool| TOOLS[tool]).collect(),
+                    (0..TOOLS.len())
+                        .filter(|tool| self.sees(by, *tool).is_some())
+                        .map(|tool| TOOLS[tool])
+                        .collect(),
                 ),
                 false => Outcome::NoSession,
             },
@@ -127,7 +142,9 @@ impl Oracle {
         if !self.is_open(by) {
             return Outcome::NoSession;
         }
-        let Some(version) = self.sees(by, tool) else { return Outcome::Unknown };
+        let Some(version) = self.sees(by, tool) else {
+            return Outcome::Unknown;
+        };
         self.gives(by, (tool, version));
         Outcome::Described(version)
     }
@@ -136,7 +153,9 @@ impl Oracle {
         if !self.is_open(by) {
             return Outcome::NoSession;
         }
-        let Some(version) = self.sees(by, tool) else { return Outcome::Unknown };
+        let Some(version) = self.sees(by, tool) else {
+            return Outcome::Unknown;
+        };
         if tool == EAGER || self.was_given(by, (tool, version), ticket) {
             return Outcome::Ran;
         }
@@ -154,7 +173,10 @@ impl Oracle {
 
     fn gives(&mut self, by: By, version: Version) {
         match by {
-            By::Session { session, .. } => drop(self.at(session).map(|session| session.given.insert(version))),
+            By::Session { session, .. } => drop(
+                self.at(session)
+                    .map(|session| session.given.insert(version)),
+            ),
             // What is listed in full needs no ticket.
             By::Inline { who } | By::Stateless { who } if version.0 != EAGER => {
                 self.tickets.push(Ticket { version, who });
@@ -165,19 +187,21 @@ impl Oracle {
 
     fn was_given(&mut self, by: By, version: Version, ticket: Option<usize>) -> bool {
         match by {
-            By::Session { session, .. } => self.at(session).is_some_and(|session| session.given.contains(&version)),
-            By::Inline { who } | By::Stateless { who } => {
-                self.shown(ticket).is_some_and(|at| self.tickets[at] == Ticket { version, who })
-            }
+            By::Session { session, .. } => self
+                .at(session)
+                .is_some_and(|session| session.given.contains(&version)),
+            By::Inline { who } | By::Stateless { who } => self
+                .shown(ticket)
+                .is_some_and(|at| self.tickets[at] == Ticket { version, who }),
         }
     }
 
     /// Told where there is a session; a ticket of a description that changed is as good as any other that is not good.
     fn was_given_another(&mut self, by: By, tool: usize) -> bool {
         match by {
-            By::Session { session, .. } => {
-                self.at(session).is_some_and(|session| session.given.iter().any(|(given, _)| *given == tool))
-            }
+            By::Session { session, .. } => self
+                .at(session)
+                .is_some_and(|session| session.given.iter().any(|(given, _)| *given == tool)),
             _ => false,
         }
     }
@@ -196,7 +220,8 @@ impl Oracle {
     }
 
     fn own(&mut self, session: usize, thief: Option<usize>) -> Option<&mut Session> {
-        self.at(session).filter(|session| session.lives && thief.is_none_or(|thief| session.owner == thief))
+        self.at(session)
+            .filter(|session| session.lives && thief.is_none_or(|thief| session.owner == thief))
     }
 
     fn at(&mut self, session: usize) -> Option<&mut Session> {

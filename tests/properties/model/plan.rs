@@ -28,13 +28,24 @@ pub(crate) enum Step {
     /// A caller opens a session.
     Open { who: usize },
     /// A caller is given the description of a tool.
-    Describe { by: By, tool: usize, surface: Surface },
+    Describe {
+        by: By,
+        tool: usize,
+        surface: Surface,
+    },
     /// A caller calls a tool, showing one of the tickets that were given so far, or none.
-    Call { by: By, tool: usize, ticket: Option<usize> },
+    Call {
+        by: By,
+        tool: usize,
+        ticket: Option<usize>,
+    },
     /// A caller lists the tools.
     List { by: By },
     /// A session is ended, by its owner or somebody else.
-    Delete { session: usize, thief: Option<usize> },
+    Delete {
+        session: usize,
+        thief: Option<usize>,
+    },
     /// So much time passes that unused sessions end.
     Expire,
     /// A caller is given the scope, or it is taken away.
@@ -47,7 +58,10 @@ pub(crate) enum Step {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum By {
     /// In one of the sessions opened so far, by whoever opened it or by somebody else.
-    Session { session: usize, thief: Option<usize> },
+    Session {
+        session: usize,
+        thief: Option<usize>,
+    },
     /// By 2026-07-28, at the same endpoint.
     Inline { who: usize },
     /// By an older version, at an endpoint of the same server that keeps no sessions.

@@ -50,7 +50,10 @@ const SCOPES: [&str; 3] = ["read", "write", "admin"];
 /// Any plan: 1 to 9 tools in 0 to 5 groups.
 pub(crate) fn any() -> impl Strategy<Value = Plan> {
     let tools = vec(tool(), 1..10);
-    let groups = vec((option::of(0_usize..5), vec(0_usize..9, 0..5), any_bool()), 0..6);
+    let groups = vec(
+        (option::of(0_usize..5), vec(0_usize..9, 0..5), any_bool()),
+        0..6,
+    );
     let scopes = vec(0_u8..3, 0..3);
     (tools, groups, scopes).prop_map(|(tools, groups, scopes)| Plan::new(tools, groups, scopes))
 }
@@ -69,38 +72,69 @@ fn tool() -> impl Strategy<Value = PlannedTool> {
         Just(Kind::Nested)
     ];
     let hints = (prop::bool::weighted(0.2), any_bool(), any_bool());
-    let words = ("[a-z]{3,8}", option::weighted(0.3, "[a-zé]{3,8} [a-z]{3,8}"));
-    (words, vec(kind, 0..5), option::weighted(0.4, 0_u8..3), hints).prop_map(
-        |((name, alias), arguments, scope, (eager, read_only, is_top))| PlannedTool {
-            name,
-            marker: String::new(),
-            arguments,
-            scope,
-            eager,
-            read_only,
-            alias,
-            is_top,
-        },
+    let words = (
+        "[a-z]{3,8}",
+        option::weighted(0.3, "[a-zé]{3,8} [a-z]{3,8}"),
+    );
+    (
+        words,
+        vec(kind, 0..5),
+        option::weighted(0.4, 0_u8..3),
+        hints,
     )
+        .prop_map(
+            |((name, alias), arguments, scope, (eager, read_only, is_top))| PlannedTool {
+                name,
+                marker: String::new(),
+                arguments,
+                scope,
+                eager,
+                read_only,
+                alias,
+                is_top,
+            },
+        )
 }
 
 impl Plan {
-    fn new(mut tools: Vec<PlannedTool>, groups: Vec<(Option<usize>, Vec<usize>, bool)>, scopes: Vec<u8>) -> Self {
+    fn new(
+        mut tools: Vec<PlannedTool>,
+        groups: Vec<(Option<usize>, Vec<usize>, bool)>,
+        scopes: Vec<u8>,
+    ) -> Self {
         for (place, tool) in tools.iter_mut().enumerate() {
             // Words that occur nowhere else, so that a trace of a hidden tool is found wherever it is.
             tool.marker = format!("qz{place}mark");
             tool.name = format!("{}_x{place}name", tool.name);
         }
         let count = tools.len();
-        let groups = groups.into_iter().enumerate().map(|(place, (parent, members, has_instructions))| {
-            let mut members: Vec<_> = members.into_iter().filter(|member| *member < count).collect();
-            members.sort_unstable();
-            members.dedup();
-            PlannedGroup { parent: parent.filter(|parent| *parent < place), members, has_instructions }
-        });
-        let mut plan = Self { groups: groups.collect(), tools, scopes };
+        let groups =
+            groups
+                .into_iter()
+                .enumerate()
+                .map(|(place, (parent, members, has_instructions))| {
+                    let mut members: Vec<_> = members
+                        .into_iter()
+                        .filter(|member| *member < count)
+                        .collect();
+                    members.sort_unstable();
+                    members.dedup();
+                    PlannedGroup {
+                        parent: parent.filter(|parent| *parent < place),
+                        members,
+                        has_instructions,
+                    }
+                });
+        let mut plan = Self {
+            groups: groups.collect(),
+            tools,
+            scopes,
+        };
         for (place, tool) in plan.tools.iter_mut().enumerate() {
-            tool.is_top |= !plan.groups.iter().any(|group| group.members.contains(&place));
+            tool.is_top |= !plan
+                .groups
+                .iter()
+                .any(|group| group.members.contains(&place));
         }
         plan
     }
@@ -112,30 +146,50 @@ impl Plan {
     /// The bearer token of the caller, as the test site reads it.
     pub(crate) fn bearer(&self) -> String {
         let scopes = self.scopes.iter().map(|scope| SCOPES[usize::from(*scope)]);
-        std::iter::once("alice").chain(scopes).collect::<Vec<_>>().join(" ")
+        std::iter::once("alice")
+            .chain(scopes)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// The groups that hold this tool.
     pub(crate) fn groups_of(&self, name: &str) -> Vec<String> {
-        let place = self.tools.iter().position(|tool| tool.name == name).unwrap();
-        let holding = self.groups.iter().enumerate().filter(|(_, group)| group.members.contains(&place));
+        let place = self
+            .tools
+            .iter()
+            .position(|tool| tool.name == name)
+            .unwrap();
+        let holding = self
+            .groups
+            .iter()
+            .enumerate()
+            .filter(|(_, group)| group.members.contains(&place));
         holding.map(|(place, _)| group_name(place)).collect()
     }
 
     /// Whether it stands in the top level, whatever groups it is in besides.
     pub(crate) fn is_top(&self, name: &str) -> bool {
-        self.tools.iter().any(|tool| tool.name == name && tool.is_top)
+        self.tools
+            .iter()
+            .any(|tool| tool.name == name && tool.is_top)
     }
 
     /// Whether the caller sees any group: one with a tool that exists for it.
     pub(crate) fn shows_groups(&self) -> bool {
-        self.tools.iter().any(|tool| self.sees(tool) && !self.groups_of(&tool.name).is_empty())
+        self.tools
+            .iter()
+            .any(|tool| self.sees(tool) && !self.groups_of(&tool.name).is_empty())
     }
 
     pub(crate) fn registry(&self) -> Registry<()> {
         let mut placed = vec![false; self.tools.len()];
         let mut registry = Registry::builder().name("story").instructions("A story.");
-        for (place, tool) in self.tools.iter().enumerate().filter(|(_, tool)| tool.is_top) {
+        for (place, tool) in self
+            .tools
+            .iter()
+            .enumerate()
+            .filter(|(_, tool)| tool.is_top)
+        {
             registry = registry.tool(tool.tool());
             placed[place] = true;
         }
@@ -144,7 +198,9 @@ impl Plan {
             registry = registry.group(self.group(place, &mut placed));
         }
         let all = self.tools.iter().map(|tool| tool.name.clone());
-        let bundle = Bundle::new("everything", "All there is").instructions("Use them in order.").tools(all);
+        let bundle = Bundle::new("everything", "All there is")
+            .instructions("Use them in order.")
+            .tools(all);
         registry.bundle(bundle).build().expect("a sound registry")
     }
 
@@ -160,7 +216,8 @@ impl Plan {
                 false => group.tool(self.tools[*member].tool()),
             };
         }
-        let inside = (place + 1..self.groups.len()).filter(|inner| self.groups[*inner].parent == Some(place));
+        let inside = (place + 1..self.groups.len())
+            .filter(|inner| self.groups[*inner].parent == Some(place));
         inside.fold(group, |group, inner| group.group(self.group(inner, placed)))
     }
 }
@@ -181,9 +238,16 @@ impl PlannedTool {
 
     pub(crate) fn schema(&self) -> Value {
         let kinds = self.arguments.iter().enumerate();
-        let properties: Map<_, _> = kinds.clone().map(|(place, kind)| (argument(place), kind.schema())).collect();
-        let required: Vec<_> = kinds.filter(|(place, _)| place % 2 == 0).map(|(place, _)| argument(place)).collect();
-        let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+        let properties: Map<_, _> = kinds
+            .clone()
+            .map(|(place, kind)| (argument(place), kind.schema()))
+            .collect();
+        let required: Vec<_> = kinds
+            .filter(|(place, _)| place % 2 == 0)
+            .map(|(place, _)| argument(place))
+            .collect();
+        let mut schema =
+            json!({ "type": "object", "properties": properties, "additionalProperties": false });
         if !required.is_empty() {
             schema["required"] = json!(required);
         }
@@ -192,8 +256,15 @@ impl PlannedTool {
 
     /// Arguments that fit.
     pub(crate) fn arguments(&self) -> Value {
-        let sent = self.arguments.iter().enumerate().filter(|(place, _)| place % 2 == 0);
-        Value::Object(sent.map(|(place, kind)| (argument(place), kind.value())).collect())
+        let sent = self
+            .arguments
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| place % 2 == 0);
+        Value::Object(
+            sent.map(|(place, kind)| (argument(place), kind.value()))
+                .collect(),
+        )
     }
 
     fn tool(&self) -> Tool<()> {
@@ -201,8 +272,11 @@ impl PlannedTool {
             read_only: self.read_only.then_some(true),
             ..pd_runtime::tool::ToolAnnotations::NONE
         };
-        let tool =
-            Tool::new(self.name.clone(), format!("Do {}", self.marker), |(), _, _| ready("ran".into_output()).boxed());
+        let tool = Tool::new(
+            self.name.clone(),
+            format!("Do {}", self.marker),
+            |(), _, _| ready("ran".into_output()).boxed(),
+        );
         let mut tool = tool
             .description(format!("How to do {}.\n\nIn two paragraphs.", self.marker))
             .input_schema(self.schema())

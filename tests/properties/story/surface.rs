@@ -74,7 +74,9 @@ impl Surface {
         match self {
             Self::Extension => json!({ "extensions": { EXTENSION: { "version": 1 } } }),
             Self::Groups => json!({ "extensions": { GROUPS: {} } }),
-            Self::Delta => json!({ "tools": { "progressiveDisclosure": true, "lazyLoading": true } }),
+            Self::Delta => {
+                json!({ "tools": { "progressiveDisclosure": true, "lazyLoading": true } })
+            }
             _ => json!({}),
         }
     }
@@ -113,45 +115,70 @@ impl Surface {
         match self {
             Self::Resource => {
                 let uri = format!("resource:///tool_descriptions?tools={name}");
-                let read = caller.ask("resources/read", json!({ "uri": uri })).await["result"].take();
+                let read =
+                    caller.ask("resources/read", json!({ "uri": uri })).await["result"].take();
                 described(&told(&read)[name])
             }
             Self::DescribeTools => {
-                let called = caller.meta_tool("describe_tools", json!({ "names": [name] })).await;
+                let called = caller
+                    .meta_tool("describe_tools", json!({ "names": [name] }))
+                    .await;
                 described(&told(&called)[name])
             }
             Self::Extension => {
-                let result = caller.ask("disclosure/describe", json!({ "names": [name] })).await["result"].take();
+                let result = caller
+                    .ask("disclosure/describe", json!({ "names": [name] }))
+                    .await["result"]
+                    .take();
                 let mut told = described(&result["descriptions"][name])?;
                 told.ticket = kept_ticket(&result, name);
                 told.digest = text(&result["descriptions"][name]["_meta"]["dev.pd-runtime/digest"]);
                 Some(told)
             }
             Self::Bundle => {
-                let called = caller.meta_tool("describe_tools", json!({ "names": ["everything"] })).await;
+                let called = caller
+                    .meta_tool("describe_tools", json!({ "names": ["everything"] }))
+                    .await;
                 described(told(&called).get(name)?)
             }
             Self::Manifest => whole_tool(caller, name).await,
             Self::Delta => {
-                let result = caller.ask("tools/describe", json!({ "name": name })).await["result"].take();
+                let result =
+                    caller.ask("tools/describe", json!({ "name": name })).await["result"].take();
                 defined(&result, kept_ticket(&result, name))
             }
             Self::DeterministicGroups => expanded(caller, plan, name).await,
             Self::Groups => grouped(caller, plan, name).await,
             Self::Skills => {
                 let uri = format!("skill://everything/references/{name}.json");
-                let read = caller.ask("resources/read", json!({ "uri": uri })).await["result"].take();
+                let read =
+                    caller.ask("resources/read", json!({ "uri": uri })).await["result"].take();
                 let mut told = described(&read.get("contents").map(|_| told(&read))?)?;
                 told.ticket = kept_ticket(&read, name);
                 Some(told)
             }
             Self::Find => {
-                let query = plan.tools.iter().find(|tool| tool.name == name).unwrap().marker();
-                signed(&caller.meta_tool("find_tools", json!({ "query": query })).await, plan, name)
+                let query = plan
+                    .tools
+                    .iter()
+                    .find(|tool| tool.name == name)
+                    .unwrap()
+                    .marker();
+                signed(
+                    &caller
+                        .meta_tool("find_tools", json!({ "query": query }))
+                        .await,
+                    plan,
+                    name,
+                )
             }
             Self::Signatures => {
                 let arguments = json!({ "names": [name], "detail": "signature" });
-                signed(&caller.meta_tool("describe_tools", arguments).await, plan, name)
+                signed(
+                    &caller.meta_tool("describe_tools", arguments).await,
+                    plan,
+                    name,
+                )
             }
             Self::ListedSignatures => {
                 let groups = plan.groups_of(name);
@@ -167,24 +194,42 @@ fn signed(result: &Value, plan: &Plan, name: &str) -> Option<Told> {
     let (_, signature) = crate::harness::text(result).split_once(&format!("{name}("))?;
     let tool = plan.tools.iter().find(|tool| tool.name == name).unwrap();
     for argument in tool.schema()["properties"].as_object().unwrap().keys() {
-        assert!(signature.contains(argument.as_str()), "{name}: {argument} is not in {signature}");
+        assert!(
+            signature.contains(argument.as_str()),
+            "{name}: {argument} is not in {signature}"
+        );
     }
-    let ticket = signature.split_once("disclosure_ticket: \"").and_then(|(_, rest)| rest.split('"').next());
+    let ticket = signature
+        .split_once("disclosure_ticket: \"")
+        .and_then(|(_, rest)| rest.split('"').next());
     let ticket = ticket.map(|ticket| Ticket::Argument(ticket.to_owned()));
     let text = crate::harness::text(result).to_owned();
-    Some(Told { text, schema: None, digest: None, ticket, definition: None })
+    Some(Told {
+        text,
+        schema: None,
+        digest: None,
+        ticket,
+        definition: None,
+    })
 }
 
 /// A definition by `tools/describe`, held against the manifest of its size and digest.
 async fn whole_tool(caller: &Caller, name: &str) -> Option<Told> {
-    let result = caller.ask("tools/describe", json!({ "names": [name] })).await["result"].take();
+    let result = caller
+        .ask("tools/describe", json!({ "names": [name] }))
+        .await["result"]
+        .take();
     let tool = result.get("tools")?[0].clone();
     let manifest = caller.ask("tools/manifest", json!({})).await["result"].take();
     let entries = manifest["entries"].as_array().expect("a manifest");
     if let Some(entry) = entries.iter().find(|entry| entry["name"] == name) {
         let canonical = serde_json_canonicalizer::to_vec(&tool).unwrap();
         assert_eq!(entry["size"], canonical.len(), "{name}");
-        assert_eq!(text(&entry["digest"]).unwrap(), rmcp::model::sha256_digest(&canonical), "{name}");
+        assert_eq!(
+            text(&entry["digest"]).unwrap(),
+            rmcp::model::sha256_digest(&canonical),
+            "{name}"
+        );
     }
     defined(&tool, kept_ticket(&result, name))
 }
@@ -192,7 +237,11 @@ async fn whole_tool(caller: &Caller, name: &str) -> Option<Told> {
 /// All groups that hold the tool list it, in the view that they were listed in; the tool says the same.
 async fn expanded(caller: &Caller, plan: &Plan, name: &str) -> Option<Told> {
     let listed = caller.ask("experimental/groups/list", json!({})).await["result"].take();
-    let groups: Vec<_> = listed["groups"].as_array()?.iter().filter_map(|group| text(&group["id"])).collect();
+    let groups: Vec<_> = listed["groups"]
+        .as_array()?
+        .iter()
+        .filter_map(|group| text(&group["id"]))
+        .collect();
     let mut holding = Vec::new();
     for id in groups {
         let params = json!({ "id": id, "revision": listed["revision"] });
@@ -207,7 +256,12 @@ async fn expanded(caller: &Caller, plan: &Plan, name: &str) -> Option<Told> {
     }
     let told = whole_tool(caller, name).await?;
     let mark = &told.definition.as_ref().unwrap()["_meta"]["experimental/deterministic-groups"];
-    let mut marked: Vec<_> = mark["groups"].as_array().unwrap().iter().filter_map(text).collect();
+    let mut marked: Vec<_> = mark["groups"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(text)
+        .collect();
     let mut planned = plan.groups_of(name);
     for groups in [&mut marked, &mut planned, &mut holding] {
         groups.sort();
@@ -219,10 +273,20 @@ async fn expanded(caller: &Caller, plan: &Plan, name: &str) -> Option<Told> {
 /// The contents of a group that holds the tool; its own list does not.
 async fn grouped(caller: &Caller, plan: &Plan, name: &str) -> Option<Told> {
     let listed = caller.ask("tools/list", json!({})).await["result"].take();
-    assert!(!listed["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == name), "{name} is listed twice");
+    assert!(
+        !listed["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|tool| tool["name"] == name),
+        "{name} is listed twice"
+    );
     for group in plan.groups_of(name) {
         let result = caller.ask("groups/get", json!({ "name": group })).await["result"].take();
-        let tools = result["contents"]["tools"].as_array().cloned().unwrap_or_default();
+        let tools = result["contents"]["tools"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
         if let Some(tool) = tools.iter().find(|tool| tool["name"] == name) {
             return defined(tool, kept_ticket(&result, name));
         }
@@ -234,7 +298,13 @@ async fn grouped(caller: &Caller, plan: &Plan, name: &str) -> Option<Told> {
 fn defined(tool: &Value, ticket: Option<Ticket>) -> Option<Told> {
     tool.get("inputSchema")?;
     let (text, schema) = (tool.to_string(), Some(tool["inputSchema"].clone()));
-    Some(Told { text, schema, digest: None, ticket, definition: Some(tool.clone()) })
+    Some(Told {
+        text,
+        schema,
+        digest: None,
+        ticket,
+        definition: Some(tool.clone()),
+    })
 }
 
 /// A full description, as a document.
@@ -242,14 +312,25 @@ fn described(document: &Value) -> Option<Told> {
     document.get("error").is_none().then(|| {
         let mut schema = document["inputSchema"].clone();
         let ticket = taken_ticket(&mut schema).map(Ticket::Argument);
-        Told { text: document.to_string(), schema: Some(schema), digest: None, ticket, definition: None }
+        Told {
+            text: document.to_string(),
+            schema: Some(schema),
+            digest: None,
+            ticket,
+            definition: None,
+        }
     })
 }
 
 /// Takes the ticket out of a disclosed schema.
 fn taken_ticket(schema: &mut Value) -> Option<String> {
-    let ticket = schema.get_mut("properties")?.as_object_mut()?.shift_remove("disclosure_ticket")?;
-    let required = schema["required"].as_array_mut().expect("the ticket is required");
+    let ticket = schema
+        .get_mut("properties")?
+        .as_object_mut()?
+        .shift_remove("disclosure_ticket")?;
+    let required = schema["required"]
+        .as_array_mut()
+        .expect("the ticket is required");
     required.retain(|name| name != "disclosure_ticket");
     if required.is_empty() {
         schema.as_object_mut().unwrap().shift_remove("required");

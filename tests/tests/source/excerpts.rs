@@ -6,13 +6,31 @@ use std::{fs, path::Path};
 const PAGES: [(&str, &[&str]); 5] = [
     (
         "authentication.md",
-        &["authentication/main.rs", "authentication/tests.rs", "authentication/token.sh", "authentication/list.sh"],
+        &[
+            "authentication/main.rs",
+            "authentication/tests.rs",
+            "authentication/token.sh",
+            "authentication/list.sh",
+        ],
     ),
     (
         "deploying.md",
-        &["deploy/Dockerfile", "deploy/shop.service", "deploy/nginx.conf", "deploy/Caddyfile", "deploy/shop.logrotate"],
+        &[
+            "deploy/Dockerfile",
+            "deploy/shop.service",
+            "deploy/nginx.conf",
+            "deploy/Caddyfile",
+            "deploy/shop.logrotate",
+        ],
     ),
-    ("search-by-meaning.md", &["embedder/main.rs", "embedder/tests.rs", "embedder/sentence_model.rs"]),
+    (
+        "search-by-meaning.md",
+        &[
+            "embedder/main.rs",
+            "embedder/tests.rs",
+            "embedder/sentence_model.rs",
+        ],
+    ),
     ("testing.md", &["testing/main.rs", "testing/tests.rs"]),
     ("which-listing.md", &["authentication/main.rs"]),
 ];
@@ -38,7 +56,10 @@ fn blocks(page: &str) -> Vec<(&str, String)> {
     while let Some(line) = lines.next() {
         if let Some(info) = line.strip_prefix("```") {
             let inside: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
-            blocks.push((info.split(',').next().unwrap_or_default(), inside.join("\n")));
+            blocks.push((
+                info.split(',').next().unwrap_or_default(),
+                inside.join("\n"),
+            ));
         }
     }
     blocks
@@ -54,13 +75,24 @@ fn code_blocks_of_pages_are_parts_of_examples() {
     for (page, files) in PAGES {
         let text = read(&format!("pd-runtime/docs/{page}"));
         let mut blocks = blocks(&text);
-        blocks.retain(|(of, block)| files.iter().any(|file| language(file) == *of) && !is_commands(of, block));
-        let sources: Vec<String> = files.iter().map(|file| read(&format!("examples/{file}"))).collect();
+        blocks.retain(|(of, block)| {
+            files.iter().any(|file| language(file) == *of) && !is_commands(of, block)
+        });
+        let sources: Vec<String> = files
+            .iter()
+            .map(|file| read(&format!("examples/{file}")))
+            .collect();
         for (_, block) in &blocks {
-            assert!(sources.iter().any(|source| source.contains(block)), "{page}: no example contains\n{block}");
+            assert!(
+                sources.iter().any(|source| source.contains(block)),
+                "{page}: no example contains\n{block}"
+            );
         }
         for (file, source) in files.iter().zip(&sources) {
-            assert!(blocks.iter().any(|(_, block)| source.contains(block)), "{page} shows nothing of {file}");
+            assert!(
+                blocks.iter().any(|(_, block)| source.contains(block)),
+                "{page} shows nothing of {file}"
+            );
         }
     }
 }

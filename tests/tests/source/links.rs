@@ -29,7 +29,11 @@ fn pages(directory: &Path) -> Vec<PathBuf> {
 fn pages_of(directory: &Path) -> Vec<PathBuf> {
     let name = directory.file_name().unwrap_or_default().to_string_lossy();
     let is_foreign = name.starts_with('.') || ["target", "data", "node_modules"].contains(&&*name);
-    if is_foreign { Vec::new() } else { pages(directory) }
+    if is_foreign {
+        Vec::new()
+    } else {
+        pages(directory)
+    }
 }
 
 /// The lines outside of fenced blocks. A block ends with a line of as many backticks and nothing else.
@@ -55,10 +59,15 @@ fn without_code(line: &str) -> String {
 
 /// The targets of `[text](target)` and `[label]: target`.
 fn targets(text: &str) -> Vec<String> {
-    let mut targets: Vec<String> = definitions(text).map(|(_, target)| target.to_owned()).collect();
+    let mut targets: Vec<String> = definitions(text)
+        .map(|(_, target)| target.to_owned())
+        .collect();
     for line in prose(text) {
         let line = without_code(line);
-        let inline = line.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next());
+        let inline = line
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split([')', ' ']).next());
         targets.extend(inline.map(str::to_owned));
     }
     targets
@@ -73,13 +82,19 @@ fn definitions(text: &str) -> impl Iterator<Item = (&str, &str)> {
 /// The anchor of a heading on GitHub and in rustdoc.
 fn anchor(heading: &str) -> String {
     let letters = heading.trim().to_lowercase();
-    let letters = letters.chars().filter(|letter| letter.is_alphanumeric() || [' ', '-', '_'].contains(letter));
-    letters.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+    let letters = letters
+        .chars()
+        .filter(|letter| letter.is_alphanumeric() || [' ', '-', '_'].contains(letter));
+    letters
+        .map(|letter| if letter == ' ' { '-' } else { letter })
+        .collect()
 }
 
 fn anchors(text: &str) -> Vec<String> {
     let headings = prose(text).filter(|line| line.starts_with('#'));
-    headings.map(|heading| anchor(heading.trim_start_matches('#'))).collect()
+    headings
+        .map(|heading| anchor(heading.trim_start_matches('#')))
+        .collect()
 }
 
 /// What is wrong with a link of a page, if anything is.
@@ -89,11 +104,18 @@ fn fault(page: &Path, target: &str) -> Option<String> {
         return None;
     }
     let (file, heading) = target.split_once('#').unwrap_or((target, ""));
-    let path = if file.is_empty() { page.to_owned() } else { page.parent().unwrap().join(file) };
+    let path = if file.is_empty() {
+        page.to_owned()
+    } else {
+        page.parent().unwrap().join(file)
+    };
     if !path.exists() {
         return Some(format!("{}: no file `{target}`", page.display()));
     }
-    let is_found = heading.is_empty() || anchors(&fs::read_to_string(&path).unwrap()).iter().any(|one| one == heading);
+    let is_found = heading.is_empty()
+        || anchors(&fs::read_to_string(&path).unwrap())
+            .iter()
+            .any(|one| one == heading);
     (!is_found).then(|| format!("{}: no heading `{target}`", page.display()))
 }
 
@@ -104,7 +126,10 @@ fn links_lead_to_files_and_headings() {
     for page in pages(root()) {
         let text = fs::read_to_string(&page).unwrap();
         // These two are for rustdoc alone.
-        if ["rustdoc-links.md", "mistakes/index.md"].iter().any(|file| page.ends_with(file)) {
+        if ["rustdoc-links.md", "mistakes/index.md"]
+            .iter()
+            .any(|file| page.ends_with(file))
+        {
             continue;
         }
         for target in targets(&text) {
@@ -119,7 +144,10 @@ fn links_lead_to_files_and_headings() {
 /// The guides that rustdoc includes with links of its own.
 fn guides() -> Vec<String> {
     let library = fs::read_to_string(root().join("pd-runtime/src/_docs.rs")).unwrap();
-    let files = library.split("page!(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let files = library
+        .split("page!(\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next());
     files.map(str::to_owned).collect()
 }
 
@@ -130,13 +158,27 @@ fn guides_have_links_in_the_repository_and_in_rustdoc() {
     let replaced = read("rustdoc-links.md");
     let replaced: BTreeSet<&str> = definitions(&replaced).map(|(label, _)| label).collect();
     let texts: Vec<String> = guides().iter().map(|guide| read(guide)).collect();
-    let labels: BTreeSet<&str> = texts.iter().flat_map(|text| definitions(text)).map(|(label, _)| label).collect();
-    assert_eq!(labels, replaced, "left are the labels of the pages, right those of rustdoc-links.md");
+    let labels: BTreeSet<&str> = texts
+        .iter()
+        .flat_map(|text| definitions(text))
+        .map(|(label, _)| label)
+        .collect();
+    assert_eq!(
+        labels, replaced,
+        "left are the labels of the pages, right those of rustdoc-links.md"
+    );
     for (guide, text) in guides().iter().zip(&texts) {
-        let inline = targets(text).into_iter().filter(|target| target.starts_with("crate::"));
-        assert_eq!(inline.collect::<Vec<_>>(), [""; 0], "{guide}: only rustdoc follows these links");
+        let inline = targets(text)
+            .into_iter()
+            .filter(|target| target.starts_with("crate::"));
+        assert_eq!(
+            inline.collect::<Vec<_>>(),
+            [""; 0],
+            "{guide}: only rustdoc follows these links"
+        );
         for (label, _) in definitions(text) {
-            let is_used = text.contains(&format!("][{label}]")) || text.contains(&format!("[{label}]."));
+            let is_used =
+                text.contains(&format!("][{label}]")) || text.contains(&format!("[{label}]."));
             assert!(is_used, "{guide} has no link to `{label}`");
         }
     }
@@ -150,7 +192,13 @@ fn the_front_page_leads_to_each_guide() {
     assert!(guides().len() > 10);
     for guide in guides() {
         let module = guide.trim_end_matches(".md").replace('-', "_");
-        assert!(front.contains(&format!("_docs::{module}")), "the front page of rustdoc does not name {guide}");
-        assert!(readme.contains(&format!("(pd-runtime/docs/{guide})")), "README does not name {guide}");
+        assert!(
+            front.contains(&format!("_docs::{module}")),
+            "the front page of rustdoc does not name {guide}"
+        );
+        assert!(
+            readme.contains(&format!("(pd-runtime/docs/{guide})")),
+            "README does not name {guide}"
+        );
     }
 }

@@ -1,5 +1,10 @@
 //! Properties of the sources themselves: lints, layers, and the items that users can name.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 mod excerpts;
 mod layers;

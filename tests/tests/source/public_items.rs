@@ -9,7 +9,10 @@ use std::{
 use syn::{Attribute, Item, UseTree, Visibility};
 
 /// The crates with items that users can name, and their sources.
-const CRATES: [(&str, &str); 2] = [("pd_gateway", "pd-runtime/gateway/src"), ("pd_runtime", "pd-runtime/src")];
+const CRATES: [(&str, &str); 2] = [
+    ("pd_gateway", "pd-runtime/gateway/src"),
+    ("pd_runtime", "pd-runtime/src"),
+];
 
 fn is_public(visibility: &Visibility) -> bool {
     matches!(visibility, Visibility::Public(_))
@@ -18,7 +21,10 @@ fn is_public(visibility: &Visibility) -> bool {
 fn is_hidden(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("doc")
-            && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string() == "hidden")
+            && attribute
+                .meta
+                .require_list()
+                .is_ok_and(|list| list.tokens.to_string() == "hidden")
     })
 }
 
@@ -26,7 +32,10 @@ fn is_hidden(attributes: &[Attribute]) -> bool {
 fn used(path: &str, tree: &UseTree, items: &mut BTreeSet<String>) {
     match tree {
         UseTree::Path(inner) => used(path, &inner.tree, items),
-        UseTree::Group(group) => group.items.iter().for_each(|inner| used(path, inner, items)),
+        UseTree::Group(group) => group
+            .items
+            .iter()
+            .for_each(|inner| used(path, inner, items)),
         UseTree::Name(name) => drop(items.insert(format!("{path}{}", name.ident))),
         UseTree::Rename(name) => drop(items.insert(format!("{path}{}", name.rename))),
         UseTree::Glob(_) => panic!("`pub use …::*` in `{path}` hides which items are public"),
@@ -65,7 +74,9 @@ fn collect(path: &str, directory: &Path, contents: &[Item], items: &mut BTreeSet
 }
 
 fn parse(file: PathBuf) -> Vec<Item> {
-    syn::parse_file(&fs::read_to_string(file).unwrap()).unwrap().items
+    syn::parse_file(&fs::read_to_string(file).unwrap())
+        .unwrap()
+        .items
 }
 
 #[test]
@@ -74,7 +85,12 @@ fn public_items() {
     let mut items = BTreeSet::new();
     for (name, sources) in CRATES {
         let root = repository.join(sources);
-        collect(&format!("{name}::"), &root, &parse(root.join("lib.rs")), &mut items);
+        collect(
+            &format!("{name}::"),
+            &root,
+            &parse(root.join("lib.rs")),
+            &mut items,
+        );
     }
     let list: Vec<&str> = items.iter().map(String::as_str).collect();
     expect_file!["public_items.txt"].assert_eq(&format!("{}\n", list.join("\n")));

@@ -1,7 +1,9 @@
 //! The compiler and a server follow the same rules. The macros cannot import the runtime, so the limits are written twice.
 
-const SOURCES: [&str; 2] =
-    [include_str!("../../../pd-macros/src/nearest.rs"), include_str!("../../../pd-runtime/schema/src/suggest.rs")];
+const SOURCES: [&str; 2] = [
+    include_str!("../../../pd-macros/src/nearest.rs"),
+    include_str!("../../../pd-runtime/schema/src/suggest.rs"),
+];
 
 /// The text of a function, up to the brace that closes it.
 fn function<'a>(source: &'a str, name: &str) -> &'a str {
@@ -19,9 +21,14 @@ fn the_macros_and_the_runtime_allow_as_many_edits() {
 fn the_macros_and_the_runtime_allow_the_same_requests() {
     let limits = |source: &str| -> Vec<String> {
         let limits = source.lines().filter(|line| line.contains("const REQUEST"));
-        limits.map(|line| line.trim_start_matches("pub(crate) ").to_owned()).collect()
+        limits
+            .map(|line| line.trim_start_matches("pub(crate) ").to_owned())
+            .collect()
     };
     let macros = limits(include_str!("../../../pd-macros/src/check/found_by.rs"));
     assert_eq!(macros.len(), 2, "{macros:?}");
-    assert_eq!(macros, limits(include_str!("../../../pd-runtime/src/registry/found_by.rs")));
+    assert_eq!(
+        macros,
+        limits(include_str!("../../../pd-runtime/src/registry/found_by.rs"))
+    );
 }

@@ -9,7 +9,9 @@ use tokio::{
 
 /// Capabilities of about this many bytes, in the form that costs most memory when it is parsed: many small objects.
 fn capabilities(bytes: usize) -> Value {
-    let entries: Map<_, _> = (0..bytes / 11).map(|number| (format!("{number:05}"), json!({}))).collect();
+    let entries: Map<_, _> = (0..bytes / 11)
+        .map(|number| (format!("{number:05}"), json!({})))
+        .collect();
     json!({ "extensions": entries })
 }
 
@@ -39,7 +41,12 @@ fn in_chunks(body: &str) -> Vec<u8> {
         let text = std::str::from_utf8(chunk).unwrap();
         format!("{:x}\r\n{text}\r\n", text.len())
     });
-    format!("{}{}0\r\n\r\n", head("transfer-encoding: chunked"), chunks.collect::<String>()).into_bytes()
+    format!(
+        "{}{}0\r\n\r\n",
+        head("transfer-encoding: chunked"),
+        chunks.collect::<String>()
+    )
+    .into_bytes()
 }
 
 /// The resident memory that each of 150 sessions costs which are opened like this.
@@ -48,7 +55,10 @@ async fn cost(capabilities: &Value) -> usize {
     let (client, message) = (client_from("127.0.0.1"), initialize(capabilities));
     let open = async |sessions: usize| {
         for _ in 0..sessions {
-            assert_eq!(whole(post(&client, &server.url, &message).await).await.0, 200);
+            assert_eq!(
+                whole(post(&client, &server.url, &message).await).await.0,
+                200
+            );
         }
     };
     // Parsing takes memory that the allocator keeps.
@@ -64,7 +74,10 @@ async fn a_large_initialize_leaves_little_behind() {
     assert!(initialize(&large).to_string().len() < 64 * 1024);
     let (plain, large) = (cost(&json!({})).await, cost(&large).await);
     // The allocator keeps some of what parsing took; before parameters were bounded this was over a megabyte.
-    assert!(large < plain + 96 * 1024, "a session holds {large} bytes, and {plain} with nothing declared");
+    assert!(
+        large < plain + 96 * 1024,
+        "a session holds {large} bytes, and {plain} with nothing declared"
+    );
 }
 
 #[tokio::test]
@@ -81,7 +94,10 @@ async fn an_initialize_over_64_kib_is_refused_however_it_is_sent() {
             let (_, told) = answer.split_once("\r\n\r\n").unwrap();
             let told: Value = serde_json::from_str(told).unwrap();
             let message = told["error"]["message"].as_str().unwrap();
-            assert!(message.contains("65536 bytes") && message.contains("capabilities"), "{message}");
+            assert!(
+                message.contains("65536 bytes") && message.contains("capabilities"),
+                "{message}"
+            );
         }
     }
     for bytes in [with_length(&small), in_chunks(&small)] {
@@ -90,7 +106,10 @@ async fn an_initialize_over_64_kib_is_refused_however_it_is_sent() {
     }
     let other = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": { "initialize": "a".repeat(MIB) } });
     let answer = raw(server.address(), &with_length(&other.to_string())).await;
-    assert!(answer.starts_with("HTTP/1.1 400 "), "another method has no such limit: {answer:.200}");
+    assert!(
+        answer.starts_with("HTTP/1.1 400 "),
+        "another method has no such limit: {answer:.200}"
+    );
 }
 
 #[tokio::test]
@@ -110,19 +129,36 @@ async fn one_address_does_not_take_the_sessions_of_others() {
     assert_eq!(status, 429, "{told}");
     assert!(headers.contains_key("retry-after"));
     let told: Value = serde_json::from_str(&told).unwrap();
-    assert!(told["error"]["message"].as_str().unwrap().contains("1000 open sessions"), "{told}");
+    assert!(
+        told["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("1000 open sessions"),
+        "{told}"
+    );
     let other = whole(post(&client_from("127.0.0.2"), &server.url, &message).await).await;
     assert_eq!(other.0, 200, "{}", other.2);
 }
 
 #[tokio::test]
 async fn flags_set_what_an_address_may_open_and_whom_to_trust() {
-    let flags = ["--trust-proxy", "127.0.0.1", "--max-sessions-per-address", "2", "--max-initialize-per-minute", "4"];
+    let flags = [
+        "--trust-proxy",
+        "127.0.0.1",
+        "--max-sessions-per-address",
+        "2",
+        "--max-initialize-per-minute",
+        "4",
+    ];
     let server = Process::start(&flags);
     let client = client_from("127.0.0.1");
     let open = async |client_address: &str| {
-        let request = client.post(&server.url).header("accept", "application/json, text/event-stream");
-        let request = request.header("x-forwarded-for", client_address).json(&initialize(&json!({})));
+        let request = client
+            .post(&server.url)
+            .header("accept", "application/json, text/event-stream");
+        let request = request
+            .header("x-forwarded-for", client_address)
+            .json(&initialize(&json!({})));
         whole(request.send().await.unwrap()).await
     };
     for address in ["198.51.100.1", "198.51.100.2"] {
@@ -132,6 +168,8 @@ async fn flags_set_what_an_address_may_open_and_whom_to_trust() {
         }
         let statuses: Vec<_> = answers.iter().map(|(status, ..)| *status).collect();
         assert_eq!(statuses, [200, 200, 429, 429, 429]);
-        assert!(answers[2].2.contains("2 open sessions") && answers[4].2.contains("in a short time"));
+        assert!(
+            answers[2].2.contains("2 open sessions") && answers[4].2.contains("in a short time")
+        );
     }
 }

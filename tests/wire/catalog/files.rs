@@ -19,7 +19,11 @@ async fn hears_a_change(line: &mut Line) {
 
 async fn listed(line: &mut Line) -> Vec<String> {
     let listed = line.result("tools/list", json!({})).await;
-    names(&listed["tools"]).into_iter().filter(|name| *name != "describe_tools").map(str::to_owned).collect()
+    names(&listed["tools"])
+        .into_iter()
+        .filter(|name| *name != "describe_tools")
+        .map(str::to_owned)
+        .collect()
 }
 
 fn in_place(path: &Path, text: &str) {
@@ -59,7 +63,10 @@ async fn a_new_catalog_is_served_however_it_was_written() {
     let ways: [fn(&Path, &str); 5] = [in_place, in_pieces, by_rename, with_a_backup, by_deleting];
     for (round, way) in ways.into_iter().enumerate() {
         let names = ["second".to_owned(), format!("round{round}")];
-        way(&shelf.path("tools.json"), &tools(&names.each_ref().map(String::as_str)).to_string());
+        way(
+            &shelf.path("tools.json"),
+            &tools(&names.each_ref().map(String::as_str)).to_string(),
+        );
         hears_a_change(&mut line).await;
         assert_eq!(listed(&mut line).await, names, "way {round}");
         process.says("the catalog changed: 2 tools").await;
@@ -73,9 +80,18 @@ async fn a_broken_file_keeps_the_old_catalog() {
     line.handshake(json!({})).await;
     let path = shelf.path("tools.json");
     for (text, why) in [
-        ("[{\"name\": \"half", "is not a list of tools: EOF while parsing a string at line 1 column 15"),
-        ("[{\"name\": \"x\"}]", "is not a list of tools: tool 1 of the file: missing field `inputSchema`"),
-        (&tools(&["no name"]).to_string(), "its name has 1 to 64 characters"),
+        (
+            "[{\"name\": \"half",
+            "is not a list of tools: EOF while parsing a string at line 1 column 15",
+        ),
+        (
+            "[{\"name\": \"x\"}]",
+            "is not a list of tools: tool 1 of the file: missing field `inputSchema`",
+        ),
+        (
+            &tools(&["no name"]).to_string(),
+            "its name has 1 to 64 characters",
+        ),
     ] {
         fs::write(&path, text).unwrap();
         process.says(why).await;
@@ -99,7 +115,10 @@ async fn a_file_is_followed_through_its_link() {
     std::os::unix::fs::symlink("elsewhere/real.json", shelf.path("tools.json")).unwrap();
     let (_process, mut line) = shelf.stdio();
     line.handshake(json!({})).await;
-    in_place(&shelf.path("elsewhere/real.json"), &tools(&["second"]).to_string());
+    in_place(
+        &shelf.path("elsewhere/real.json"),
+        &tools(&["second"]).to_string(),
+    );
     hears_a_change(&mut line).await;
     assert_eq!(listed(&mut line).await, ["second"]);
 }
@@ -110,8 +129,11 @@ async fn clients_over_http_hear_of_it() {
     let (_process, url) = shelf.http(&[]).await;
     let session = connect_to(Era::HttpSession, &url, None, json!({})).await;
     let inline = connect_to(Era::HttpInline, &url, None, json!({})).await;
-    let mut subscription =
-        inline.running.listen(SubscriptionFilter::builder().tools_list_changed().build()).await.unwrap();
+    let mut subscription = inline
+        .running
+        .listen(SubscriptionFilter::builder().tools_list_changed().build())
+        .await
+        .unwrap();
     shelf.write("tools.json", &tools(&["second"]));
     session.hears_changes(1).await;
     assert!(subscription.next().await.unwrap().is_some());
@@ -123,18 +145,29 @@ async fn clients_over_http_hear_of_it() {
 #[tokio::test]
 async fn a_call_answers_with_its_arguments_or_says_why_not() {
     let mut catalog = tools(&["open", "closed"]);
-    catalog[1]["_meta"] = json!({ "experimental/deterministic-groups": { "groups": ["desk"], "callable": false } });
+    catalog[1]["_meta"] =
+        json!({ "experimental/deterministic-groups": { "groups": ["desk"], "callable": false } });
     let shelf = Shelf::new(&catalog);
     let (_process, mut line) = shelf.stdio();
     line.handshake(json!({})).await;
-    line.read("resource:///tool_descriptions?tools=open,closed").await;
+    line.read("resource:///tool_descriptions?tools=open,closed")
+        .await;
     let called = line.call("open", json!({ "a": 1 })).await;
-    assert_eq!((&called["structuredContent"], called.get("isError")), (&json!({ "a": 1 }), None));
-    assert_eq!(code(&line.call("closed", json!({})).await), "TOOL_UNAVAILABLE");
+    assert_eq!(
+        (&called["structuredContent"], called.get("isError")),
+        (&json!({ "a": 1 }), None)
+    );
+    assert_eq!(
+        code(&line.call("closed", json!({})).await),
+        "TOOL_UNAVAILABLE"
+    );
     catalog[1]["_meta"] = Value::Null;
     shelf.write("tools.json", &catalog);
     hears_a_change(&mut line).await;
-    assert_eq!(line.call("closed", json!({ "b": 2 })).await["structuredContent"], json!({ "b": 2 }));
+    assert_eq!(
+        line.call("closed", json!({ "b": 2 })).await["structuredContent"],
+        json!({ "b": 2 })
+    );
 }
 
 /// A tool's file, as the implementation guide has it.
@@ -150,25 +183,40 @@ async fn a_directory_of_descriptions_is_followed() {
     let shelf = Shelf::new(&json!([]));
     fs::create_dir(shelf.path("texts")).unwrap();
     let path = |file: &str| shelf.path("texts").join(file);
-    in_place(&path("first.json"), &description("first", "Once.").to_string());
+    in_place(
+        &path("first.json"),
+        &description("first", "Once.").to_string(),
+    );
     let texts = shelf.path("texts").to_string_lossy().into_owned();
     let (mut process, mut line) = Process::stdio(CATALOG, [texts, "serve".to_owned()]);
     line.handshake(json!({})).await;
     assert_eq!(listed(&mut line).await, ["first"]);
 
-    by_rename(&path("second.json"), &description("second", "Twice.").to_string());
+    by_rename(
+        &path("second.json"),
+        &description("second", "Twice.").to_string(),
+    );
     hears_a_change(&mut line).await;
     assert_eq!(listed(&mut line).await, ["first", "second"]);
 
     in_place(&path("first.json"), "{");
-    process.says("first.json does not describe a tool: EOF while parsing").await;
+    process
+        .says("first.json does not describe a tool: EOF while parsing")
+        .await;
     assert_eq!(listed(&mut line).await, ["first", "second"]);
 
-    in_place(&path("first.json"), &description("first", "Three times.").to_string());
+    in_place(
+        &path("first.json"),
+        &description("first", "Three times.").to_string(),
+    );
     process.says("the catalog changed: 2 tools").await;
     let read = line.read("resource:///tool_descriptions?tools=first").await;
-    let described: Value = serde_json::from_str(read["contents"][0]["text"].as_str().unwrap()).unwrap();
-    assert_eq!(described["first"]["usage_guidance"]["common_patterns"], json!(["Three times."]));
+    let described: Value =
+        serde_json::from_str(read["contents"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(
+        described["first"]["usage_guidance"]["common_patterns"],
+        json!(["Three times."])
+    );
 
     fs::remove_file(path("first.json")).unwrap();
     process.says("the catalog changed: 1 tools").await;

@@ -38,7 +38,11 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Counted<T> {
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         if let JsonRpcMessage::Request(request) = &item {
-            self.1.0.lock().unwrap().push(request.request.method().to_owned());
+            self.1
+                .0
+                .lock()
+                .unwrap()
+                .push(request.request.method().to_owned());
         }
         self.0.send(item)
     }
@@ -76,11 +80,21 @@ where
     if era.is_http() {
         let site = Site::open(shared, era == Era::HttpSession).await;
         let connected = connect_to(era, &site.url, None, handler).await;
-        return Connected { _site: Some(site), ..connected };
+        return Connected {
+            _site: Some(site),
+            ..connected
+        };
     }
     let (ours, theirs) = tokio::io::duplex(1 << 20);
     let served = shared.handler();
-    tokio::spawn(async move { served.serve(theirs).await.expect("a handshake").waiting().await });
+    tokio::spawn(async move {
+        served
+            .serve(theirs)
+            .await
+            .expect("a handshake")
+            .waiting()
+            .await
+    });
     over(era, ours.into_transport(), handler).await
 }
 
@@ -93,7 +107,12 @@ pub(crate) async fn connect_to<C: Service<RoleClient>>(
 ) -> Connected<C> {
     let mut config = StreamableHttpClientTransportConfig::with_uri(url);
     config.auth_header = token.map(str::to_owned);
-    over(era, StreamableHttpClientTransport::from_config(config), handler).await
+    over(
+        era,
+        StreamableHttpClientTransport::from_config(config),
+        handler,
+    )
+    .await
 }
 
 async fn over<C, T>(era: Era, transport: T, handler: C) -> Connected<C>
@@ -102,10 +121,16 @@ where
     T: Transport<RoleClient> + 'static,
 {
     let sent = Sent::default();
-    let running = handler.serve_with_lifecycle(Counted(transport, sent.clone()), era.lifecycle()).await;
+    let running = handler
+        .serve_with_lifecycle(Counted(transport, sent.clone()), era.lifecycle())
+        .await;
     let running = running.expect("a handshake");
     sent.take();
-    Connected { running, sent, _site: None }
+    Connected {
+        running,
+        sent,
+        _site: None,
+    }
 }
 
 /// An agent of this server.
@@ -128,18 +153,32 @@ where
     H: ServerHandler,
 {
     let connected = connect(era, shared, ListChangedHandler::new()).await;
-    let tools = set(Client::builder().server("shop", &connected.running)).build().await.expect("a list");
-    Agent { tools, sent: connected.sent.clone(), _connected: connected }
+    let tools = set(Client::builder().server("shop", &connected.running))
+        .build()
+        .await
+        .expect("a list");
+    Agent {
+        tools,
+        sent: connected.sent.clone(),
+        _connected: connected,
+    }
 }
 
 /// The agent, after it has found out what a server without sessions knows of its client, which takes requests once.
 pub(crate) async fn warm(agent: Agent) -> Agent {
-    agent.tools.describe(["shop__nothing"]).await.expect("an answer");
+    agent
+        .tools
+        .describe(["shop__nothing"])
+        .await
+        .expect("an answer");
     agent.sent.take();
     agent
 }
 
 /// The first text of a result.
 pub(crate) fn text(result: &CallToolResult) -> &str {
-    &result.content[0].as_text().unwrap_or_else(|| panic!("no text in {result:?}")).text
+    &result.content[0]
+        .as_text()
+        .unwrap_or_else(|| panic!("no text in {result:?}"))
+        .text
 }

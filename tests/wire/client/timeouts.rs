@@ -5,9 +5,9 @@ use pd_runtime::client::{Client, ClientBuilder, ClientError, ListChangedHandler}
 use rmcp::{
     RoleServer, ServerHandler, ServiceExt,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, CancelledNotificationParam, ContentBlock, ErrorData,
-        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities,
-        ServerConfig, Tool,
+        CallToolRequestParams, CallToolResponse, CallToolResult, CancelledNotificationParam,
+        ContentBlock, ErrorData, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
     },
     service::{NotificationContext, RequestContext, RunningService},
 };
@@ -34,7 +34,10 @@ struct Hanging {
 
 impl Hanging {
     fn at(methods: &[&'static str]) -> Self {
-        Self { methods: methods.to_vec(), ..Self::default() }
+        Self {
+            methods: methods.to_vec(),
+            ..Self::default()
+        }
     }
 
     async fn pass(&self, method: &str) {
@@ -54,7 +57,10 @@ impl Hanging {
         ListChangedHandler::new().serve(ours).await.unwrap()
     }
 
-    async fn build(&self, settings: impl Fn(ClientBuilder) -> ClientBuilder) -> Result<Client, ClientError> {
+    async fn build(
+        &self,
+        settings: impl Fn(ClientBuilder) -> ClientBuilder,
+    ) -> Result<Client, ClientError> {
         let running = self.connect().await;
         let built = settings(Client::builder().server("slow", &running)).build();
         let built = timeout(DAY, built).await.expect("building ends");
@@ -70,7 +76,12 @@ impl Hanging {
 
 impl ServerHandler for Hanging {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().build())
+        ServerConfig::new(
+            ServerCapabilities::builder()
+                .enable_tools()
+                .enable_resources()
+                .build(),
+        )
     }
 
     async fn list_tools(
@@ -79,9 +90,16 @@ impl ServerHandler for Hanging {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         self.pass("tools/list").await;
-        let named =
-            |name: &'static str| Tool::new(name, "Wait", json!({ "type": "object" }).as_object().cloned().unwrap());
-        Ok(ListToolsResult::with_all_items(["wait", "report"].map(named).into()))
+        let named = |name: &'static str| {
+            Tool::new(
+                name,
+                "Wait",
+                json!({ "type": "object" }).as_object().cloned().unwrap(),
+            )
+        };
+        Ok(ListToolsResult::with_all_items(
+            ["wait", "report"].map(named).into(),
+        ))
     }
 
     async fn list_resources(
@@ -99,7 +117,11 @@ impl ServerHandler for Hanging {
         _: RequestContext<RoleServer>,
     ) -> Result<rmcp::model::CustomResult, ErrorData> {
         self.pass(&request.method).await;
-        Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, request.method, None))
+        Err(ErrorData::new(
+            rmcp::model::ErrorCode::METHOD_NOT_FOUND,
+            request.method,
+            None,
+        ))
     }
 
     /// `report` reports progress every minute for ten minutes; without a count it never ends.
@@ -109,7 +131,9 @@ impl ServerHandler for Hanging {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         self.pass("tools/call").await;
-        let minutes = request.arguments.and_then(|arguments| arguments.get("minutes")?.as_u64());
+        let minutes = request
+            .arguments
+            .and_then(|arguments| arguments.get("minutes")?.as_u64());
         let token = context.meta.get_progress_token().unwrap();
         for minute in 0..minutes.unwrap_or(u64::MAX) {
             sleep(Duration::from_secs(60)).await;
@@ -119,8 +143,15 @@ impl ServerHandler for Hanging {
         Ok(CallToolResult::success(vec![ContentBlock::text("done")]).into())
     }
 
-    async fn on_cancelled(&self, canceled: CancelledNotificationParam, _: NotificationContext<RoleServer>) {
-        self.canceled.lock().unwrap().push(canceled.reason.unwrap_or_default());
+    async fn on_cancelled(
+        &self,
+        canceled: CancelledNotificationParam,
+        _: NotificationContext<RoleServer>,
+    ) {
+        self.canceled
+            .lock()
+            .unwrap()
+            .push(canceled.reason.unwrap_or_default());
     }
 }
 
@@ -143,11 +174,19 @@ async fn a_list_that_does_not_come_ends_the_building() {
         let begun = Instant::now();
         let error = server.build(|builder| builder).await.unwrap_err();
         assert_eq!(limit(&error), (method, Duration::from_secs(60)));
-        assert!(error.to_string().contains("`ClientBuilder::request_timeout`"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("`ClientBuilder::request_timeout`"),
+            "{error}"
+        );
         assert!(begun.elapsed() < Duration::from_secs(62));
         settle().await;
         assert_eq!(server.canceled(), 1, "{method}");
-        let error = server.build(|builder| builder.request_timeout(Duration::from_secs(2))).await.unwrap_err();
+        let error = server
+            .build(|builder| builder.request_timeout(Duration::from_secs(2)))
+            .await
+            .unwrap_err();
         assert_eq!(limit(&error), (method, Duration::from_secs(2)));
     }
 }
@@ -156,20 +195,32 @@ async fn a_list_that_does_not_come_ends_the_building() {
 #[tokio::test(start_paused = true)]
 async fn a_probe_without_an_answer_is_none() {
     let tools = Hanging::at(&["tools/describe"]).client().await;
-    assert_eq!(text(&tools.call("wait", json!({ "minutes": 0 })).await.unwrap()), "done");
+    assert_eq!(
+        text(&tools.call("wait", json!({ "minutes": 0 })).await.unwrap()),
+        "done"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_call_without_a_sign_of_life_ends() {
     let server = Hanging::at(&["tools/call"]);
     let tools = server.client().await;
-    let error = timeout(DAY, tools.call("wait", Value::Null)).await.expect("it ends").unwrap_err();
+    let error = timeout(DAY, tools.call("wait", Value::Null))
+        .await
+        .expect("it ends")
+        .unwrap_err();
     assert_eq!(limit(&error), ("tools/call", Duration::from_secs(5 * 60)));
     settle().await;
     assert_eq!(server.canceled(), 1);
-    let error = tools.call_within(Duration::from_secs(1), "wait", Value::Null).await.unwrap_err();
+    let error = tools
+        .call_within(Duration::from_secs(1), "wait", Value::Null)
+        .await
+        .unwrap_err();
     assert_eq!(limit(&error), ("tools/call", Duration::from_secs(1)));
-    let tools = server.build(|builder| builder.call_timeout(Duration::from_secs(7))).await.unwrap();
+    let tools = server
+        .build(|builder| builder.call_timeout(Duration::from_secs(7)))
+        .await
+        .unwrap();
     let error = tools.call("wait", Value::Null).await.unwrap_err();
     assert_eq!(limit(&error), ("tools/call", Duration::from_secs(7)));
 }
@@ -179,9 +230,15 @@ async fn a_call_without_a_sign_of_life_ends() {
 async fn a_model_reads_that_its_call_took_too_long() {
     let tools = Hanging::at(&["tools/call"]).client().await;
     let call = json!({ "type": "tool_use", "id": "1", "name": "slow__wait", "input": {} });
-    let answer = timeout(DAY, tools.answer_anthropic(&call)).await.expect("it ends").unwrap();
+    let answer = timeout(DAY, tools.answer_anthropic(&call))
+        .await
+        .expect("it ends")
+        .unwrap();
     let told = answer["content"][0]["text"].as_str().unwrap();
-    assert!(answer["is_error"] == true && told.starts_with("the tool did not answer within 300s"), "{answer}");
+    assert!(
+        answer["is_error"] == true && told.starts_with("the tool did not answer within 300s"),
+        "{answer}"
+    );
     assert!(!told.contains("ClientBuilder"), "{told}");
 }
 
@@ -189,23 +246,56 @@ async fn a_model_reads_that_its_call_took_too_long() {
 async fn progress_extends_a_call_up_to_an_hour() {
     let server = Hanging::at(&[]);
     let tools = server.client().await;
-    assert_eq!(text(&tools.call("report", json!({ "minutes": 20 })).await.unwrap()), "done");
-    let error = timeout(DAY, tools.call("report", Value::Null)).await.expect("it ends").unwrap_err();
+    assert_eq!(
+        text(
+            &tools
+                .call("report", json!({ "minutes": 20 }))
+                .await
+                .unwrap()
+        ),
+        "done"
+    );
+    let error = timeout(DAY, tools.call("report", Value::Null))
+        .await
+        .expect("it ends")
+        .unwrap_err();
     assert_eq!(limit(&error), ("tools/call", Duration::from_secs(60 * 60)));
     let begun = Instant::now();
     let ten = Duration::from_secs(10 * 60);
-    let error = tools.call_within(ten, "report", Value::Null).await.unwrap_err();
-    assert!(limit(&error).1 == ten && begun.elapsed() < ten + Duration::from_secs(6), "{error}");
-    let patient = |builder: ClientBuilder| builder.call_timeout(Duration::MAX).max_call_time(Duration::MAX);
+    let error = tools
+        .call_within(ten, "report", Value::Null)
+        .await
+        .unwrap_err();
+    assert!(
+        limit(&error).1 == ten && begun.elapsed() < ten + Duration::from_secs(6),
+        "{error}"
+    );
+    let patient = |builder: ClientBuilder| {
+        builder
+            .call_timeout(Duration::MAX)
+            .max_call_time(Duration::MAX)
+    };
     let tools = server.build(patient).await.unwrap();
-    assert_eq!(text(&tools.call("report", json!({ "minutes": 600 })).await.unwrap()), "done");
+    assert_eq!(
+        text(
+            &tools
+                .call("report", json!({ "minutes": 600 }))
+                .await
+                .unwrap()
+        ),
+        "done"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_nobody_waits_for_is_canceled() {
     let server = Hanging::at(&["tools/call"]);
     let tools = server.client().await;
-    assert!(timeout(Duration::from_secs(3), tools.call("wait", Value::Null)).await.is_err());
+    assert!(
+        timeout(Duration::from_secs(3), tools.call("wait", Value::Null))
+            .await
+            .is_err()
+    );
     settle().await;
     assert_eq!(server.canceled(), 1);
 }
@@ -215,17 +305,34 @@ async fn a_call_that_nobody_waits_for_is_canceled() {
 async fn a_server_that_reads_nothing_holds_up_no_request() {
     let (ours, near) = tokio::io::duplex(4 << 10);
     let (far, theirs) = tokio::io::duplex(1 << 20);
-    tokio::spawn(async move { Hanging::default().serve(theirs).await.unwrap().waiting().await });
-    let ((mut from_client, mut to_client), (mut from_server, mut to_server)) = (split(near), split(far));
-    let reading = tokio::spawn(async move { copy(&mut from_client, &mut to_server).await.map(|_| from_client) });
+    tokio::spawn(async move {
+        Hanging::default()
+            .serve(theirs)
+            .await
+            .unwrap()
+            .waiting()
+            .await
+    });
+    let ((mut from_client, mut to_client), (mut from_server, mut to_server)) =
+        (split(near), split(far));
+    let reading = tokio::spawn(async move {
+        copy(&mut from_client, &mut to_server)
+            .await
+            .map(|_| from_client)
+    });
     tokio::spawn(async move { copy(&mut from_server, &mut to_client).await });
     let running = ListChangedHandler::new().serve(ours).await.unwrap();
-    let limited = Client::builder().server("slow", &running).max_call_time(Duration::from_secs(30));
+    let limited = Client::builder()
+        .server("slow", &running)
+        .max_call_time(Duration::from_secs(30));
     let tools = limited.build().await.unwrap();
     reading.abort();
     let begun = Instant::now();
     let big = json!({ "text": "x".repeat(64 << 10), "minutes": 0 });
-    let error = timeout(DAY, tools.call("wait", big)).await.expect("it ends").unwrap_err();
+    let error = timeout(DAY, tools.call("wait", big))
+        .await
+        .expect("it ends")
+        .unwrap_err();
     assert_eq!(limit(&error), ("tools/call", Duration::from_secs(30)));
     assert!(begun.elapsed() < Duration::from_secs(40));
 }

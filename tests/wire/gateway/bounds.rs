@@ -6,16 +6,26 @@ const MIB: usize = 1 << 20;
 
 /// A result whose text has so many bytes.
 fn text_of(bytes: usize) -> Value {
-    json!([r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":""#, ["x", bytes], r#""}]}}"#])
+    json!([
+        r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":""#,
+        ["x", bytes],
+        r#""}]}}"#
+    ])
 }
 
 #[tokio::test]
 async fn an_entry_sets_its_own_limit_on_results() {
     let upstream = RawUpstream::with("stdio", json!({ "responseBytes": 1000 }), &json!({})).await;
-    assert_eq!(text(&upstream.call(json!({ "lines": [text_of(900)] })).await).len(), 900);
+    assert_eq!(
+        text(&upstream.call(json!({ "lines": [text_of(900)] })).await).len(),
+        900
+    );
     for bytes in [1_001, 5 * MIB] {
         let answer = upstream.call(json!({ "lines": [text_of(bytes)] })).await;
-        assert!(text(&answer).contains("RESPONSE_TOO_LARGE"), "{answer:.300}");
+        assert!(
+            text(&answer).contains("RESPONSE_TOO_LARGE"),
+            "{answer:.300}"
+        );
     }
 }
 
@@ -23,11 +33,22 @@ async fn an_entry_sets_its_own_limit_on_results() {
 #[tokio::test]
 async fn a_message_over_the_bound_settles_its_own_call_alone() {
     for transport in ["stdio", "sse"] {
-        let upstream = RawUpstream::with(transport, json!({ "responseBytes": 1000 }), &json!({})).await;
-        let long = json!([r#"{"result":{"id":1,"t":""#, ["x", 6 * MIB], r#""},"id":$ID}"#]);
+        let upstream =
+            RawUpstream::with(transport, json!({ "responseBytes": 1000 }), &json!({})).await;
+        let long = json!([
+            r#"{"result":{"id":1,"t":""#,
+            ["x", 6 * MIB],
+            r#""},"id":$ID}"#
+        ]);
         let slow = json!({ "wait": 0.5, "lines": [text_of(10)] });
-        let (long, other) = tokio::join!(upstream.call(json!({ "lines": [long] })), upstream.call(slow));
-        assert!(text(&long).contains("RESPONSE_TOO_LARGE"), "{transport}: {long}");
+        let (long, other) = tokio::join!(
+            upstream.call(json!({ "lines": [long] })),
+            upstream.call(slow)
+        );
+        assert!(
+            text(&long).contains("RESPONSE_TOO_LARGE"),
+            "{transport}: {long}"
+        );
         assert_eq!(text(&other).len(), 10, "{transport}");
     }
 }
@@ -36,8 +57,15 @@ async fn a_message_over_the_bound_settles_its_own_call_alone() {
 async fn a_list_that_takes_too_much_memory_is_cut() {
     let schema = r#""inputSchema":{"type":"object"}"#;
     let tool = format!(r#"{{"name":"t","description":"d",{schema}}},"#);
-    let large = json!([r#"{"name":"u","description":""#, ["x", 3 * MIB], format!(r#"",{schema}}}"#)]);
-    let mut list = vec![json!(r#"{"jsonrpc":"2.0","id":$ID,"result":{"tools":["#), json!(tool)];
+    let large = json!([
+        r#"{"name":"u","description":""#,
+        ["x", 3 * MIB],
+        format!(r#"",{schema}}}"#)
+    ]);
+    let mut list = vec![
+        json!(r#"{"jsonrpc":"2.0","id":$ID,"result":{"tools":["#),
+        json!(tool),
+    ];
     for _ in 0..8 {
         list.extend(large.as_array().unwrap().iter().cloned());
         list.push(json!(","));

@@ -15,7 +15,9 @@ async fn a_program_calls_tools_of_upstreams_of_both_generations() {
         let desk = Desk::new();
         let gateway = desk.one(&[mode], json!({})).await;
         let client = connect(Era::Session, &code_mode(&gateway)).await;
-        client.call("describe_tools", json!({ "names": ["s__echo"] })).await;
+        client
+            .call("describe_tools", json!({ "names": ["s__echo"] }))
+            .await;
         let program = "
             const results = await Promise.all([1, 2, 3].map((a) => tools.s.echo({ a })));
             return results.map((result) => result.params.arguments.a);";
@@ -35,10 +37,17 @@ async fn an_upstream_that_requires_input_needs_a_direct_call() {
         let server = code_mode(&gateway);
         for era in [Era::Session, Era::HttpSession] {
             let client = connect(era, &server).await;
-            client.call("describe_tools", json!({ "names": ["s__ask"] })).await;
-            let program = "try { return await tools.s__ask({}) } catch (error) { return error.code }";
+            client
+                .call("describe_tools", json!({ "names": ["s__ask"] }))
+                .await;
+            let program =
+                "try { return await tools.s__ask({}) } catch (error) { return error.code }";
             let result = client.call("run_code", json!({ "code": program })).await;
-            assert_eq!(text(&result), "NEEDS_DIRECT_CALL", "{mode} {era:?}: {result}");
+            assert_eq!(
+                text(&result),
+                "NEEDS_DIRECT_CALL",
+                "{mode} {era:?}: {result}"
+            );
         }
         gateway.stop().await;
     }

@@ -44,12 +44,18 @@ fn and_more(object: Value) -> impl Strategy<Value = Value> {
 }
 
 fn definition() -> impl Strategy<Value = Value> {
-    let schema =
-        json!({ "type": "object", "properties": { "a": { "type": "string", "x-order": 1 } }, "x-all": [null] });
+    let schema = json!({ "type": "object", "properties": { "a": { "type": "string", "x-order": 1 } }, "x-all": [null] });
     let icon = json!({ "src": "https://example.com/icon.png", "sizes": ["48x48"] });
-    (and_more(schema), and_more(json!({ "readOnlyHint": true })), and_more(icon), and_more(json!({})), any::<bool>())
+    (
+        and_more(schema),
+        and_more(json!({ "readOnlyHint": true })),
+        and_more(icon),
+        and_more(json!({})),
+        any::<bool>(),
+    )
         .prop_flat_map(|(schema, annotations, icon, meta, has_all)| {
-            let mut tool = json!({ "description": "Do something", "inputSchema": schema, "_meta": meta });
+            let mut tool =
+                json!({ "description": "Do something", "inputSchema": schema, "_meta": meta });
             if has_all {
                 tool["annotations"] = annotations;
                 tool["icons"] = json!([icon]);
@@ -62,7 +68,9 @@ fn definition() -> impl Strategy<Value = Value> {
 
 fn block() -> impl Strategy<Value = Value> {
     prop_oneof![
-        and_more(json!({ "type": "text", "text": "a", "annotations": { "priority": 1, "xMore": null } })),
+        and_more(
+            json!({ "type": "text", "text": "a", "annotations": { "priority": 1, "xMore": null } })
+        ),
         and_more(json!({ "type": "image", "data": "aGk=", "mimeType": "image/png" })),
         and_more(json!({ "type": "resource_link", "uri": "odd://x", "name": "x", "size": 3 })),
         and_more(json!({ "type": "vendor/chart", "series": [1, 2.5] })),
@@ -72,9 +80,15 @@ fn block() -> impl Strategy<Value = Value> {
 }
 
 fn call_result() -> impl Strategy<Value = Value> {
-    (prop::collection::vec(block(), 0..4), and_more(json!({})), and_more(json!({})), any::<Option<bool>>())
+    (
+        prop::collection::vec(block(), 0..4),
+        and_more(json!({})),
+        and_more(json!({})),
+        any::<Option<bool>>(),
+    )
         .prop_flat_map(|(content, structured, meta, is_error)| {
-            let mut result = json!({ "content": content, "structuredContent": structured, "_meta": meta });
+            let mut result =
+                json!({ "content": content, "structuredContent": structured, "_meta": meta });
             if let Some(is_error) = is_error {
                 result["isError"] = is_error.into();
             }
@@ -106,7 +120,8 @@ const ERAS: [Era; 4] = [Era::Session, Era::Inline, Era::HttpSession, Era::HttpIn
 /// Connects a client that reads JSON to a transport of `serve`: a bare handler has rmcp's types alone.
 async fn connect_served<H: ServerHandler>(era: Era, server: &PdServer<(), H>) -> Raw {
     if matches!(era, Era::HttpSession | Era::HttpInline) {
-        let router = serve::router(server, &serve::HttpOptions::default(), Default::default()).unwrap();
+        let router =
+            serve::router(server, &serve::HttpOptions::default(), Default::default()).unwrap();
         let site = Site::serve(router).await;
         let post = match era {
             Era::HttpSession => Post::session(&site.url, None).await,
@@ -127,9 +142,12 @@ async fn connect_served<H: ServerHandler>(era: Era, server: &PdServer<(), H>) ->
 
 #[tokio::test]
 async fn definitions_and_results_arrive_as_they_were_sent() {
-    let mut runner = TestRunner::new_with_rng(Config::default(), TestRunner::deterministic().new_rng());
-    let mut sample = |strategy: BoxedStrategy<Value>| strategy.new_tree(&mut runner).unwrap().current();
-    let (mut definitions, mut results, mut fixed) = (Vec::new(), Vec::new(), serde_json::Map::new());
+    let mut runner =
+        TestRunner::new_with_rng(Config::default(), TestRunner::deterministic().new_rng());
+    let mut sample =
+        |strategy: BoxedStrategy<Value>| strategy.new_tree(&mut runner).unwrap().current();
+    let (mut definitions, mut results, mut fixed) =
+        (Vec::new(), Vec::new(), serde_json::Map::new());
     for number in 0..TOOLS {
         let mut tool = sample(definition().boxed());
         tool["name"] = format!("t{number}").into();
@@ -140,14 +158,22 @@ async fn definitions_and_results_arrive_as_they_were_sent() {
     }
     fixed.insert("tools/list".to_owned(), json!({ "tools": definitions }));
     let desk = Desk::new();
-    fs::write(desk.0.path().join("s.log.fixed"), Value::Object(fixed).to_string()).unwrap();
+    fs::write(
+        desk.0.path().join("s.log.fixed"),
+        Value::Object(fixed).to_string(),
+    )
+    .unwrap();
     let gateway = desk.one(&["fixed"], json!({})).await;
     assert_eq!(gateway.status()[0].left_out, []);
     let server = gateway.builder().listing(Listing::Full).build().unwrap();
     for era in ERAS {
         let mut client = connect_served(era, &server).await;
         let listed = client.result("tools/list", json!({})).await;
-        for (number, (sent, arrived)) in definitions.iter().zip(listed["tools"].as_array().unwrap()).enumerate() {
+        for (number, (sent, arrived)) in definitions
+            .iter()
+            .zip(listed["tools"].as_array().unwrap())
+            .enumerate()
+        {
             let mut sent = sent.clone();
             sent["name"] = format!("s__t{number}").into();
             assert_eq!(without_own(arrived.clone()), sent, "{era:?}");
@@ -163,12 +189,13 @@ async fn definitions_and_results_arrive_as_they_were_sent() {
 
 #[tokio::test]
 async fn prompts_and_resources_arrive_as_they_were_sent() {
-    let prompt = json!({ "name": "p", "xMore": [1], "arguments": [{ "name": "a", "xMore": null }] });
-    let rendered =
-        json!({ "messages": [{ "role": "user", "content": { "type": "text", "text": "t", "x": 1 }, "y": 2 }] });
+    let prompt =
+        json!({ "name": "p", "xMore": [1], "arguments": [{ "name": "a", "xMore": null }] });
+    let rendered = json!({ "messages": [{ "role": "user", "content": { "type": "text", "text": "t", "x": 1 }, "y": 2 }] });
     let resource = json!({ "uri": "memo://one", "name": "one", "xMore": { "a": 1 }, "annotations": { "priority": 1 } });
     let template = json!({ "uriTemplate": "memo://{id}/text", "name": "text", "xMore": false });
-    let contents = json!({ "contents": [{ "uri": "memo://one", "text": "read", "xMore": 1 }], "xMore": 2 });
+    let contents =
+        json!({ "contents": [{ "uri": "memo://one", "text": "read", "xMore": 1 }], "xMore": 2 });
     let desk = Desk::new();
     let fixed = json!({
         "prompts/list": { "prompts": [prompt] },
@@ -184,15 +211,32 @@ async fn prompts_and_resources_arrive_as_they_were_sent() {
         let mut client = connect_served(era, &server).await;
         let mut expected = prompt.clone();
         expected["name"] = json!("s__p");
-        assert_eq!(client.result("prompts/list", json!({})).await["prompts"], json!([expected]), "{era:?}");
-        let arrived = client.result("prompts/get", json!({ "name": "s__p" })).await;
+        assert_eq!(
+            client.result("prompts/list", json!({})).await["prompts"],
+            json!([expected]),
+            "{era:?}"
+        );
+        let arrived = client
+            .result("prompts/get", json!({ "name": "s__p" }))
+            .await;
         assert_kind(era, &arrived);
         assert_eq!(without_own(arrived), rendered, "{era:?}");
         let listed = client.result("resources/list", json!({})).await;
-        assert!(listed["resources"].as_array().unwrap().contains(&resource), "{era:?}: {listed}");
+        assert!(
+            listed["resources"].as_array().unwrap().contains(&resource),
+            "{era:?}: {listed}"
+        );
         let listed = client.result("resources/templates/list", json!({})).await;
-        assert!(listed["resourceTemplates"].as_array().unwrap().contains(&template), "{era:?}: {listed}");
-        let arrived = client.result("resources/read", json!({ "uri": "memo://one" })).await;
+        assert!(
+            listed["resourceTemplates"]
+                .as_array()
+                .unwrap()
+                .contains(&template),
+            "{era:?}: {listed}"
+        );
+        let arrived = client
+            .result("resources/read", json!({ "uri": "memo://one" }))
+            .await;
         assert_kind(era, &arrived);
         assert_eq!(without_own(arrived), contents, "{era:?}");
     }

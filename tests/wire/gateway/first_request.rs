@@ -6,20 +6,36 @@ use crate::harness::client::connect_to;
 fn script(desk: &Desk, mode: &str, pd: &Value) -> (String, Value) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/first_request.py");
     let log = desk.log_file("s").to_str().unwrap().to_owned();
-    ("s".to_owned(), json!({ "command": "python3", "args": [script, log, mode], "pd": pd }))
+    (
+        "s".to_owned(),
+        json!({ "command": "python3", "args": [script, log, mode], "pd": pd }),
+    )
 }
 
 fn starts(desk: &Desk) -> usize {
-    desk.log("s").lines().filter(|line| *line == "started").count()
+    desk.log("s")
+        .lines()
+        .filter(|line| *line == "started")
+        .count()
 }
 
 async fn assert_works(gateway: &Gateway, version: &str) {
     gateway.refresh_all().await;
     let status = gateway.status().remove(0);
-    assert_eq!((status.version.as_deref(), status.tools), (Some(version), 1), "{status:?}");
-    assert!(status.last_error.is_none() && !status.is_failing, "{status:?}");
+    assert_eq!(
+        (status.version.as_deref(), status.tools),
+        (Some(version), 1),
+        "{status:?}"
+    );
+    assert!(
+        status.last_error.is_none() && !status.is_failing,
+        "{status:?}"
+    );
     let client = connect(Era::Session, &serve(gateway)).await;
-    assert_eq!(text(&client.call_described("s__echo", json!({})).await), "echoed");
+    assert_eq!(
+        text(&client.call_described("s__echo", json!({})).await),
+        "echoed"
+    );
 }
 
 #[tokio::test]
@@ -36,10 +52,18 @@ async fn a_process_that_ends_at_a_first_request_is_started_once_more_with_the_ot
         ("ends_at_initialize", "2026-07-28", 1),
     ] {
         let desk = Desk::new();
-        for (number, expected) in [starts_of_first, starts_of_first + 1].into_iter().enumerate() {
+        for (number, expected) in [starts_of_first, starts_of_first + 1]
+            .into_iter()
+            .enumerate()
+        {
             let gateway = desk.gateway([script(&desk, mode, &json!({}))]);
             assert_works(&gateway, version).await;
-            assert_eq!(starts(&desk), expected, "{mode}, gateway {number}: {}", desk.log("s"));
+            assert_eq!(
+                starts(&desk),
+                expected,
+                "{mode}, gateway {number}: {}",
+                desk.log("s")
+            );
             gateway.stop().await;
         }
     }
@@ -53,7 +77,15 @@ async fn the_first_request_is_remembered_without_lists() {
     for expected in [2, 3] {
         let gateway = desk.gateway([script(&desk, "ends", &json!({}))]);
         gateway.refresh_all().await;
-        assert!(gateway.status()[0].last_error.as_deref().unwrap().contains("not yet"), "{:?}", gateway.status());
+        assert!(
+            gateway.status()[0]
+                .last_error
+                .as_deref()
+                .unwrap()
+                .contains("not yet"),
+            "{:?}",
+            gateway.status()
+        );
         gateway.stop().await;
         assert_eq!(starts(&desk), expected, "{}", desk.log("s"));
     }
@@ -80,7 +112,12 @@ async fn a_server_that_hangs_after_the_first_request_is_started_beside_itself() 
         let gateway = desk.gateway([script(&desk, "hangs", &json!({ "startTimeout": 3 }))]);
         assert_works(&gateway, "2025-06-18").await;
         gateway.stop().await;
-        assert_eq!(starts(&desk), expected, "the order is remembered on disk: {}", desk.log("s"));
+        assert_eq!(
+            starts(&desk),
+            expected,
+            "the order is remembered on disk: {}",
+            desk.log("s")
+        );
     }
 }
 
@@ -95,8 +132,17 @@ async fn connections_of_sessions_and_principals_start_in_the_order_that_worked()
         let site = Site::open(&serve(&gateway), true).await;
         for (number, name) in ["alice", "bob"].into_iter().enumerate() {
             let client = connect_to(Era::HttpSession, &site.url, Some(name), json!({})).await;
-            assert_eq!(text(&client.call_described("s__echo", json!({})).await), "echoed", "{share} {name}");
-            assert_eq!(starts(&desk), number + 3, "{share} {name}: {}", desk.log("s"));
+            assert_eq!(
+                text(&client.call_described("s__echo", json!({})).await),
+                "echoed",
+                "{share} {name}"
+            );
+            assert_eq!(
+                starts(&desk),
+                number + 3,
+                "{share} {name}: {}",
+                desk.log("s")
+            );
         }
         gateway.stop().await;
     }
@@ -110,5 +156,8 @@ async fn a_server_that_always_ends_has_the_reason_of_its_own() {
     let gateway = desk.gateway([("s".to_owned(), entry)]);
     gateway.refresh_all().await;
     let error = gateway.status()[0].last_error.clone().unwrap();
-    assert!(error.contains("no token is set") && error.contains("exit status: 3"), "{error}");
+    assert!(
+        error.contains("no token is set") && error.contains("exit status: 3"),
+        "{error}"
+    );
 }

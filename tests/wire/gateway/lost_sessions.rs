@@ -10,11 +10,19 @@ pub(super) struct Forgetful {
 impl Forgetful {
     pub(super) async fn start(status: u16, body: &str) -> Self {
         let (process, url) = http_script("lost_sessions.py", &[&status.to_string(), body]).await;
-        Self { _process: process, url }
+        Self {
+            _process: process,
+            url,
+        }
     }
 
     async fn post(&self, path: &str) -> String {
-        let sent = reqwest::Client::new().post(format!("{}{path}", self.url)).body("{}").send().await.unwrap();
+        let sent = reqwest::Client::new()
+            .post(format!("{}{path}", self.url))
+            .body("{}")
+            .send()
+            .await
+            .unwrap();
         sent.text().await.unwrap()
     }
 
@@ -23,14 +31,24 @@ impl Forgetful {
     }
 
     pub(super) async fn count(&self, what: &str) -> u64 {
-        serde_json::from_str::<Value>(&self.post("/counts").await).unwrap()[what].as_u64().unwrap()
+        serde_json::from_str::<Value>(&self.post("/counts").await).unwrap()[what]
+            .as_u64()
+            .unwrap()
     }
 
     pub(super) async fn behind_gateway(&self, path: &str) -> (Desk, Gateway, Client) {
         let desk = Desk::new();
-        let gateway = desk.gateway([("web".to_owned(), json!({ "url": format!("{}{path}", self.url) }))]);
+        let gateway = desk.gateway([(
+            "web".to_owned(),
+            json!({ "url": format!("{}{path}", self.url) }),
+        )]);
         gateway.refresh().await;
-        let server = gateway.builder().listing(Listing::Full).gate(GateMode::Off).build().unwrap();
+        let server = gateway
+            .builder()
+            .listing(Listing::Full)
+            .gate(GateMode::Off)
+            .build()
+            .unwrap();
         let client = connect(Era::Session, &server).await;
         (desk, gateway, client)
     }
@@ -59,12 +77,24 @@ async fn a_forgotten_session_is_renewed_whatever_the_status() {
             upstream.forget_sessions().await;
             let result = client.call("web__read", json!({})).await;
             assert_eq!(text(&result), "read done", "{status} {body}: {result}");
-            assert_eq!(upstream.count("sessions").await, sessions, "{status} {body}");
+            assert_eq!(
+                upstream.count("sessions").await,
+                sessions,
+                "{status} {body}"
+            );
         }
         upstream.forget_sessions().await;
-        let read = client.running.peer().read_resource(ReadResourceRequestParams::new("memo://one")).await;
+        let read = client
+            .running
+            .peer()
+            .read_resource(ReadResourceRequestParams::new("memo://one"))
+            .await;
         assert!(read.is_ok(), "{status} {body}: {read:?}");
-        assert!(gateway.status()[0].last_error.is_none(), "{:?}", gateway.status());
+        assert!(
+            gateway.status()[0].last_error.is_none(),
+            "{:?}",
+            gateway.status()
+        );
         gateway.stop().await;
     }
 }
@@ -83,11 +113,17 @@ async fn a_write_that_meets_a_forgotten_session_is_reported_once() {
             500.. => "it is unknown whether the tool ran",
             _ => "the tool did not run",
         };
-        assert!(text(&result).contains(expected), "{status} {body}: {result}");
+        assert!(
+            text(&result).contains(expected),
+            "{status} {body}: {result}"
+        );
         assert!(!text(&result).contains("Send other arguments"), "{result}");
         let result = client.call("web__write", json!({})).await;
         assert_eq!(text(&result), "write done", "{status} {body}: {result}");
-        assert_eq!(upstream.count("write").await, if status == 404 { 2 } else { 1 });
+        assert_eq!(
+            upstream.count("write").await,
+            if status == 404 { 2 } else { 1 }
+        );
         gateway.stop().await;
     }
 }
@@ -105,7 +141,10 @@ async fn a_tool_that_always_fails_keeps_the_session() {
             let result = client.call("web__broken", json!({})).await;
             assert_eq!(result["isError"], true, "{status}: {result}");
         }
-        assert_eq!(text(&client.call("web__read", json!({})).await), "read done");
+        assert_eq!(
+            text(&client.call("web__read", json!({})).await),
+            "read done"
+        );
         assert_eq!(upstream.count("sessions").await, 1, "{status} {body}");
         gateway.stop().await;
     }
@@ -119,11 +158,29 @@ async fn a_refused_write_did_not_run_and_the_next_lost_session_is_renewed() {
         let upstream = Forgetful::start(status, body).await;
         let (_desk, gateway, client) = upstream.behind_gateway("/mcp").await;
         let refused = client.call("web__refused", json!({})).await;
-        assert!(text(&refused).contains("the tool did not run"), "{status} {body}: {refused}");
-        assert_eq!((upstream.count("refused").await, upstream.count("sessions").await), (1, 1), "{status} {body}");
+        assert!(
+            text(&refused).contains("the tool did not run"),
+            "{status} {body}: {refused}"
+        );
+        assert_eq!(
+            (
+                upstream.count("refused").await,
+                upstream.count("sessions").await
+            ),
+            (1, 1),
+            "{status} {body}"
+        );
         upstream.forget_sessions().await;
-        assert_eq!(text(&client.call("web__read", json!({})).await), "read done", "{status} {body}");
-        assert!(gateway.status()[0].last_error.is_none(), "{:?}", gateway.status());
+        assert_eq!(
+            text(&client.call("web__read", json!({})).await),
+            "read done",
+            "{status} {body}"
+        );
+        assert!(
+            gateway.status()[0].last_error.is_none(),
+            "{:?}",
+            gateway.status()
+        );
         gateway.stop().await;
     }
 }
@@ -133,10 +190,17 @@ async fn a_refused_write_did_not_run_and_the_next_lost_session_is_renewed() {
 async fn the_gateway_ends_while_a_server_does_not_answer_delete() {
     let upstream = Forgetful::start(404, "own_id").await;
     let (_desk, gateway, client) = upstream.behind_gateway("/hangs").await;
-    assert_eq!(text(&client.call("web__read", json!({})).await), "read done");
+    assert_eq!(
+        text(&client.call("web__read", json!({})).await),
+        "read done"
+    );
     let began = Instant::now();
     gateway.stop().await;
-    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        began.elapsed()
+    );
     assert_eq!(upstream.count("deletes").await, 1);
 }
 

@@ -21,18 +21,23 @@ impl Desk {
     fn oauth_gateway(&self, url: &str, entry: Value) -> Gateway {
         let mut entry = entry;
         entry["url"] = url.into();
-        self.gateway([("web".to_owned(), entry)]).with_token_directory(self.tokens())
+        self.gateway([("web".to_owned(), entry)])
+            .with_token_directory(self.tokens())
     }
 
     fn token_files(&self) -> Vec<String> {
         let files = fs::read_dir(self.tokens()).into_iter().flatten();
-        files.map(|file| fs::read_to_string(file.unwrap().path()).unwrap()).collect()
+        files
+            .map(|file| fs::read_to_string(file.unwrap().path()).unwrap())
+            .collect()
     }
 
     /// A gateway whose owner has logged in, and a client that has read the description of the tool.
     async fn logged_in(&self, upstream: &OAuthUpstream) -> (Gateway, Client) {
         let gateway = self.oauth_gateway(&upstream.url(), json!({}));
-        log_in(&gateway, LoginRequest::new("web", REDIRECT_URI)).await.unwrap();
+        log_in(&gateway, LoginRequest::new("web", REDIRECT_URI))
+            .await
+            .unwrap();
         let client = client(&gateway).await;
         (gateway, client)
     }
@@ -53,7 +58,10 @@ async fn log_in(gateway: &Gateway, request: LoginRequest) -> Result<StoredLogin,
 
 /// Opens the URL of a login as a browser does, and returns the URL that it is redirected to.
 async fn browse(pending: &PendingLogin) -> String {
-    let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let browser = reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .unwrap();
     let response = browser.get(pending.url()).send().await.unwrap();
     response.headers()["location"].to_str().unwrap().to_owned()
 }
@@ -70,7 +78,10 @@ async fn calls_at_once_share_one_renewal_and_each_runs_once() {
     let results = join_all((0..8).map(|_| whoami(&client))).await;
     let tokens: Vec<&str> = results.iter().map(text).collect();
     assert!(tokens.iter().all(|token| *token == tokens[0]), "{tokens:?}");
-    assert_eq!((upstream.count("refresh_token"), upstream.provider().calls), (1, 8));
+    assert_eq!(
+        (upstream.count("refresh_token"), upstream.provider().calls),
+        (1, 8)
+    );
 }
 
 /// A renewal replaces the refresh token, so a second one with the old token would end the login.
@@ -100,7 +111,10 @@ async fn a_token_is_renewed_before_it_expires() {
     assert_ne!(text(&then), first);
     // The server still takes the old token, but the gateway does not send it.
     let later = upstream.provider().authorizations.split_off(seen);
-    assert!(!later.contains(&Some(format!("Bearer {first}"))), "{later:?}");
+    assert!(
+        !later.contains(&Some(format!("Bearer {first}"))),
+        "{later:?}"
+    );
 }
 
 #[tokio::test]
@@ -111,19 +125,32 @@ async fn a_revoked_login_is_one_clear_error_and_no_failure() {
     for _ in 0..2 {
         let refused = whoami(&client).await;
         assert_eq!(code(&refused), LOGIN_REQUIRED, "{refused}");
-        let message = told(&refused)["error"]["message"].as_str().unwrap().to_owned();
+        let message = told(&refused)["error"]["message"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         assert!(message.contains("run `pd-gateway login web`"), "{message}");
     }
-    assert_eq!((upstream.count("refresh_token"), desk.token_files().len()), (1, 0), "the tokens are dropped");
+    assert_eq!(
+        (upstream.count("refresh_token"), desk.token_files().len()),
+        (1, 0),
+        "the tokens are dropped"
+    );
     // Another gateway, which has to start the connection, is told the same and does not pause.
     let other = desk.oauth_gateway(&upstream.url(), json!({}));
     other.refresh_all().await;
     let status = &other.status()[0];
     assert!(status.needs_login && !status.is_failing, "{status:?}");
-    log_in(&gateway, LoginRequest::new("web", REDIRECT_URI)).await.unwrap();
+    log_in(&gateway, LoginRequest::new("web", REDIRECT_URI))
+        .await
+        .unwrap();
     assert!(text(&whoami(&client).await).starts_with("access-"));
     other.refresh_all().await;
-    assert!(other.status()[0].is_running && other.status()[0].last_error.is_none(), "{:?}", other.status());
+    assert!(
+        other.status()[0].is_running && other.status()[0].last_error.is_none(),
+        "{:?}",
+        other.status()
+    );
 }
 
 #[tokio::test]
@@ -148,13 +175,26 @@ async fn a_login_takes_no_answer_but_its_own() {
     let error = outcome().await;
     assert!(error.contains("https://evil.example"), "{error}");
     upstream.provider().denied = Some("access_denied");
-    assert!(matches!(log_in(&gateway, request()).await, Err(LoginError::Refused { .. })));
+    assert!(matches!(
+        log_in(&gateway, request()).await,
+        Err(LoginError::Refused { .. })
+    ));
     (upstream.provider().wrong_issuer, upstream.provider().denied) = (None, None);
     let pending = gateway.begin_login(request()).await.unwrap();
     let redirected = browse(&gateway.begin_login(request()).await.unwrap()).await;
     assert!(!pending.matches(&redirected));
-    assert!(matches!(pending.finish(&redirected).await, Err(LoginError::Redirect { .. })));
-    assert_eq!((upstream.count("authorization_code"), desk.token_files().len()), (0, 0), "no code was sent");
+    assert!(matches!(
+        pending.finish(&redirected).await,
+        Err(LoginError::Redirect { .. })
+    ));
+    assert_eq!(
+        (
+            upstream.count("authorization_code"),
+            desk.token_files().len()
+        ),
+        (0, 0),
+        "no code was sent"
+    );
 }
 
 /// The metadata is that of a server, which may name hosts that only this machine can reach.
@@ -162,11 +202,22 @@ async fn a_login_takes_no_answer_but_its_own() {
 async fn metadata_leads_to_no_other_place_of_this_machine_or_network() {
     let (desk, upstream) = (Desk::new(), OAuthUpstream::start().await);
     let gateway = desk.oauth_gateway(&upstream.url(), json!({}));
-    for elsewhere in ["https://169.254.169.254", "http://10.0.0.1", "http://metadata.google.internal", "file:///etc"] {
+    for elsewhere in [
+        "https://169.254.169.254",
+        "http://10.0.0.1",
+        "http://metadata.google.internal",
+        "file:///etc",
+    ] {
         upstream.provider().elsewhere = Some(elsewhere.to_owned());
         let began = Instant::now();
-        let error = gateway.begin_login(LoginRequest::new("web", REDIRECT_URI)).await.unwrap_err();
-        assert!(matches!(error, LoginError::Failed { .. }), "{elsewhere}: {error:?}");
+        let error = gateway
+            .begin_login(LoginRequest::new("web", REDIRECT_URI))
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(error, LoginError::Failed { .. }),
+            "{elsewhere}: {error:?}"
+        );
         assert!(began.elapsed() < Duration::from_secs(2), "{elsewhere}");
     }
     assert_eq!(upstream.provider().registrations, 0);
@@ -179,24 +230,44 @@ async fn missing_scopes_are_named_with_the_command_and_added_by_the_next_login()
     upstream.provider().missing_scope = Some("notes:write $(reboot)");
     let refused = whoami(&client).await;
     assert_eq!(code(&refused), LOGIN_REQUIRED, "{refused}");
-    let message = told(&refused)["error"]["message"].as_str().unwrap().to_owned();
-    assert!(message.contains("run `pd-gateway login web --scope notes:write --scope '$(reboot)'`"), "{message}");
+    let message = told(&refused)["error"]["message"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(
+        message.contains("run `pd-gateway login web --scope notes:write --scope '$(reboot)'`"),
+        "{message}"
+    );
     let further = LoginRequest::new("web", REDIRECT_URI).with_scopes(["notes:write".to_owned()]);
-    assert_eq!(log_in(&gateway, further).await.unwrap().scopes, ["notes", "notes:write"]);
+    assert_eq!(
+        log_in(&gateway, further).await.unwrap().scopes,
+        ["notes", "notes:write"]
+    );
 }
 
 #[tokio::test]
 async fn a_client_with_a_secret_needs_no_login() {
     let (desk, upstream) = (Desk::new(), OAuthUpstream::start().await);
-    let client_of =
-        |secret: &str| json!({ "clientId": "robot", "clientSecret": secret, "grant": "client_credentials" });
-    let gateway = desk.oauth_gateway(&upstream.url(), json!({ "pd": { "oauth": client_of("robot-secret") } }));
+    let client_of = |secret: &str| json!({ "clientId": "robot", "clientSecret": secret, "grant": "client_credentials" });
+    let gateway = desk.oauth_gateway(
+        &upstream.url(),
+        json!({ "pd": { "oauth": client_of("robot-secret") } }),
+    );
     let client = client(&gateway).await;
     let first = text(&whoami(&client).await).to_owned();
     upstream.expire();
     assert_ne!(text(&whoami(&client).await), first);
-    assert_eq!((upstream.count("client_credentials"), upstream.provider().registrations), (2, 0));
-    assert!(!desk.token_files().concat().contains("robot-secret"), "the secret stays in the configuration");
+    assert_eq!(
+        (
+            upstream.count("client_credentials"),
+            upstream.provider().registrations
+        ),
+        (2, 0)
+    );
+    assert!(
+        !desk.token_files().concat().contains("robot-secret"),
+        "the secret stays in the configuration"
+    );
 }
 
 #[tokio::test]
@@ -209,10 +280,18 @@ async fn the_callers_own_token_is_never_forwarded() {
     let site = Site::open(&serve(&gateway), true).await;
     for era in [Era::HttpSession, Era::HttpInline] {
         let client = connect_to(era, &site.url, Some("alice"), json!({})).await;
-        assert!(text(&client.call_described("web__whoami", json!({})).await).starts_with("access-"), "{era:?}");
+        assert!(
+            text(&client.call_described("web__whoami", json!({})).await).starts_with("access-"),
+            "{era:?}"
+        );
     }
     let seen = upstream.provider().authorizations.clone();
-    assert!(seen.iter().flatten().all(|header| header.starts_with("Bearer access-")), "{seen:?}");
+    assert!(
+        seen.iter()
+            .flatten()
+            .all(|header| header.starts_with("Bearer access-")),
+        "{seen:?}"
+    );
 }
 
 #[tokio::test]
@@ -223,18 +302,37 @@ async fn an_entry_with_another_url_or_with_a_token_of_its_own_has_no_stored_toke
     let moved = desk.oauth_gateway(&stranger.url(), json!({}));
     moved.refresh_all().await;
     assert!(moved.status()[0].needs_login, "{:?}", moved.status());
-    assert!(stranger.provider().authorizations.iter().all(Option::is_none));
+    assert!(
+        stranger
+            .provider()
+            .authorizations
+            .iter()
+            .all(Option::is_none)
+    );
 
     let headers = json!({ "headers": { "authorization": "Bearer mine" } });
     let fixed = desk.oauth_gateway(&stranger.url(), headers);
     fixed.refresh_all().await;
     let status = &fixed.status()[0];
     assert!(
-        !status.needs_login && status.last_error.as_ref().unwrap().contains("check header `authorization`"),
+        !status.needs_login
+            && status
+                .last_error
+                .as_ref()
+                .unwrap()
+                .contains("check header `authorization`"),
         "{status:?}"
     );
-    assert_eq!(stranger.provider().authorizations.last(), Some(&Some("Bearer mine".to_owned())));
-    assert!(fixed.begin_login(LoginRequest::new("web", REDIRECT_URI)).await.is_err());
+    assert_eq!(
+        stranger.provider().authorizations.last(),
+        Some(&Some("Bearer mine".to_owned()))
+    );
+    assert!(
+        fixed
+            .begin_login(LoginRequest::new("web", REDIRECT_URI))
+            .await
+            .is_err()
+    );
     assert_eq!(stranger.provider().discoveries, 0);
 }
 
@@ -244,10 +342,22 @@ async fn principals_have_tokens_of_their_own() {
     let (gateway, _) = desk.logged_in(&upstream).await;
     let bob = LoginRequest::new("web", REDIRECT_URI).with_principal("bob");
     log_in(&gateway, bob).await.unwrap();
-    let principals = || gateway.logins().into_iter().map(|login| login.principal).collect::<Vec<_>>();
+    let principals = || {
+        gateway
+            .logins()
+            .into_iter()
+            .map(|login| login.principal)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(principals(), [Some("bob".to_owned()), None]);
-    assert_eq!(gateway.remove_login("web", Some("bob")).await.unwrap(), LoginRemoval::Revoked);
-    assert_eq!(gateway.remove_login("web", Some("bob")).await.unwrap(), LoginRemoval::Absent);
+    assert_eq!(
+        gateway.remove_login("web", Some("bob")).await.unwrap(),
+        LoginRemoval::Revoked
+    );
+    assert_eq!(
+        gateway.remove_login("web", Some("bob")).await.unwrap(),
+        LoginRemoval::Absent
+    );
     assert_eq!(principals(), [None]);
 }
 
@@ -255,8 +365,15 @@ async fn principals_have_tokens_of_their_own() {
 async fn each_principal_calls_with_its_own_token() {
     let (desk, upstream) = (Desk::new(), OAuthUpstream::start().await);
     let gateway = desk.oauth_gateway(&upstream.url(), json!({}));
-    log_in(&gateway, LoginRequest::new("web", REDIRECT_URI)).await.unwrap();
-    log_in(&gateway, LoginRequest::new("web", REDIRECT_URI).with_principal("alice")).await.unwrap();
+    log_in(&gateway, LoginRequest::new("web", REDIRECT_URI))
+        .await
+        .unwrap();
+    log_in(
+        &gateway,
+        LoginRequest::new("web", REDIRECT_URI).with_principal("alice"),
+    )
+    .await
+    .unwrap();
     gateway.refresh().await;
     let site = Site::open(&serve(&gateway), true).await;
     for era in [Era::HttpSession, Era::HttpInline] {
@@ -268,13 +385,27 @@ async fn each_principal_calls_with_its_own_token() {
         assert_eq!(text(&caller("alice").await), "access-4", "{era:?}");
         let refused = caller("bob").await;
         assert_eq!(code(&refused), LOGIN_REQUIRED, "{refused}");
-        assert!(text(&refused).contains("pd-gateway login web --principal bob"), "{refused}");
+        assert!(
+            text(&refused).contains("pd-gateway login web --principal bob"),
+            "{refused}"
+        );
     }
     let status = &gateway.status()[0];
-    assert!(!status.needs_login && !status.is_failing, "one principal without a login: {status:?}");
-    log_in(&gateway, LoginRequest::new("web", REDIRECT_URI).with_principal("bob")).await.unwrap();
+    assert!(
+        !status.needs_login && !status.is_failing,
+        "one principal without a login: {status:?}"
+    );
+    log_in(
+        &gateway,
+        LoginRequest::new("web", REDIRECT_URI).with_principal("bob"),
+    )
+    .await
+    .unwrap();
     let bob = connect_to(Era::HttpSession, &site.url, Some("bob"), json!({})).await;
-    assert_eq!(text(&bob.call_described("web__whoami", json!({})).await), "access-6");
+    assert_eq!(
+        text(&bob.call_described("web__whoami", json!({})).await),
+        "access-6"
+    );
 }
 
 #[tokio::test]
@@ -287,7 +418,9 @@ async fn tools_are_offered_after_a_login_while_the_gateway_runs() {
         until("the refusal", || gateway.status()[0].needs_login).await;
         let server = serve(&gateway);
         gateway.follow(&server);
-        log_in(&gateway, LoginRequest::new("web", REDIRECT_URI)).await.unwrap();
+        log_in(&gateway, LoginRequest::new("web", REDIRECT_URI))
+            .await
+            .unwrap();
         until("the list", || gateway.status()[0].tools == 1).await;
         let client = connect(Era::Session, &server).await;
         let result = client.call_described("web__whoami", json!({})).await;

@@ -10,47 +10,155 @@ fn odd_schemas() -> Vec<(Value, Value, bool)> {
     let deep = (0..100).fold(json!({}), |inner, _| json!({ "items": inner }));
     vec![
         (json!({}), text(), true),
-        (json!({ "$schema": "http://json-schema.org/draft-07/schema#" }), text(), true),
-        (json!({ "properties": { "a": { "type": "string" } } }), text(), true),
+        (
+            json!({ "$schema": "http://json-schema.org/draft-07/schema#" }),
+            text(),
+            true,
+        ),
+        (
+            json!({ "properties": { "a": { "type": "string" } } }),
+            text(),
+            true,
+        ),
         (json!(null), text(), false),
         (json!(true), text(), false),
         (json!([]), text(), false),
-        (json!({ "anyOf": [{ "required": ["a"] }, { "required": ["b"] }] }), text(), true),
-        (json!({ "oneOf": [{ "required": ["a"] }, { "required": ["b"] }] }), text(), true),
-        (json!({ "$ref": "#/$defs/A", "$defs": { "A": { "type": "object" } } }), text(), true),
-        (json!({ "$ref": "#/definitions/A", "definitions": { "A": { "properties": { "a": {} } } } }), text(), true),
+        (
+            json!({ "anyOf": [{ "required": ["a"] }, { "required": ["b"] }] }),
+            text(),
+            true,
+        ),
+        (
+            json!({ "oneOf": [{ "required": ["a"] }, { "required": ["b"] }] }),
+            text(),
+            true,
+        ),
+        (
+            json!({ "$ref": "#/$defs/A", "$defs": { "A": { "type": "object" } } }),
+            text(),
+            true,
+        ),
+        (
+            json!({ "$ref": "#/definitions/A", "definitions": { "A": { "properties": { "a": {} } } } }),
+            text(),
+            true,
+        ),
         (json!({ "type": ["object", "null"] }), text(), true),
         (json!({ "type": "any" }), text(), true),
         (json!({ "type": "" }), text(), true),
         (json!({ "type": null }), text(), true),
         (json!({ "type": "object", "required": null }), text(), true),
         (json!({ "type": "object", "required": "a" }), text(), true),
-        (json!({ "type": "object", "properties": null }), text(), true),
+        (
+            json!({ "type": "object", "properties": null }),
+            text(),
+            true,
+        ),
         (json!({ "type": "object", "properties": [] }), text(), true),
-        (json!({ "type": "object", "additionalProperties": null }), text(), true),
-        (json!({ "type": "object", "$ref": "https://example.com/schema.json" }), text(), false),
-        (property(json!({ "type": "string", "required": true })), text(), true),
+        (
+            json!({ "type": "object", "additionalProperties": null }),
+            text(),
+            true,
+        ),
+        (
+            json!({ "type": "object", "$ref": "https://example.com/schema.json" }),
+            text(),
+            false,
+        ),
+        (
+            property(json!({ "type": "string", "required": true })),
+            text(),
+            true,
+        ),
         (property(json!({ "type": "any" })), text(), false),
         (property(json!({ "type": "file" })), text(), false),
-        (property(json!({ "$ref": "https://example.com/a.json" })), text(), false),
-        (property(json!({ "$ref": "#/$defs/missing" })), text(), false),
-        (property(json!({ "type": "string", "pattern": "[\\w-.]+" })), text(), false),
-        (property(json!({ "type": "string", "pattern": "(?P<name>x)" })), json!({ "a": "x" }), true),
-        (property(json!({ "type": "string", "pattern": "(?i)X" })), text(), true),
-        (property(json!({ "type": "string", "pattern": "[" })), text(), false),
-        (property(json!({ "type": "string", "format": null })), text(), true),
+        (
+            property(json!({ "$ref": "https://example.com/a.json" })),
+            text(),
+            false,
+        ),
+        (
+            property(json!({ "$ref": "#/$defs/missing" })),
+            text(),
+            false,
+        ),
+        (
+            property(json!({ "type": "string", "pattern": "[\\w-.]+" })),
+            text(),
+            false,
+        ),
+        (
+            property(json!({ "type": "string", "pattern": "(?P<name>x)" })),
+            json!({ "a": "x" }),
+            true,
+        ),
+        (
+            property(json!({ "type": "string", "pattern": "(?i)X" })),
+            text(),
+            true,
+        ),
+        (
+            property(json!({ "type": "string", "pattern": "[" })),
+            text(),
+            false,
+        ),
+        (
+            property(json!({ "type": "string", "format": null })),
+            text(),
+            true,
+        ),
         (property(json!({ "enum": "x-y" })), text(), false),
         (property(json!({ "enum": null })), text(), true),
-        (property(json!({ "type": "string", "minLength": "0" })), text(), false),
-        (property(json!({ "type": "string", "default": 5 })), text(), true),
-        (property(json!({ "type": "integer", "minimum": "0" })), json!({ "a": 1 }), false),
-        (property(json!({ "type": "integer", "minimum": 0, "exclusiveMinimum": true })), json!({ "a": 1 }), true),
-        (property(json!({ "type": "array", "items": null })), json!({ "a": [1] }), true),
-        (property(json!({ "type": "array", "items": "string" })), json!({ "a": ["x"] }), false),
-        (property(json!({ "type": "array", "items": [] })), json!({ "a": ["x"] }), true),
-        (property(json!({ "type": "string", "nullable": true })), json!({ "a": null }), true),
-        (property(json!({ "enum": ["x"], "type": "string", "nullable": true })), json!({ "a": null }), true),
-        (property(json!({ "$ref": "#/$defs/T", "nullable": true })), json!({ "a": null }), false),
+        (
+            property(json!({ "type": "string", "minLength": "0" })),
+            text(),
+            false,
+        ),
+        (
+            property(json!({ "type": "string", "default": 5 })),
+            text(),
+            true,
+        ),
+        (
+            property(json!({ "type": "integer", "minimum": "0" })),
+            json!({ "a": 1 }),
+            false,
+        ),
+        (
+            property(json!({ "type": "integer", "minimum": 0, "exclusiveMinimum": true })),
+            json!({ "a": 1 }),
+            true,
+        ),
+        (
+            property(json!({ "type": "array", "items": null })),
+            json!({ "a": [1] }),
+            true,
+        ),
+        (
+            property(json!({ "type": "array", "items": "string" })),
+            json!({ "a": ["x"] }),
+            false,
+        ),
+        (
+            property(json!({ "type": "array", "items": [] })),
+            json!({ "a": ["x"] }),
+            true,
+        ),
+        (
+            property(json!({ "type": "string", "nullable": true })),
+            json!({ "a": null }),
+            true,
+        ),
+        (
+            property(json!({ "enum": ["x"], "type": "string", "nullable": true })),
+            json!({ "a": null }),
+            true,
+        ),
+        (
+            property(json!({ "$ref": "#/$defs/T", "nullable": true })),
+            json!({ "a": null }),
+            false,
+        ),
         (property(json!({ "$ref": "#/properties/a" })), text(), false),
         (property(deep), text(), false),
         (property(json!("string")), text(), false),
@@ -62,7 +170,10 @@ fn gateway(desk: &Desk, tools: &[Value]) -> Gateway {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/odd_schemas.py");
     let file = desk.0.path().join("tools.json");
     fs::write(&file, json!(tools).to_string()).unwrap();
-    desk.gateway([("s".to_owned(), json!({ "command": "python3", "args": [script, file] }))])
+    desk.gateway([(
+        "s".to_owned(),
+        json!({ "command": "python3", "args": [script, file] }),
+    )])
 }
 
 #[tokio::test]
@@ -81,24 +192,41 @@ async fn a_tool_with_an_odd_schema_is_offered_and_called() {
     for era in [Era::Session, Era::Inline] {
         let client = connect(era, &server).await;
         // Clients such as the SDK for TypeScript refuse a list with any other root.
-        for tool in connect(era, &full).await.list().await["tools"].as_array().unwrap() {
+        for tool in connect(era, &full).await.list().await["tools"]
+            .as_array()
+            .unwrap()
+        {
             let schema = &tool["inputSchema"];
             assert_eq!(schema["type"], "object", "{tool}");
             assert!(schema.get("required").is_none_or(Value::is_array), "{tool}");
-            assert!(schema.get("properties").is_none_or(Value::is_object), "{tool}");
+            assert!(
+                schema.get("properties").is_none_or(Value::is_object),
+                "{tool}"
+            );
         }
         for (number, (schema, arguments, is_checked)) in odd.iter().enumerate() {
             let name = format!("s__t{number}");
             let result = client.call_described(&name, arguments.clone()).await;
             assert_eq!(told(&result), *arguments, "{schema}");
-            let notes: Vec<_> = status.unchecked.iter().filter(|(tool, _)| *tool == format!("t{number}")).collect();
+            let notes: Vec<_> = status
+                .unchecked
+                .iter()
+                .filter(|(tool, _)| *tool == format!("t{number}"))
+                .collect();
             assert_eq!(notes.is_empty(), *is_checked, "{schema}: {notes:?}");
             if era.has_session() {
                 let call = json!({ "name": name, "arguments": arguments });
-                assert_eq!(told(&client.call("call_tool", call).await), *arguments, "{schema}");
+                assert_eq!(
+                    told(&client.call("call_tool", call).await),
+                    *arguments,
+                    "{schema}"
+                );
             }
         }
-        assert_eq!(told(&client.call_described("s__absent", json!({ "a": 1 })).await), json!({ "a": 1 }));
+        assert_eq!(
+            told(&client.call_described("s__absent", json!({ "a": 1 })).await),
+            json!({ "a": 1 })
+        );
     }
     gateway.stop().await;
 }
@@ -111,17 +239,37 @@ async fn a_keyword_that_cannot_be_compiled_costs_no_other_check() {
         "properties": { "a": { "type": "string", "pattern": "[", "maxLength": 3 }, "b": { "nullable": true, "type": "integer" } },
     });
     let desk = Desk::new();
-    let gateway =
-        gateway(&desk, &[json!({ "name": "t", "description": "Return the arguments", "inputSchema": schema })]);
+    let gateway = gateway(
+        &desk,
+        &[json!({ "name": "t", "description": "Return the arguments", "inputSchema": schema })],
+    );
     gateway.refresh().await;
     let client = connect(Era::Session, &serve(&gateway)).await;
-    assert_eq!(told(&client.call_described("s__t", json!({ "a": "x", "b": null })).await)["b"], Value::Null);
-    for arguments in [json!({}), json!({ "a": "long" }), json!({ "a": "x", "b": "c" }), json!({ "a": null })] {
+    assert_eq!(
+        told(
+            &client
+                .call_described("s__t", json!({ "a": "x", "b": null }))
+                .await
+        )["b"],
+        Value::Null
+    );
+    for arguments in [
+        json!({}),
+        json!({ "a": "long" }),
+        json!({ "a": "x", "b": "c" }),
+        json!({ "a": null }),
+    ] {
         let result = client.call("s__t", arguments.clone()).await;
-        assert!(text(&result).contains("INVALID_ARGUMENTS"), "{arguments}: {result}");
+        assert!(
+            text(&result).contains("INVALID_ARGUMENTS"),
+            "{arguments}: {result}"
+        );
     }
     let unchecked = &gateway.status()[0].unchecked;
-    assert!(unchecked[0].1.contains("/properties/a/pattern"), "{unchecked:?}");
+    assert!(
+        unchecked[0].1.contains("/properties/a/pattern"),
+        "{unchecked:?}"
+    );
     gateway.stop().await;
 }
 
@@ -136,16 +284,31 @@ async fn an_output_schema_that_cannot_be_compiled_is_not_listed() {
     ];
     let tool = |(number, schema): (usize, &Value)| json!({ "name": format!("t{number}"), "description": "d", "inputSchema": { "type": "object" }, "outputSchema": schema });
     let desk = Desk::new();
-    let gateway = gateway(&desk, &schemas.iter().enumerate().map(tool).collect::<Vec<_>>());
+    let gateway = gateway(
+        &desk,
+        &schemas.iter().enumerate().map(tool).collect::<Vec<_>>(),
+    );
     gateway.refresh().await;
     let server = gateway.builder().listing(Listing::Full).build().unwrap();
     let client = connect(Era::Session, &server).await;
     let list = client.list().await;
-    let listed = list["tools"].as_array().unwrap().iter().filter(|tool| tool["description"] == "d");
+    let listed = list["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|tool| tool["description"] == "d");
     let listed: Vec<&Value> = listed.collect();
     assert_eq!(listed.len(), 4);
-    assert!(listed.iter().all(|tool| tool.get("outputSchema").is_none()), "{listed:?}");
-    assert_eq!(gateway.status()[0].unchecked.len(), 3, "null says nothing: {:?}", gateway.status()[0].unchecked);
+    assert!(
+        listed.iter().all(|tool| tool.get("outputSchema").is_none()),
+        "{listed:?}"
+    );
+    assert_eq!(
+        gateway.status()[0].unchecked.len(),
+        3,
+        "null says nothing: {:?}",
+        gateway.status()[0].unchecked
+    );
     gateway.stop().await;
 }
 
@@ -167,14 +330,26 @@ async fn null_as_structured_content_is_none_before_2026_07_28() {
             (json!({ "a": 1 }), Some(json!({ "a": 1 }))),
         ] {
             let arguments = json!({ "content": content });
-            let mut results = vec![client.call_described("s__structured_any", arguments.clone()).await];
+            let mut results = vec![
+                client
+                    .call_described("s__structured_any", arguments.clone())
+                    .await,
+            ];
             if era.has_session() {
                 let call = json!({ "name": "s__structured_any", "arguments": arguments });
                 results.push(client.call("call_tool", call).await);
             }
             for result in results {
-                let expected = if is_modern { Some(content.clone()) } else { before.clone() };
-                assert_eq!(result.get("structuredContent").cloned(), expected, "{era:?}: {result}");
+                let expected = if is_modern {
+                    Some(content.clone())
+                } else {
+                    before.clone()
+                };
+                assert_eq!(
+                    result.get("structuredContent").cloned(),
+                    expected,
+                    "{era:?}: {result}"
+                );
             }
         }
     }

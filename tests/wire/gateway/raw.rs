@@ -29,7 +29,12 @@ impl RawUpstream {
         let answers = desk.0.path().join("fixed.json");
         fs::write(&answers, fixed.to_string()).unwrap();
         let log = desk.log_file("s");
-        let args = [script, transport, log.to_str().unwrap(), answers.to_str().unwrap()];
+        let args = [
+            script,
+            transport,
+            log.to_str().unwrap(),
+            answers.to_str().unwrap(),
+        ];
         let (child, mut entry) = if transport == "stdio" {
             (None, json!({ "command": "python3", "args": args }))
         } else {
@@ -39,28 +44,59 @@ impl RawUpstream {
                 .kill_on_drop(true)
                 .spawn()
                 .unwrap();
-            let port = BufReader::new(child.stdout.take().unwrap()).lines().next_line().await.unwrap().unwrap();
+            let port = BufReader::new(child.stdout.take().unwrap())
+                .lines()
+                .next_line()
+                .await
+                .unwrap()
+                .unwrap();
             let path = if transport == "sse" { "sse" } else { "mcp" };
-            (Some(child), json!({ "url": format!("http://127.0.0.1:{port}/{path}") }))
+            (
+                Some(child),
+                json!({ "url": format!("http://127.0.0.1:{port}/{path}") }),
+            )
         };
         entry["pd"] = pd;
         let gateway = desk.gateway([("s".to_owned(), entry)]);
         gateway.refresh().await;
-        let server = gateway.builder().gate(GateMode::Off).listing(Listing::Full).build().unwrap();
+        let server = gateway
+            .builder()
+            .gate(GateMode::Off)
+            .listing(Listing::Full)
+            .build()
+            .unwrap();
         let client = connect(Era::Session, &server).await;
-        Self { gateway, client, desk, _script: child }
+        Self {
+            gateway,
+            client,
+            desk,
+            _script: child,
+        }
     }
 
     /// Calls the tool, which must answer at once. Returns the result, or the error as one.
     pub(super) async fn call(&self, arguments: Value) -> Value {
         let began = Instant::now();
-        let called = tokio::time::timeout(Duration::from_secs(60), self.client.try_call("s__raw", arguments.clone()));
+        let called = tokio::time::timeout(
+            Duration::from_secs(60),
+            self.client.try_call("s__raw", arguments.clone()),
+        );
         let result = called.await.expect("the call is settled");
-        assert!(began.elapsed() < AT_ONCE, "{:?}: {:.300}", began.elapsed(), arguments.to_string());
+        assert!(
+            began.elapsed() < AT_ONCE,
+            "{:?}: {:.300}",
+            began.elapsed(),
+            arguments.to_string()
+        );
         match result {
             Ok(result) => result,
             Err(error) => {
-                let ErrorData { code, message, data, .. } = crate::harness::client::error_of::<Value>(Err(error));
+                let ErrorData {
+                    code,
+                    message,
+                    data,
+                    ..
+                } = crate::harness::client::error_of::<Value>(Err(error));
                 json!({ "error": { "code": code.0, "message": message, "data": data } })
             }
         }

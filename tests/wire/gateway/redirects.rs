@@ -18,8 +18,15 @@ async fn redirects_within_the_origin_are_followed_and_others_are_named() {
         gateway.refresh().await;
         let status = gateway.status().remove(0);
         let error = status.last_error.unwrap_or_default();
-        assert_eq!((error.is_empty(), status.needs_login), (reason.is_empty(), false), "{path}: {error}");
-        assert!(error.contains(reason) && !error.contains("secret"), "{path}: {error}");
+        assert_eq!(
+            (error.is_empty(), status.needs_login),
+            (reason.is_empty(), false),
+            "{path}: {error}"
+        );
+        assert!(
+            error.contains(reason) && !error.contains("secret"),
+            "{path}: {error}"
+        );
         gateway.stop().await;
     }
 }
@@ -30,7 +37,10 @@ async fn a_second_redirect_is_not_followed() {
     let upstream = Forgetful::start(400, "null_id").await;
     let (_desk, gateway, _client) = upstream.behind_gateway("/again").await;
     let error = gateway.status().remove(0).last_error.unwrap();
-    assert!(error.contains("redirects to http://127.0.0.1") && error.contains("/mcp; write"), "{error}");
+    assert!(
+        error.contains("redirects to http://127.0.0.1") && error.contains("/mcp; write"),
+        "{error}"
+    );
     assert_eq!(upstream.count("sessions").await, 0);
     gateway.stop().await;
 }
@@ -43,8 +53,14 @@ async fn after_a_redirect_to_a_result_it_is_unknown_whether_the_tool_ran() {
         let (_desk, gateway, client) = upstream.behind_gateway(path).await;
         let result = client.call("web__elsewhere", json!({})).await;
         let answer = text(&result);
-        assert!(answer.contains("it is unknown whether the tool ran"), "{path}: {result}");
-        assert!(answer.contains("/results/1") && !answer.contains("did not run"), "{path}: {result}");
+        assert!(
+            answer.contains("it is unknown whether the tool ran"),
+            "{path}: {result}"
+        );
+        assert!(
+            answer.contains("/results/1") && !answer.contains("did not run"),
+            "{path}: {result}"
+        );
         assert_eq!(upstream.count("elsewhere").await, 1, "{path}");
         gateway.stop().await;
     }

@@ -16,8 +16,13 @@ async fn lists(client: &Client, prefixes: &[&str]) {
         let list = client.list().await;
         let tools = names(&list["tools"]);
         let tools = || tools.iter().filter(|name| name.contains("__"));
-        let has_others = tools().any(|name| !prefixes.iter().any(|prefix| name.starts_with(prefix)));
-        if !has_others && prefixes.iter().all(|prefix| tools().any(|name| name.starts_with(prefix))) {
+        let has_others =
+            tools().any(|name| !prefixes.iter().any(|prefix| name.starts_with(prefix)));
+        if !has_others
+            && prefixes
+                .iter()
+                .all(|prefix| tools().any(|name| name.starts_with(prefix)))
+        {
             return;
         }
         assert!(began.elapsed() < Duration::from_secs(20), "{list}");
@@ -43,18 +48,40 @@ async fn servers_that_stay_go_on_and_open_calls_of_others_end() {
         lists(&client, &["c__", "a__"]).await;
     });
     assert_eq!(told(&called), "slow", "{called}");
-    let names: Vec<_> = gateway.status().into_iter().map(|server| server.name).collect();
+    let names: Vec<_> = gateway
+        .status()
+        .into_iter()
+        .map(|server| server.name)
+        .collect();
     assert_eq!(names, ["c", "a"]);
-    assert_eq!(text(&client.call_described("c__environment", json!({})).await).chars().next(), Some('['));
+    assert_eq!(
+        text(&client.call_described("c__environment", json!({})).await)
+            .chars()
+            .next(),
+        Some('[')
+    );
     client.call_described("a__environment", json!({})).await;
-    assert_eq!(desk.log("a").matches("started\n").count(), 1, "{}", desk.log("a"));
+    assert_eq!(
+        desk.log("a").matches("started\n").count(),
+        1,
+        "{}",
+        desk.log("a")
+    );
     // The script ends with its input, and logs that it does.
-    until("the end of the removed server", || desk.log("b").contains("ended")).await;
+    until("the end of the removed server", || {
+        desk.log("b").contains("ended")
+    })
+    .await;
     assert!(!desk.log("a").contains("ended"));
 
     let disabled = desk.script("a", &[], &pd).1.as_object().unwrap().clone();
-    let disabled = disabled.into_iter().chain([("disabled".to_owned(), json!(true))]).collect();
-    gateway.reload(config(&desk, [("a".to_owned(), Value::Object(disabled))])).await;
+    let disabled = disabled
+        .into_iter()
+        .chain([("disabled".to_owned(), json!(true))])
+        .collect();
+    gateway
+        .reload(config(&desk, [("a".to_owned(), Value::Object(disabled))]))
+        .await;
     assert_eq!(gateway.status().len(), 0);
     lists(&client, &[]).await;
     gateway.stop().await;

@@ -6,11 +6,22 @@ use super::{lists::odd, *};
 async fn a_session_that_a_refusal_of_discover_names_is_not_used() {
     let (_upstream, url) = http_script("http_upstream.py", &[]).await;
     let desk = Desk::new();
-    let gateway = desk.gateway([("web".to_owned(), json!({ "url": format!("{url}/ended-session/mcp") }))]);
+    let gateway = desk.gateway([(
+        "web".to_owned(),
+        json!({ "url": format!("{url}/ended-session/mcp") }),
+    )]);
     gateway.refresh().await;
-    assert_eq!(gateway.status()[0].version.as_deref(), Some("2025-11-25"), "{:?}", gateway.status());
+    assert_eq!(
+        gateway.status()[0].version.as_deref(),
+        Some("2025-11-25"),
+        "{:?}",
+        gateway.status()
+    );
     let client = connect(Era::Session, &serve(&gateway)).await;
-    assert_eq!(text(&client.call_described("web__count", json!({})).await), "1");
+    assert_eq!(
+        text(&client.call_described("web__count", json!({})).await),
+        "1"
+    );
     gateway.stop().await;
 }
 
@@ -22,8 +33,16 @@ async fn a_call_after_the_end_of_a_stream_begins_another() {
     let gateway = desk.gateway([("web".to_owned(), json!({ "url": format!("{url}/sse") }))]);
     gateway.refresh().await;
     let client = connect(Era::Session, &serve(&gateway)).await;
-    assert_eq!(text(&client.call_described("web__count", json!({})).await), "1");
-    reqwest::Client::new().post(format!("{url}/end")).body("{}").send().await.unwrap();
+    assert_eq!(
+        text(&client.call_described("web__count", json!({})).await),
+        "1"
+    );
+    reqwest::Client::new()
+        .post(format!("{url}/end"))
+        .body("{}")
+        .send()
+        .await
+        .unwrap();
     until("the end", || !gateway.status()[0].is_running).await;
     let result = client.call("web__count", json!({})).await;
     assert_eq!(text(&result), "2", "{result}");
@@ -39,6 +58,10 @@ async fn a_process_that_exits_after_each_call_has_not_failed() {
     for _ in 0..4 {
         assert_succeeded(&client.call_described("s__t0", json!({})).await);
     }
-    assert!(gateway.status()[0].last_error.is_none(), "{:?}", gateway.status());
+    assert!(
+        gateway.status()[0].last_error.is_none(),
+        "{:?}",
+        gateway.status()
+    );
     gateway.stop().await;
 }

@@ -8,17 +8,29 @@ const LONG: &str = "list_all_of_the_open_pull_requests_of_a_repository_with_thei
 impl Desk {
     /// An entry with this label, whose script has further tools.
     fn labelled(&self, label: &str, log: &str, tools: &[&str], pd: &Value) -> (String, Value) {
-        let tools: serde_json::Map<_, _> = tools.iter().map(|name| ((*name).to_owned(), json!({}))).collect();
-        fs::write(self.log_file(log).with_extension("log.tools"), Value::Object(tools).to_string()).unwrap();
+        let tools: serde_json::Map<_, _> = tools
+            .iter()
+            .map(|name| ((*name).to_owned(), json!({})))
+            .collect();
+        fs::write(
+            self.log_file(log).with_extension("log.tools"),
+            Value::Object(tools).to_string(),
+        )
+        .unwrap();
         (label.to_owned(), self.script(log, &[], pd).1)
     }
 }
 
 /// Calls a tool through the meta-tool after its description was read under the same name.
 pub(super) async fn call_named(client: &Client, name: &str) -> Value {
-    let described = client.call("describe_tools", json!({ "names": [name] })).await;
+    let described = client
+        .call("describe_tools", json!({ "names": [name] }))
+        .await;
     let mut arguments = json!({ "name": name, "arguments": {} });
-    let description = told(&described).as_object().and_then(|tools| tools.values().next().cloned()).unwrap_or_default();
+    let description = told(&described)
+        .as_object()
+        .and_then(|tools| tools.values().next().cloned())
+        .unwrap_or_default();
     if let Some(ticket) = ticket(&description) {
         arguments["disclosure_ticket"] = ticket.into();
     }
@@ -28,8 +40,12 @@ pub(super) async fn call_named(client: &Client, name: &str) -> Value {
 #[tokio::test]
 async fn a_tool_is_called_by_every_form_of_its_own_name() {
     let desk = Desk::new();
-    let gateway =
-        desk.gateway([desk.labelled("my server", "s", &["a/b", "x.y:z", "天気", "get weather", LONG], &json!({}))]);
+    let gateway = desk.gateway([desk.labelled(
+        "my server",
+        "s",
+        &["a/b", "x.y:z", "天気", "get weather", LONG],
+        &json!({}),
+    )]);
     gateway.refresh().await;
     let server = gateway.builder().build().unwrap();
     for era in Era::ALL {
@@ -47,17 +63,34 @@ async fn a_tool_is_called_by_every_form_of_its_own_name() {
             ];
             for form in forms.map(|source| format!("{source}{tool}")) {
                 let result = call_named(&client, &form).await;
-                let name = if tool == "echo" { &result["structuredContent"]["params"]["name"] } else { &told(&result) };
+                let name = if tool == "echo" {
+                    &result["structuredContent"]["params"]["name"]
+                } else {
+                    &told(&result)
+                };
                 assert_eq!(name, tool, "{era:?} {form}: {result}");
                 if era.has_session() {
                     let direct = client.call(&form, json!({})).await;
                     assert_ne!(direct["isError"], true, "{era:?} {form}: {direct}");
                 }
             }
-            let found = client.call("find_tools", json!({ "query": format!("my_server.{tool}") })).await;
-            let listed = client.call("describe_tools", json!({ "names": [tool], "detail": "summary" })).await;
+            let found = client
+                .call(
+                    "find_tools",
+                    json!({ "query": format!("my_server.{tool}") }),
+                )
+                .await;
+            let listed = client
+                .call(
+                    "describe_tools",
+                    json!({ "names": [tool], "detail": "summary" }),
+                )
+                .await;
             let offered = text(&listed).split(' ').next().unwrap().to_owned();
-            assert!(offered.starts_with("my_server__") && text(&found).contains(&offered), "{tool}: {found} {listed}");
+            assert!(
+                offered.starts_with("my_server__") && text(&found).contains(&offered),
+                "{tool}: {found} {listed}"
+            );
         }
     }
     gateway.stop().await;
@@ -75,17 +108,31 @@ async fn a_name_of_several_tools_is_refused_with_the_candidates() {
     let server = gateway.builder().build().unwrap();
     for era in Era::ALL {
         let client = connect(era, &server).await;
-        let refused = client.call("call_tool", json!({ "name": "a/b", "arguments": {} })).await;
-        let described = client.call("describe_tools", json!({ "names": ["a/b"] })).await;
-        let direct = error_of(client.try_call("a/b", json!({})).await).message.into_owned();
+        let refused = client
+            .call("call_tool", json!({ "name": "a/b", "arguments": {} }))
+            .await;
+        let described = client
+            .call("describe_tools", json!({ "names": ["a/b"] }))
+            .await;
+        let direct = error_of(client.try_call("a/b", json!({})).await)
+            .message
+            .into_owned();
         for answer in [text(&refused), text(&described), &direct] {
             let has_both = answer.contains("one__a_b_") && answer.contains("second_a_b_");
-            assert!(has_both && answer.contains("several tools have this name"), "{era:?}: {answer}");
+            assert!(
+                has_both && answer.contains("several tools have this name"),
+                "{era:?}: {answer}"
+            );
         }
         for name in ["one.a/b", "two.a/b", "two/a/b", "second_a/b", "only/here"] {
-            assert!(told(&call_named(&client, name).await).is_string(), "{era:?} {name}");
+            assert!(
+                told(&call_named(&client, name).await).is_string(),
+                "{era:?} {name}"
+            );
         }
-        let unknown = client.call("call_tool", json!({ "name": "three.a/b", "arguments": {} })).await;
+        let unknown = client
+            .call("call_tool", json!({ "name": "three.a/b", "arguments": {} }))
+            .await;
         assert_eq!(unknown["isError"], true, "{unknown}");
     }
     gateway.stop().await;
@@ -97,16 +144,27 @@ async fn a_hidden_tool_is_neither_meant_nor_a_candidate() {
     let desk = Desk::new();
     let servers = [
         desk.labelled("open", "one", &["a/b"], &json!({})),
-        desk.labelled("shut", "two", &["a/b", "c/d"], &json!({ "scopes": ["admin"] })),
+        desk.labelled(
+            "shut",
+            "two",
+            &["a/b", "c/d"],
+            &json!({ "scopes": ["admin"] }),
+        ),
     ];
     let gateway = desk.gateway(servers);
     gateway.refresh().await;
     let server = gateway.builder().build().unwrap();
     let site = Site::open(&server, true).await;
     let client = connect_to(Era::HttpSession, &site.url, Some("alice"), json!({})).await;
-    assert_eq!(told(&call_named(&client, "a/b").await), "a/b", "only one of them exists for this caller");
+    assert_eq!(
+        told(&call_named(&client, "a/b").await),
+        "a/b",
+        "only one of them exists for this caller"
+    );
     for name in ["c/d", "shut.c/d", "shut.a/b", "shut/c/d"] {
-        let hidden = client.call("call_tool", json!({ "name": name, "arguments": {} })).await;
+        let hidden = client
+            .call("call_tool", json!({ "name": name, "arguments": {} }))
+            .await;
         assert_eq!(hidden["isError"], true, "{name}: {hidden}");
         assert!(!hidden.to_string().contains("shut__"), "{name}: {hidden}");
         let unknown = error_of(client.try_call(name, json!({})).await);
@@ -121,17 +179,27 @@ async fn a_server_cannot_take_the_name_of_another_servers_tool() {
     let desk = Desk::new();
     let servers = [
         desk.labelled("git", "one", &[], &json!({ "exclude": ["echo"] })),
-        desk.labelled("evil", "two", &["git__gone", "git.gone", "git/gone", "bare"], &json!({})),
+        desk.labelled(
+            "evil",
+            "two",
+            &["git__gone", "git.gone", "git/gone", "bare"],
+            &json!({}),
+        ),
     ];
     let gateway = desk.gateway(servers.clone());
     gateway.refresh().await;
     let client = connect(Era::Session, &gateway.builder().build().unwrap()).await;
     for name in ["git__gone", "git.gone", "git/gone", "git:gone"] {
-        let result = client.call("call_tool", json!({ "name": name, "arguments": {} })).await;
+        let result = client
+            .call("call_tool", json!({ "name": name, "arguments": {} }))
+            .await;
         assert_eq!(result["isError"], true, "{name}: {result}");
         assert!(client.try_call(name, json!({})).await.is_err(), "{name}");
     }
-    assert_eq!(told(&call_named(&client, "evil.git.gone").await), "git.gone");
+    assert_eq!(
+        told(&call_named(&client, "evil.git.gone").await),
+        "git.gone"
+    );
     assert_eq!(told(&call_named(&client, "bare").await), "bare");
     gateway.stop().await;
 
@@ -166,14 +234,23 @@ async fn labels_in_any_script_are_read_by_models_and_people() {
         let groups = client.call("list_tools", json!({})).await;
         let index = client.list().await;
         for label in &labels[..4] {
-            assert!(text(&groups).contains(&format!(" — {label}: A script")), "{era:?}: {groups}");
+            assert!(
+                text(&groups).contains(&format!(" — {label}: A script")),
+                "{era:?}: {groups}"
+            );
             assert!(index.to_string().contains(label), "{era:?}: {index}");
             let result = call_named(&client, &format!("{label}.echo")).await;
-            assert_eq!(result["structuredContent"]["params"]["name"], "echo", "{era:?} {label}: {result}");
+            assert_eq!(
+                result["structuredContent"]["params"]["name"], "echo",
+                "{era:?} {label}: {result}"
+            );
         }
     }
     let client = connect(Era::Session, &server).await;
     let failed = call_named(&client, "日本語/crash").await;
-    assert!(text(&failed).contains("`日本語` gave no result"), "{failed}");
+    assert!(
+        text(&failed).contains("`日本語` gave no result"),
+        "{failed}"
+    );
     gateway.stop().await;
 }

@@ -6,7 +6,9 @@ use super::{
 };
 
 fn result(id: &str, text: &str) -> String {
-    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":"{text}"}}]}}}}"#)
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":"{text}"}}]}}}}"#
+    )
 }
 
 #[tokio::test]
@@ -23,29 +25,63 @@ async fn what_other_clients_read_is_read() {
             let lines = json!({ "lines": [result("$ID", sent)] });
             assert_eq!(text(&upstream.call(lines).await), expected, "{transport}");
         }
-        let key = upstream.result(r#"{"content":[],"structuredContent":{"k\ud83d":[NaN,-Infinity,1e400,1.5]}}"#).await;
-        assert_eq!(key["structuredContent"], json!({ "k\u{fffd}": [null, null, null, 1.5] }), "{transport}");
-        let id = upstream.call(json!({ "lines": [format!("\u{ef}\u{bb}\u{bf}{}", result("\"$ID\"", "ok"))] })).await;
-        assert_eq!(text(&id), "ok", "{transport}: a byte order mark, and the id as a text");
+        let key = upstream
+            .result(r#"{"content":[],"structuredContent":{"k\ud83d":[NaN,-Infinity,1e400,1.5]}}"#)
+            .await;
+        assert_eq!(
+            key["structuredContent"],
+            json!({ "k\u{fffd}": [null, null, null, 1.5] }),
+            "{transport}"
+        );
+        let id = upstream
+            .call(json!({ "lines": [format!("\u{ef}\u{bb}\u{bf}{}", result("\"$ID\"", "ok"))] }))
+            .await;
+        assert_eq!(
+            text(&id),
+            "ok",
+            "{transport}: a byte order mark, and the id as a text"
+        );
     }
 }
 
 #[tokio::test]
 async fn a_message_that_cannot_be_read_fails_its_call_at_once() {
-    let deep = format!(r#"{{"jsonrpc":"2.0","result":{}{},"id":$ID}}"#, "[".repeat(200), "]".repeat(200));
+    let deep = format!(
+        r#"{{"jsonrpc":"2.0","result":{}{},"id":$ID}}"#,
+        "[".repeat(200),
+        "]".repeat(200)
+    );
     for transport in TRANSPORTS {
         let upstream = RawUpstream::open(transport).await;
         for (lines, reason) in [
             (vec![result("$ID", "a\u{1}b")], "control character"),
-            (vec![r#"{"result":{"id":1,"content":[],},"id":$ID}"#.to_owned()], "trailing comma"),
-            (vec![r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"te"#.to_owned()], "EOF while parsing"),
+            (
+                vec![r#"{"result":{"id":1,"content":[],},"id":$ID}"#.to_owned()],
+                "trailing comma",
+            ),
+            (
+                vec![r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"te"#.to_owned()],
+                "EOF while parsing",
+            ),
             (vec![deep.clone()], "nested over 128 deep"),
-            (vec![r#"{"jsonrpc":"2.0","id":$ID,"result":{"n":nan}}"#.to_owned()], "cannot be read"),
-            (vec![r#"{"jsonrpc":"2.0","result":{"n":nan}"#.to_owned()], "cannot be read"),
-            (vec![r#"{"jsonrpc":"2.0","id":$ID}"#.to_owned()], "no result and no error"),
+            (
+                vec![r#"{"jsonrpc":"2.0","id":$ID,"result":{"n":nan}}"#.to_owned()],
+                "cannot be read",
+            ),
+            (
+                vec![r#"{"jsonrpc":"2.0","result":{"n":nan}"#.to_owned()],
+                "cannot be read",
+            ),
+            (
+                vec![r#"{"jsonrpc":"2.0","id":$ID}"#.to_owned()],
+                "no result and no error",
+            ),
         ] {
             let answer = upstream.call(json!({ "lines": lines })).await;
-            assert!(answer.to_string().contains(reason), "{transport}: {reason}: {answer}");
+            assert!(
+                answer.to_string().contains(reason),
+                "{transport}: {reason}: {answer}"
+            );
         }
         assert_eq!(text(&upstream.call(json!({})).await), "ok", "{transport}");
     }
@@ -55,9 +91,27 @@ async fn a_message_that_cannot_be_read_fails_its_call_at_once() {
 async fn a_message_over_several_lines_fails_its_call_at_once() {
     let upstream = RawUpstream::open("stdio").await;
     for lines in [
-        json!(["{", "  \"jsonrpc\": \"2.0\",", "  \"id\": $ID,", "  \"result\": {", "    \"content\": []", "  }", "}"]),
-        json!(["{", "\"result\": {\"content\": [", "{}", "]},", "\"id\": $ID", "}"]),
-        json!([r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"a"#, r#"b"}]}}"#]),
+        json!([
+            "{",
+            "  \"jsonrpc\": \"2.0\",",
+            "  \"id\": $ID,",
+            "  \"result\": {",
+            "    \"content\": []",
+            "  }",
+            "}"
+        ]),
+        json!([
+            "{",
+            "\"result\": {\"content\": [",
+            "{}",
+            "]},",
+            "\"id\": $ID",
+            "}"
+        ]),
+        json!([
+            r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"a"#,
+            r#"b"}]}}"#
+        ]),
     ] {
         let answer = upstream.call(json!({ "lines": lines })).await;
         assert_eq!(answer["isError"], true, "{answer}");
@@ -90,15 +144,30 @@ async fn banners_and_lines_of_logs_settle_nothing() {
 async fn a_body_settles_its_request_whatever_its_id() {
     let upstream = RawUpstream::open("http").await;
     for (body, reason) in [
-        (r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#, "Parse error"),
-        (r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#, "Parse error"),
-        (r#"{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"Bad Request"}}"#, "Bad Request"),
-        (r#"{"jsonrpc":"2.0","id":999999,"error":{"code":-32600,"message":"Bad Request"}}"#, "Bad Request"),
+        (
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#,
+            "Parse error",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#,
+            "Parse error",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"Bad Request"}}"#,
+            "Bad Request",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":999999,"error":{"code":-32600,"message":"Bad Request"}}"#,
+            "Bad Request",
+        ),
         (r#"{"error":"rate limited"}"#, "rate limited"),
         (r#"{"jsonrpc":"2.0","id":999999,"result":{}}"#, "another id"),
         (r#"{"jsonrpc":"2.0","id":null,"result":{}}"#, "another id"),
         (r#"{"detail":"rate limited"}"#, "rate limited"),
-        (r#"{"jsonrpc":"2.0","method":"notifications/x"}"#, "none to this request"),
+        (
+            r#"{"jsonrpc":"2.0","method":"notifications/x"}"#,
+            "none to this request",
+        ),
         ("[]", "none to this request"),
         (r#""busy""#, "busy"),
         ("42", "42"),
@@ -110,13 +179,24 @@ async fn a_body_settles_its_request_whatever_its_id() {
                 continue;
             }
             let answer = upstream.call(json!({ "body": body, "type": kind })).await;
-            assert!(answer.to_string().contains(reason), "{kind}: {body}: {answer}");
+            assert!(
+                answer.to_string().contains(reason),
+                "{kind}: {body}: {answer}"
+            );
         }
     }
     let body = result("\"$ID\"", "ok");
-    assert_eq!(text(&upstream.call(json!({ "body": body })).await), "ok", "the id as a text");
+    assert_eq!(
+        text(&upstream.call(json!({ "body": body })).await),
+        "ok",
+        "the id as a text"
+    );
     let batch = format!("[{}]", result("$ID", "ok"));
-    assert_eq!(text(&upstream.call(json!({ "body": batch })).await), "ok", "a batch");
+    assert_eq!(
+        text(&upstream.call(json!({ "body": batch })).await),
+        "ok",
+        "a batch"
+    );
 }
 
 #[tokio::test]
@@ -124,9 +204,18 @@ async fn a_stream_settles_its_request_when_it_ends_or_answers_another() {
     let upstream = RawUpstream::open("http").await;
     for (lines, reason) in [
         (json!([]), "ended before the response"),
-        (json!(["garbage", r#"{"detail":"x"}"#]), "ended before the response"),
-        (json!([r#"{"jsonrpc":"2.0","id":999999,"result":{}}"#]), "another id"),
-        (json!([r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"boom"}}"#]), "boom"),
+        (
+            json!(["garbage", r#"{"detail":"x"}"#]),
+            "ended before the response",
+        ),
+        (
+            json!([r#"{"jsonrpc":"2.0","id":999999,"result":{}}"#]),
+            "another id",
+        ),
+        (
+            json!([r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"boom"}}"#]),
+            "boom",
+        ),
     ] {
         let answer = upstream.call(json!({ "lines": lines })).await;
         assert!(answer.to_string().contains(reason), "{lines}: {answer}");
@@ -137,10 +226,16 @@ async fn a_stream_settles_its_request_when_it_ends_or_answers_another() {
 async fn an_error_without_an_id_settles_the_only_open_request() {
     for transport in ["stdio", "sse"] {
         let upstream = RawUpstream::open(transport).await;
-        for error in [r#"{"code":-32700,"message":"Parse error"}"#, r#""Parse error""#] {
+        for error in [
+            r#"{"code":-32700,"message":"Parse error"}"#,
+            r#""Parse error""#,
+        ] {
             let line = format!(r#"{{"jsonrpc":"2.0","id":null,"error":{error}}}"#);
             let answer = upstream.call(json!({ "lines": [line] })).await;
-            assert!(answer.to_string().contains("Parse error"), "{transport}: {answer}");
+            assert!(
+                answer.to_string().contains("Parse error"),
+                "{transport}: {answer}"
+            );
         }
     }
     let upstream = RawUpstream::open("stdio").await;
@@ -155,16 +250,30 @@ async fn an_error_without_an_id_settles_the_only_open_request() {
 #[tokio::test]
 async fn a_handshake_that_cannot_be_read_fails_at_once() {
     let cases = [
-        ("stdio", r#"{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":nan}}"#, "cannot be read"),
+        (
+            "stdio",
+            r#"{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":nan}}"#,
+            "cannot be read",
+        ),
         ("http", r#"{"detail":"closed"}"#, "closed"),
-        ("http", r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"closed"}}"#, "closed"),
+        (
+            "http",
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"closed"}}"#,
+            "closed",
+        ),
     ];
     for (transport, line, reason) in cases {
         let began = Instant::now();
         let fixed = json!({ "server/discover": [line], "initialize": [line] });
         let upstream = RawUpstream::with(transport, json!({}), &fixed).await;
-        let error = upstream.gateway.status()[0].last_error.clone().unwrap_or_default();
-        assert!(error.contains(reason) && began.elapsed() < Duration::from_secs(8), "{line}: {error}");
+        let error = upstream.gateway.status()[0]
+            .last_error
+            .clone()
+            .unwrap_or_default();
+        assert!(
+            error.contains(reason) && began.elapsed() < Duration::from_secs(8),
+            "{line}: {error}"
+        );
     }
 }
 
@@ -173,9 +282,18 @@ async fn half_an_emoji_in_a_list_loses_nothing() {
     let tools = r#"[{"name":"a","description":"half \ud83d","inputSchema":{"type":"object"}},{"name":"b","inputSchema":{"type":"object"}}]"#;
     let list = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{"tools":{tools}}}}}"#);
     for transport in TRANSPORTS {
-        let upstream = RawUpstream::with(transport, json!({}), &json!({ "tools/list": [list] })).await;
-        assert_eq!(upstream.gateway.status()[0].tools, 2, "{transport}: {:?}", upstream.gateway.status());
+        let upstream =
+            RawUpstream::with(transport, json!({}), &json!({ "tools/list": [list] })).await;
+        assert_eq!(
+            upstream.gateway.status()[0].tools,
+            2,
+            "{transport}: {:?}",
+            upstream.gateway.status()
+        );
         let listed = upstream.client.list().await;
-        assert_eq!(listed["tools"][0]["description"], "half \u{fffd}", "{transport}: {listed}");
+        assert_eq!(
+            listed["tools"][0]["description"], "half \u{fffd}",
+            "{transport}: {listed}"
+        );
     }
 }

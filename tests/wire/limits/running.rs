@@ -13,7 +13,8 @@ use futures::{
     future::{BoxFuture, join_all},
 };
 use pd_runtime::{
-    CallContext, GateMode, IntoOutput, Limits, PdServer, Registry, Tool, ToolError, prelude::*, tool::ToolResult,
+    CallContext, GateMode, IntoOutput, Limits, PdServer, Registry, Tool, ToolError, prelude::*,
+    tool::ToolResult,
 };
 use serde_json::json;
 use std::{
@@ -39,7 +40,12 @@ struct Oven {
 impl Default for Oven {
     fn default() -> Self {
         let (baking, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Self { baking, most, done: Semaphore::new(0), heard: Notify::new() }
+        Self {
+            baking,
+            most,
+            done: Semaphore::new(0),
+            heard: Notify::new(),
+        }
     }
 }
 
@@ -48,7 +54,10 @@ struct Baking<'a>(&'a Oven);
 
 impl<'a> Baking<'a> {
     fn begin(oven: &'a Oven) -> Self {
-        oven.most.fetch_max(oven.baking.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        oven.most.fetch_max(
+            oven.baking.fetch_add(1, Ordering::SeqCst) + 1,
+            Ordering::SeqCst,
+        );
         Self(oven)
     }
 }
@@ -93,19 +102,33 @@ async fn forget(oven: &'static Oven, call: &CallContext) -> ToolResult {
 
 fn tool<F>(name: &'static str, run: F) -> Tool<&'static Oven>
 where
-    F: for<'a> Fn(&'static Oven, &'a CallContext) -> BoxFuture<'a, ToolResult> + Send + Sync + 'static,
+    F: for<'a> Fn(&'static Oven, &'a CallContext) -> BoxFuture<'a, ToolResult>
+        + Send
+        + Sync
+        + 'static,
 {
-    Tool::new(name, "Bake something", move |oven: &&'static Oven, call, _| run(oven, call))
+    Tool::new(
+        name,
+        "Bake something",
+        move |oven: &&'static Oven, call, _| run(oven, call),
+    )
 }
 
 fn baker() -> Tool<&'static Oven> {
     tool("bake", |oven, call| bake(oven, call).boxed())
 }
 
-fn shared(tools: impl IntoIterator<Item = Tool<&'static Oven>>, limits: Limits) -> PdServer<&'static Oven> {
+fn shared(
+    tools: impl IntoIterator<Item = Tool<&'static Oven>>,
+    limits: Limits,
+) -> PdServer<&'static Oven> {
     let oven: &'static Oven = Box::leak(Box::default());
     let registry = Registry::builder().tools(tools).build().unwrap();
-    PdServer::builder(registry, oven).gate(GateMode::Off).limits(limits).build().unwrap()
+    PdServer::builder(registry, oven)
+        .gate(GateMode::Off)
+        .limits(limits)
+        .build()
+        .unwrap()
 }
 
 /// Waits until so many bake.
@@ -115,7 +138,9 @@ async fn bakes(oven: &Oven, count: usize) {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), reached).await.expect("in time");
+    tokio::time::timeout(Duration::from_secs(10), reached)
+        .await
+        .expect("in time");
 }
 
 async fn call(client: &Client, name: &str) -> serde_json::Value {
@@ -142,10 +167,18 @@ async fn a_tool_that_takes_too_long_is_stopped_and_hears_of_it() {
 
 #[tokio::test]
 async fn the_servers_timeout_is_for_tools_without_one() {
-    let own = tool("own", |_, _| tokio::time::sleep(Duration::from_millis(200)).map(|()| "done".into_output()).boxed());
+    let own = tool("own", |_, _| {
+        tokio::time::sleep(Duration::from_millis(200))
+            .map(|()| "done".into_output())
+            .boxed()
+    });
     let servers = tool("servers", |oven, call| forget(oven, call).boxed());
     let limits = Limits::default().call_timeout(Duration::from_millis(50));
-    let client = connect(Era::Session, &shared([own.timeout(Duration::from_secs(60)), servers], limits)).await;
+    let client = connect(
+        Era::Session,
+        &shared([own.timeout(Duration::from_secs(60)), servers], limits),
+    )
+    .await;
     assert_eq!(text(&call(&client, "own").await), "done");
     assert_eq!(code(&call(&client, "servers").await), ToolError::TIMEOUT);
 }
@@ -153,26 +186,39 @@ async fn the_servers_timeout_is_for_tools_without_one() {
 #[tokio::test]
 async fn a_blocking_tool_hears_of_its_timeout_and_keeps_its_place_until_it_ends() {
     let burner = tool("burn", |oven, call| async move { burn(oven, call) }.boxed());
-    let burner = burner.blocking().concurrency(1).timeout(Duration::from_millis(50));
-    let server = shared([burner], Limits::default().queue_timeout(Duration::from_millis(20)));
+    let burner = burner
+        .blocking()
+        .concurrency(1)
+        .timeout(Duration::from_millis(50));
+    let server = shared(
+        [burner],
+        Limits::default().queue_timeout(Duration::from_millis(20)),
+    );
     let oven: &Oven = server.state();
     let client = connect(Era::Session, &server).await;
     assert_eq!(code(&call(&client, "burn").await), ToolError::TIMEOUT);
-    tokio::time::timeout(Duration::from_secs(5), oven.heard.notified()).await.expect("the thread hears");
+    tokio::time::timeout(Duration::from_secs(5), oven.heard.notified())
+        .await
+        .expect("the thread hears");
     assert_eq!(oven.baking.load(Ordering::SeqCst), 1, "the thread goes on");
     let busy = call(&client, "burn").await;
     assert_eq!(code(&busy), ToolError::BUSY);
     assert_eq!(retry_after(&busy), Some(1));
     bakes(oven, 0).await;
-    assert_eq!(code(&call(&client, "burn").await), ToolError::TIMEOUT, "it has begun");
+    assert_eq!(
+        code(&call(&client, "burn").await),
+        ToolError::TIMEOUT,
+        "it has begun"
+    );
     assert_eq!(oven.most.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]
 async fn as_many_run_at_once_as_may_and_the_others_wait_for_their_turn() {
-    for (tools, limits) in
-        [([baker().concurrency(2)], Limits::default()), ([baker()], Limits::default().concurrent_calls(2))]
-    {
+    for (tools, limits) in [
+        ([baker().concurrency(2)], Limits::default()),
+        ([baker()], Limits::default().concurrent_calls(2)),
+    ] {
         let server = shared(tools, limits);
         let oven: &Oven = server.state();
         let client = connect(Era::Session, &server).await;
@@ -184,17 +230,24 @@ async fn as_many_run_at_once_as_may_and_the_others_wait_for_their_turn() {
             oven.done.add_permits(6);
         };
         let (ended, ()) = tokio::join!(calls, release);
-        assert!(ended.iter().all(|result| text(result) == "done"), "{ended:?}");
+        assert!(
+            ended.iter().all(|result| text(result) == "done"),
+            "{ended:?}"
+        );
         assert_eq!(oven.most.load(Ordering::SeqCst), 2);
     }
 }
 
 #[tokio::test]
 async fn a_principal_with_many_calls_leaves_places_to_others() {
-    let limits = Limits::default().concurrent_calls(4).queue_timeout(Duration::from_millis(100));
-    for (limits, shared_out) in
-        [(limits.clone(), 2), (limits.clone().concurrent_calls_each(3), 3), (limits.concurrent_calls_each(None), 4)]
-    {
+    let limits = Limits::default()
+        .concurrent_calls(4)
+        .queue_timeout(Duration::from_millis(100));
+    for (limits, shared_out) in [
+        (limits.clone(), 2),
+        (limits.clone().concurrent_calls_each(3), 3),
+        (limits.concurrent_calls_each(None), 4),
+    ] {
         let server = shared([baker()], limits);
         let oven: &Oven = server.state();
         let site = Site::open(&server, false).await;
@@ -217,24 +270,44 @@ async fn a_principal_with_many_calls_leaves_places_to_others() {
         };
         let (many, other) = tokio::join!(many, other);
         assert_eq!(text(&other), "done");
-        assert_eq!(many.iter().filter(|result| text(result) == "done").count(), shared_out);
-        assert!(many.iter().filter(|result| text(result) != "done").all(|result| code(result) == ToolError::BUSY));
+        assert_eq!(
+            many.iter().filter(|result| text(result) == "done").count(),
+            shared_out
+        );
+        assert!(
+            many.iter()
+                .filter(|result| text(result) != "done")
+                .all(|result| code(result) == ToolError::BUSY)
+        );
     }
 }
 
 #[tokio::test]
 async fn who_has_waited_in_vain_hears_that_the_tool_is_busy() {
     let limits = Limits::default().queue_timeout(Duration::from_millis(100));
-    let server =
-        shared([baker().concurrency(1), tool("other", |_, _| async { "other".into_output() }.boxed())], limits);
+    let server = shared(
+        [
+            baker().concurrency(1),
+            tool("other", |_, _| async { "other".into_output() }.boxed()),
+        ],
+        limits,
+    );
     let oven: &Oven = server.state();
     let client = connect(Era::HttpSession, &server).await;
     let busy = async {
         bakes(oven, 1).await;
         let begun = Instant::now();
         let busy = call(&client, "bake").await;
-        assert!(begun.elapsed() >= Duration::from_millis(100), "{:?}", begun.elapsed());
-        assert_eq!(text(&call(&client, "other").await), "other", "another tool has places of its own");
+        assert!(
+            begun.elapsed() >= Duration::from_millis(100),
+            "{:?}",
+            begun.elapsed()
+        );
+        assert_eq!(
+            text(&call(&client, "other").await),
+            "other",
+            "another tool has places of its own"
+        );
         oven.done.add_permits(1);
         busy
     };
@@ -249,8 +322,17 @@ async fn who_has_waited_in_vain_hears_that_the_tool_is_busy() {
 async fn a_panic_frees_the_place() {
     for blocking in [false, true] {
         let falling = tool("fall", |_, _| async { panic!("the cake fell") }.boxed()).concurrency(1);
-        let falling = if blocking { falling.blocking() } else { falling };
-        let server = shared([falling], Limits::default().queue_timeout(Duration::from_secs(1)).concurrent_calls(1));
+        let falling = if blocking {
+            falling.blocking()
+        } else {
+            falling
+        };
+        let server = shared(
+            [falling],
+            Limits::default()
+                .queue_timeout(Duration::from_secs(1))
+                .concurrent_calls(1),
+        );
         let client = connect(Era::Session, &server).await;
         for _ in 0..3 {
             assert_eq!(code(&call(&client, "fall").await), ToolError::INTERNAL);
@@ -260,7 +342,10 @@ async fn a_panic_frees_the_place() {
 
 #[tokio::test]
 async fn a_cancelled_call_frees_the_place_and_one_that_waits_leaves_the_line() {
-    let server = shared([baker().concurrency(1).timeout(Duration::from_secs(60))], Limits::default());
+    let server = shared(
+        [baker().concurrency(1).timeout(Duration::from_secs(60))],
+        Limits::default(),
+    );
     let oven: &Oven = server.state();
     let client = connect(Era::Session, &server).await;
     let running = client.start("bake").await;
@@ -277,7 +362,10 @@ async fn a_cancelled_call_frees_the_place_and_one_that_waits_leaves_the_line() {
 
 #[tokio::test]
 async fn what_runs_on_a_replaced_catalog_still_counts() {
-    let server = shared([baker().concurrency(1)], Limits::default().queue_timeout(Duration::from_millis(50)));
+    let server = shared(
+        [baker().concurrency(1)],
+        Limits::default().queue_timeout(Duration::from_millis(50)),
+    );
     let oven: &Oven = server.state();
     let client = Arc::new(connect(Era::Session, &server).await);
     let running = tokio::spawn({
@@ -285,7 +373,12 @@ async fn what_runs_on_a_replaced_catalog_still_counts() {
         async move { call(&client, "bake").await }
     });
     bakes(oven, 1).await;
-    let again = || Registry::builder().tool(baker().concurrency(1)).build().unwrap();
+    let again = || {
+        Registry::builder()
+            .tool(baker().concurrency(1))
+            .build()
+            .unwrap()
+    };
     server.replace(again()).unwrap();
     assert_eq!(code(&call(&client, "bake").await), ToolError::BUSY);
     oven.done.add_permits(2);
@@ -308,7 +401,10 @@ fn doze() -> String {
 #[tokio::test]
 async fn the_keys_of_a_declared_tool_are_kept_to() {
     let registry: Registry<()> = pd_runtime::registry! { sleep, doze };
-    let server = PdServer::builder(registry, ()).gate(GateMode::Off).build().unwrap();
+    let server = PdServer::builder(registry, ())
+        .gate(GateMode::Off)
+        .build()
+        .unwrap();
     let client = connect(Era::Session, &server).await;
     assert_eq!(code(&call(&client, "sleep").await), ToolError::TIMEOUT);
     assert_eq!(text(&call(&client, "doze").await), "awake");

@@ -27,7 +27,10 @@ fn structs() -> Json<HashMap<Place, u32>> {
     Json(HashMap::from([(Place { x: 1 }, 1)]))
 }
 
-#[expect(clippy::type_complexity, reason = "the check must find a map below other types")]
+#[expect(
+    clippy::type_complexity,
+    reason = "the check must find a map below other types"
+)]
 #[pd_tool(summary = "Return a map")]
 fn lists() -> Result<Json<Vec<Option<BTreeMap<Pair, Vec<String>>>>>, ToolError> {
     Ok(Json(vec![Some(BTreeMap::from([(Pair(1, 2), Vec::new())]))]))
@@ -35,13 +38,21 @@ fn lists() -> Result<Json<Vec<Option<BTreeMap<Pair, Vec<String>>>>>, ToolError> 
 
 #[pd_tool(summary = "Return a map")]
 fn enums() -> Json<HashMap<String, HashMap<Figure, u32>>> {
-    let figures = [(Figure::Circle { at: Place { x: 1 } }, 1), (Figure::Line(Place { x: 2 }), 2)];
+    let figures = [
+        (Figure::Circle { at: Place { x: 1 } }, 1),
+        (Figure::Line(Place { x: 2 }), 2),
+    ];
     Json(HashMap::from([(String::new(), HashMap::from(figures))]))
 }
 
 #[pd_tool(summary = "Return a map")]
 fn trees() -> Json<HashMap<Box<Tree>, u32>> {
-    Json(HashMap::from([(Box::new(Tree { children: Vec::new() }), 1)]))
+    Json(HashMap::from([(
+        Box::new(Tree {
+            children: Vec::new(),
+        }),
+        1,
+    )]))
 }
 
 #[tokio::test]
@@ -64,10 +75,16 @@ async fn a_map_that_no_result_can_hold_is_a_problem() {
         ]
     );
     let words = problems.to_string();
-    assert!(words.contains("and `Place` is an object; write `Vec<(Place, u32)>`"), "{words}");
+    assert!(
+        words.contains("and `Place` is an object; write `Vec<(Place, u32)>`"),
+        "{words}"
+    );
     for name in ["structs", "lists", "enums", "trees"] {
         let result = registry.call(&(), name, json!({})).await;
-        assert!(!result.is_ok_and(|result| !result.is_error.unwrap_or(false)), "{name} works");
+        assert!(
+            !result.is_ok_and(|result| !result.is_error.unwrap_or(false)),
+            "{name} works"
+        );
     }
 }
 
@@ -105,7 +122,11 @@ impl Serialize for Forgotten {
 impl<'de> Deserialize<'de> for Forgotten {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        if text == "f" { Ok(Self { number: 0 }) } else { Err(serde::de::Error::custom("not f")) }
+        if text == "f" {
+            Ok(Self { number: 0 })
+        } else {
+            Err(serde::de::Error::custom("not f"))
+        }
     }
 }
 
@@ -145,14 +166,22 @@ fn numbers() -> Json<HashMap<Number, HashMap<bool, u32>>> {
 
 #[pd_tool(summary = "Return a map")]
 fn sides() -> Json<HashMap<Side, HashMap<uuid::Uuid, u32>>> {
-    Json(HashMap::from([(Side::Left, HashMap::from([(uuid::Uuid::nil(), 1)]))]))
+    Json(HashMap::from([(
+        Side::Left,
+        HashMap::from([(uuid::Uuid::nil(), 1)]),
+    )]))
 }
 
 #[tokio::test]
 async fn keys_that_serde_writes_as_texts_are_no_problem() {
     let registry: Registry<()> = pd_runtime::registry! { codes, forgotten, numbers, sides };
     registry.check().unwrap();
-    for (name, key) in [("codes", "c1"), ("forgotten", "f"), ("numbers", "-1"), ("sides", "Left")] {
+    for (name, key) in [
+        ("codes", "c1"),
+        ("forgotten", "f"),
+        ("numbers", "-1"),
+        ("sides", "Left"),
+    ] {
         let result = registry.call(&(), name, json!({})).await.unwrap();
         let result = result.structured_content.unwrap();
         assert!(result.get(key).is_some(), "{name}: {result}");

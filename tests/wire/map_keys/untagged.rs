@@ -12,7 +12,11 @@ impl TryFrom<String> for Day {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        if text.len() == 10 && text.starts_with("20") { Ok(Self(text)) } else { Err("not a day") }
+        if text.len() == 10 && text.starts_with("20") {
+            Ok(Self(text))
+        } else {
+            Err("not a day")
+        }
     }
 }
 
@@ -43,7 +47,9 @@ impl<'de> Deserialize<'de> for Version {
             }
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Version, E> {
-                let number = text.strip_prefix('v').and_then(|number| number.parse().ok());
+                let number = text
+                    .strip_prefix('v')
+                    .and_then(|number| number.parse().ok());
                 let wrong = || E::invalid_type(serde::de::Unexpected::Str(text), &self);
                 number.map(Version).ok_or_else(wrong)
             }
@@ -125,7 +131,10 @@ fn a_map_that_no_call_can_fill_is_a_problem() {
         fields, bare, lists, nested, required, two, flags, inside, optional,
     };
     let found = impossible(&registry);
-    let found: Vec<_> = found.iter().map(|(tool, at, what)| (tool.as_str(), at.as_str(), what.as_str())).collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|(tool, at, what)| (tool.as_str(), at.as_str(), what.as_str()))
+        .collect();
     assert_eq!(
         found,
         [
@@ -168,6 +177,9 @@ async fn maps_that_a_call_can_fill_are_no_problem() {
     ] {
         let result = registry.call(&(), name, json!({ "it": it })).await.unwrap();
         let text = &result.content[0].as_text().unwrap().text;
-        assert!(!result.is_error.unwrap_or(false) && text.contains('{'), "{name}: {text}");
+        assert!(
+            !result.is_error.unwrap_or(false) && text.contains('{'),
+            "{name}: {text}"
+        );
     }
 }

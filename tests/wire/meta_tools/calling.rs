@@ -10,11 +10,21 @@ use serde_json::{Value, json};
 
 /// Calls through `call_tool` after reading the signature.
 async fn through(client: &Client, name: &str, arguments: Value) -> Value {
-    client.call("call_tool", json!({ "name": name, "arguments": described(client, name, arguments).await })).await
+    client
+        .call(
+            "call_tool",
+            json!({ "name": name, "arguments": described(client, name, arguments).await }),
+        )
+        .await
 }
 
 async fn described(client: &Client, name: &str, arguments: Value) -> Value {
-    let signed = client.call("describe_tools", json!({ "names": [name], "detail": "signature" })).await;
+    let signed = client
+        .call(
+            "describe_tools",
+            json!({ "names": [name], "detail": "signature" }),
+        )
+        .await;
     with_ticket(arguments, text(&signed))
 }
 
@@ -22,10 +32,16 @@ async fn described(client: &Client, name: &str, arguments: Value) -> Value {
 async fn the_gate_and_the_result_are_the_tools_own() {
     for era in Era::ALL {
         let client = client(era).await;
-        let undisclosed = client.call("call_tool", json!({ "name": "stock", "arguments": {} })).await;
+        let undisclosed = client
+            .call("call_tool", json!({ "name": "stock", "arguments": {} }))
+            .await;
         assert_eq!(code(&undisclosed), "TOOL_DESCRIPTION_REQUIRED", "{era:?}");
         let called = through(&client, "stock", json!({})).await;
-        assert_eq!(called["structuredContent"], json!({ "articles": 7 }), "{era:?}");
+        assert_eq!(
+            called["structuredContent"],
+            json!({ "articles": 7 }),
+            "{era:?}"
+        );
         let invalid = through(&client, "order", json!({ "artcle": "vase" })).await;
         assert_eq!(code(&invalid), "INVALID_ARGUMENTS");
     }
@@ -34,20 +50,37 @@ async fn the_gate_and_the_result_are_the_tools_own() {
 #[tokio::test]
 async fn a_ticket_may_stand_inside_the_arguments_or_beside_them() {
     let client = client(Era::Inline).await;
-    let signed = client.call("describe_tools", json!({ "names": ["stock"], "detail": "signature" })).await;
+    let signed = client
+        .call(
+            "describe_tools",
+            json!({ "names": ["stock"], "detail": "signature" }),
+        )
+        .await;
     let ticket = ticket(text(&signed)).unwrap();
     for arguments in [
         json!({ "name": "stock", "arguments": { "disclosure_ticket": ticket } }),
         json!({ "name": "stock", "arguments": {}, "disclosure_ticket": ticket }),
         json!({ "name": "stock", "disclosure_ticket": ticket }),
     ] {
-        assert_ne!(client.call("call_tool", arguments.clone()).await["isError"], true, "{arguments}");
+        assert_ne!(
+            client.call("call_tool", arguments.clone()).await["isError"],
+            true,
+            "{arguments}"
+        );
     }
 }
 
 /// No gate, so that the forms alone are seen.
 async fn open(offered: MetaTools) -> Client {
-    connect(Era::Session, &grouped().gate(GateMode::Off).meta_tools(offered).build().unwrap()).await
+    connect(
+        Era::Session,
+        &grouped()
+            .gate(GateMode::Off)
+            .meta_tools(offered)
+            .build()
+            .unwrap(),
+    )
+    .await
 }
 
 #[tokio::test]
@@ -76,34 +109,62 @@ async fn arguments_are_understood_as_they_were_meant() {
 #[tokio::test]
 async fn a_text_is_repaired_in_no_direct_call_that_may_write_and_never_where_a_text_may_stand() {
     let client = open(MetaTools::all()).await;
-    let direct = client.call("order", json!({ "article": "vase", "count": "5" })).await;
+    let direct = client
+        .call("order", json!({ "article": "vase", "count": "5" }))
+        .await;
     assert_eq!(code(&direct), "INVALID_ARGUMENTS");
-    let called = client.call("call_tool", json!({ "name": "search", "arguments": { "word": "[1]" } })).await;
+    let called = client
+        .call(
+            "call_tool",
+            json!({ "name": "search", "arguments": { "word": "[1]" } }),
+        )
+        .await;
     assert_eq!(text(&called), "[1] 20 None None 0");
 }
 
 #[tokio::test]
 async fn flattened_arguments_are_taken_where_that_is_set() {
     let flat = json!({ "name": "search", "word": "vase", "limit": "5" });
-    let strict = open(MetaTools::all()).await.call("call_tool", flat.clone()).await;
+    let strict = open(MetaTools::all())
+        .await
+        .call("call_tool", flat.clone())
+        .await;
     assert_eq!(strict["isError"], true);
     assert!(text(&strict).contains("belong in `arguments`"), "{strict}");
     let whole = r#"{"name": "search", "arguments": {"word": "vase", "limit": 5}}"#;
     assert!(text(&strict).ends_with(whole), "{strict}");
     let client = open(MetaTools::all().flattened()).await;
-    assert_eq!(text(&client.call("call_tool", flat).await), "vase 5 None None 0");
+    assert_eq!(
+        text(&client.call("call_tool", flat).await),
+        "vase 5 None None 0"
+    );
     let mixed = json!({ "name": "greet", "arguments": { "name": "Ada" } });
-    assert_eq!(text(&client.call("call_tool", mixed).await), "Welcome, Ada!");
+    assert_eq!(
+        text(&client.call("call_tool", mixed).await),
+        "Welcome, Ada!"
+    );
 }
 
 #[tokio::test]
 async fn what_cannot_be_called_is_told_with_what_can() {
     let client = client(Era::Session).await;
     for (asked, expected) in [
-        (json!({ "name": "pya", "arguments": {} }), "no such tool: `pya`; the nearest: pay, "),
-        (json!({ "name": "find_tools", "arguments": {} }), "call `find_tools` itself, not through call_tool"),
-        (json!({ "arguments": {} }), "`name` must be the name of a tool"),
-        (json!({ "name": "greet", "arguments": [1] }), "the tool's arguments belong in `arguments`, as a JSON object"),
+        (
+            json!({ "name": "pya", "arguments": {} }),
+            "no such tool: `pya`; the nearest: pay, ",
+        ),
+        (
+            json!({ "name": "find_tools", "arguments": {} }),
+            "call `find_tools` itself, not through call_tool",
+        ),
+        (
+            json!({ "arguments": {} }),
+            "`name` must be the name of a tool",
+        ),
+        (
+            json!({ "name": "greet", "arguments": [1] }),
+            "the tool's arguments belong in `arguments`, as a JSON object",
+        ),
         (
             json!({ "name": "greet", "arguments": "name: Ada" }),
             "the tool's arguments belong in `arguments`, as a JSON object",
@@ -119,11 +180,24 @@ async fn what_cannot_be_called_is_told_with_what_can() {
 async fn the_read_only_one_reaches_read_only_tools_alone() {
     let client = client(Era::Session).await;
     let arguments = described(&client, "search", json!({ "word": "vase" })).await;
-    let called = client.call("call_read_only_tool", json!({ "name": "search", "arguments": arguments })).await;
+    let called = client
+        .call(
+            "call_read_only_tool",
+            json!({ "name": "search", "arguments": arguments }),
+        )
+        .await;
     assert_eq!(text(&called), "vase 20 None None 0");
     for name in ["stock", "greet"] {
-        let refused = client.call("call_read_only_tool", json!({ "name": name, "arguments": {} })).await;
-        assert_eq!(text(&refused), format!("`{name}` is not read-only: call it through call_tool"));
+        let refused = client
+            .call(
+                "call_read_only_tool",
+                json!({ "name": name, "arguments": {} }),
+            )
+            .await;
+        assert_eq!(
+            text(&refused),
+            format!("`{name}` is not read-only: call it through call_tool")
+        );
         assert_eq!(refused["isError"], true);
     }
 }
@@ -135,18 +209,40 @@ async fn hints_are_the_most_cautious_ones() {
         let tools = listed["tools"].as_array().unwrap();
         tools.iter().find(|tool| tool["name"] == name).unwrap()["annotations"].clone()
     };
-    assert_eq!(of("call_tool"), json!(null), "MCP's defaults: it writes, destroys and reaches others");
+    assert_eq!(
+        of("call_tool"),
+        json!(null),
+        "MCP's defaults: it writes, destroys and reaches others"
+    );
     assert_eq!(of("call_read_only_tool"), json!({ "readOnlyHint": true }));
 }
 
 #[tokio::test]
 async fn a_name_that_is_taken_is_refused_at_build() {
-    let taken = shop::server().meta_tools(MetaTools::all().find("pay")).build();
-    assert!(taken.err().unwrap().to_string().contains("this name is the meta-tool's"));
-    let twice = shop::server().meta_tools(MetaTools::all().find("call_tool")).build();
-    assert!(twice.err().unwrap().to_string().contains("two meta-tools are called `call_tool`"));
+    let taken = shop::server()
+        .meta_tools(MetaTools::all().find("pay"))
+        .build();
+    assert!(
+        taken
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("this name is the meta-tool's")
+    );
+    let twice = shop::server()
+        .meta_tools(MetaTools::all().find("call_tool"))
+        .build();
+    assert!(
+        twice
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("two meta-tools are called `call_tool`")
+    );
     for name in ["find tools", ""] {
-        let illegal = shop::server().meta_tools(MetaTools::all().find(name)).build();
+        let illegal = shop::server()
+            .meta_tools(MetaTools::all().find(name))
+            .build();
         let expected = format!("the meta-tool `{name}` needs a name of 1 to 64");
         assert!(illegal.err().unwrap().to_string().contains(&expected));
     }
@@ -155,11 +251,18 @@ async fn a_name_that_is_taken_is_refused_at_build() {
 /// A tool that asks for input does so through `call_tool` as well; here, that progress and other metadata go along.
 #[tokio::test]
 async fn everything_else_of_the_call_goes_along() {
-    let server =
-        PdServer::builder(company::registry(1), ()).listing(Listing::Grouped).gate(GateMode::Advise).build().unwrap();
+    let server = PdServer::builder(company::registry(1), ())
+        .listing(Listing::Grouped)
+        .gate(GateMode::Advise)
+        .build()
+        .unwrap();
     let client = connect(Era::Session, &server).await;
-    let arguments = json!({ "name": "user_get", "arguments": { "owner": "acme", "name": "spring" } });
+    let arguments =
+        json!({ "name": "user_get", "arguments": { "owner": "acme", "name": "spring" } });
     let called = client.call("call_tool", arguments).await;
     assert_eq!(told(&called), json!({ "owner": "acme", "name": "spring" }));
-    assert!(called["_meta"]["dev.pd-runtime/undisclosed"]["resource_uri"].is_string(), "{called}");
+    assert!(
+        called["_meta"]["dev.pd-runtime/undisclosed"]["resource_uri"].is_string(),
+        "{called}"
+    );
 }

@@ -27,7 +27,12 @@ async fn its_calls_run_and_say_that_the_description_was_not_read() {
         let mut client = Raw::connect(era, &server).await;
         for name in ["greet", "stock", "greet"] {
             let arguments = if name == "greet" { ada() } else { json!({}) };
-            let called = client.result("tools/call", json!({ "name": name, "arguments": arguments })).await;
+            let called = client
+                .result(
+                    "tools/call",
+                    json!({ "name": name, "arguments": arguments }),
+                )
+                .await;
             assert_ne!(called["isError"], true, "{era:?}: {called}");
             let uri = format!("resource:///tool_descriptions?tools={name}");
             assert_eq!(called.pointer(UNDISCLOSED), Some(&json!(uri)), "{era:?}");
@@ -39,7 +44,10 @@ async fn its_calls_run_and_say_that_the_description_was_not_read() {
 #[tokio::test]
 async fn the_clients_of_sdks_run_their_first_call() {
     for era in LASTING {
-        let called = connect(era, &builder().build().unwrap()).await.call("greet", ada()).await;
+        let called = connect(era, &builder().build().unwrap())
+            .await
+            .call("greet", ada())
+            .await;
         assert_eq!(text(&called), WELCOME, "{era:?}");
     }
 }
@@ -48,11 +56,20 @@ async fn the_clients_of_sdks_run_their_first_call() {
 async fn invalid_arguments_get_the_signature_and_a_call_that_runs_in_the_next_session() {
     for era in LASTING {
         let server = builder().build().unwrap();
-        let invalid = call_at_once(era, &server, "search", json!({ "word": "tea", "limit": "many" })).await;
+        let invalid = call_at_once(
+            era,
+            &server,
+            "search",
+            json!({ "word": "tea", "limit": "many" }),
+        )
+        .await;
         assert_eq!(code(&invalid), "INVALID_ARGUMENTS", "{era:?}");
         let texts = all_texts(&invalid);
         assert!(texts.contains("limit?: int(1..100)"), "{era:?}: {texts}");
-        assert!(texts.contains("{\"name\": \"search\", \"arguments\": {\"word\": \"tea\""), "{era:?}: {texts}");
+        assert!(
+            texts.contains("{\"name\": \"search\", \"arguments\": {\"word\": \"tea\""),
+            "{era:?}: {texts}"
+        );
         let called = call_at_once(era, &server, "search", json!({ "word": "tea" })).await;
         assert_ne!(called["isError"], true, "{era:?}: {called}");
     }
@@ -63,9 +80,13 @@ async fn invalid_arguments_get_the_signature_and_a_call_that_runs_in_the_next_se
 async fn a_list_after_the_call_changes_nothing() {
     for era in LASTING {
         let mut client = Raw::connect(era, &builder().build().unwrap()).await;
-        client.result("tools/call", json!({ "name": "greet", "arguments": ada() })).await;
+        client
+            .result("tools/call", json!({ "name": "greet", "arguments": ada() }))
+            .await;
         client.result("tools/list", json!({})).await;
-        let called = client.result("tools/call", json!({ "name": "stock", "arguments": {} })).await;
+        let called = client
+            .result("tools/call", json!({ "name": "stock", "arguments": {} }))
+            .await;
         assert_ne!(called["isError"], true, "{era:?}: {called}");
     }
 }
@@ -76,8 +97,14 @@ async fn a_session_that_learned_of_tools_first_is_refused_as_before() {
     let firsts = [
         ("tools/list", json!({})),
         ("resources/read", json!({ "uri": uri })),
-        ("tools/call", json!({ "name": "describe_tools", "arguments": { "names": ["stock"] } })),
-        ("tools/call", json!({ "name": "find_tools", "arguments": { "query": "count the stock" } })),
+        (
+            "tools/call",
+            json!({ "name": "describe_tools", "arguments": { "names": ["stock"] } }),
+        ),
+        (
+            "tools/call",
+            json!({ "name": "find_tools", "arguments": { "query": "count the stock" } }),
+        ),
         ("tools/describe", json!({ "names": ["stock"] })),
     ];
     for (method, params) in firsts {
@@ -85,7 +112,9 @@ async fn a_session_that_learned_of_tools_first_is_refused_as_before() {
             let server = builder().meta_tools(MetaTools::all()).build().unwrap();
             let mut client = Raw::connect(era, &server).await;
             client.result(method, params.clone()).await;
-            let refused = client.result("tools/call", json!({ "name": "greet", "arguments": ada() })).await;
+            let refused = client
+                .result("tools/call", json!({ "name": "greet", "arguments": ada() }))
+                .await;
             assert_refused(&refused);
             assert_eq!(server.state().ran(), 0, "{era:?} {method} {params}");
         }
@@ -94,7 +123,12 @@ async fn a_session_that_learned_of_tools_first_is_refused_as_before() {
 
 #[tokio::test]
 async fn other_requests_before_the_call_are_not_about_tools() {
-    for method in ["ping", "resources/list", "prompts/list", "resources/templates/list"] {
+    for method in [
+        "ping",
+        "resources/list",
+        "prompts/list",
+        "resources/templates/list",
+    ] {
         let mut line = Line::session(&builder().build().unwrap()).await;
         line.request(method, json!({})).await;
         assert_eq!(text(&line.call("greet", ada()).await), WELCOME, "{method}");
@@ -105,9 +139,21 @@ async fn other_requests_before_the_call_are_not_about_tools() {
 async fn a_tool_that_was_found_in_one_session_is_called_in_the_next() {
     for era in LASTING {
         let server = builder().listing(Listing::Grouped).build().unwrap();
-        let found = call_at_once(era, &server, "find_tools", json!({ "query": "count the stock" })).await;
+        let found = call_at_once(
+            era,
+            &server,
+            "find_tools",
+            json!({ "query": "count the stock" }),
+        )
+        .await;
         assert!(all_texts(&found).contains("stock"), "{found}");
-        let called = call_at_once(era, &server, "call_tool", json!({ "name": "stock", "arguments": {} })).await;
+        let called = call_at_once(
+            era,
+            &server,
+            "call_tool",
+            json!({ "name": "stock", "arguments": {} }),
+        )
+        .await;
         assert_ne!(called["isError"], true, "{era:?}: {called}");
     }
 }
@@ -116,7 +162,13 @@ async fn a_tool_that_was_found_in_one_session_is_called_in_the_next() {
 async fn calls_through_the_meta_tools_of_presets_run() {
     let server = builder().preset(Preset::Gram).build().unwrap();
     for era in LASTING {
-        let called = call_at_once(era, &server, "execute_tool", json!({ "name": "greet", "arguments": ada() })).await;
+        let called = call_at_once(
+            era,
+            &server,
+            "execute_tool",
+            json!({ "name": "greet", "arguments": ada() }),
+        )
+        .await;
         assert_eq!(text(&called), WELCOME, "{era:?}");
     }
 }
@@ -124,7 +176,10 @@ async fn calls_through_the_meta_tools_of_presets_run() {
 #[tokio::test]
 async fn calls_of_a_program_run() {
     for era in LASTING {
-        let server = builder().code_mode(CodeMode::new(env!("CARGO_BIN_EXE_library"))).build().unwrap();
+        let server = builder()
+            .code_mode(CodeMode::new(env!("CARGO_BIN_EXE_library")))
+            .build()
+            .unwrap();
         let program = json!({ "code": "return await tools.search({ word: 'tea' })" });
         let called = call_at_once(era, &server, "run_code", program).await;
         assert!(text(&called).contains("tea 20"), "{era:?}: {called}");
@@ -133,8 +188,17 @@ async fn calls_of_a_program_run() {
 
 #[tokio::test]
 async fn refusals_of_every_content_and_every_listing_are_spared() {
-    for refusal in [Refusal::Bare, Refusal::WithSignature, Refusal::WithDescription] {
-        for listing in [Listing::Minimal, Listing::Grouped, Listing::Eager, Listing::Reveal] {
+    for refusal in [
+        Refusal::Bare,
+        Refusal::WithSignature,
+        Refusal::WithDescription,
+    ] {
+        for listing in [
+            Listing::Minimal,
+            Listing::Grouped,
+            Listing::Eager,
+            Listing::Reveal,
+        ] {
             let server = builder().listing(listing).refusal(refusal).build().unwrap();
             let called = call_at_once(Era::HttpSession, &server, "greet", ada()).await;
             assert_eq!(text(&called), WELCOME, "{listing:?} {refusal:?}");
@@ -145,11 +209,18 @@ async fn refusals_of_every_content_and_every_listing_are_spared() {
 #[tokio::test]
 async fn the_setting_refuses_as_the_specification_does() {
     for era in LASTING {
-        let server = builder().session_per_call(SessionPerCall::Refuse).build().unwrap();
+        let server = builder()
+            .session_per_call(SessionPerCall::Refuse)
+            .build()
+            .unwrap();
         for _ in 0..3 {
             let refused = call_at_once(era, &server, "greet", ada()).await;
             assert_refused(&refused);
-            assert_eq!(all_texts(&refused).contains("disclosure_ticket"), era == Era::Inline, "{era:?}: {refused}");
+            assert_eq!(
+                all_texts(&refused).contains("disclosure_ticket"),
+                era == Era::Inline,
+                "{era:?}: {refused}"
+            );
         }
         assert_eq!(server.state().ran(), 0, "{era:?}");
     }
@@ -164,7 +235,11 @@ async fn a_hidden_tool_is_an_unknown_one() {
     let answer = async |server: &PdServer<Shop>| {
         let site = Site::open(server, true).await;
         let call = json!({ "name": "vault_open", "arguments": {} });
-        Post::session(&site.url, Some("alice")).await.send("tools/call", call).await.body
+        Post::session(&site.url, Some("alice"))
+            .await
+            .send("tools/call", call)
+            .await
+            .body
     };
     let (hidden, unknown): (Value, Value) = (answer(&with).await, answer(&without).await);
     assert_eq!(hidden, unknown);
@@ -175,7 +250,12 @@ async fn a_hidden_tool_is_an_unknown_one() {
 async fn the_limits_count_such_calls() {
     let limits = Limits::none().calls(Rate::per_minute(1).burst(2));
     let site = Site::open(&builder().limits(limits).build().unwrap(), true).await;
-    let call = async || Post::session(&site.url, Some("alice")).await.call("greet", ada()).await;
+    let call = async || {
+        Post::session(&site.url, Some("alice"))
+            .await
+            .call("greet", ada())
+            .await
+    };
     assert_eq!(text(&call().await), WELCOME);
     assert_eq!(text(&call().await), WELCOME);
     assert_eq!(code(&call().await), "RATE_LIMITED");
@@ -188,7 +268,11 @@ async fn another_principal_in_the_session_gets_nothing_and_changes_nothing() {
     let mallory = alice.bearer("mallory");
     mallory.send("tools/list", json!({})).await;
     assert_refused(&mallory.call("greet", ada()).await);
-    assert_eq!(text(&alice.call("greet", ada()).await), WELCOME, "the list of mallory does not count");
+    assert_eq!(
+        text(&alice.call("greet", ada()).await),
+        WELCOME,
+        "the list of mallory does not count"
+    );
     assert_refused(&mallory.call("greet", ada()).await);
 }
 
@@ -198,6 +282,9 @@ async fn over_http_a_call_without_a_session_needs_its_ticket() {
     for era in [Era::HttpInline, Era::HttpStateless] {
         let refused = call_at_once(era, &builder().build().unwrap(), "greet", ada()).await;
         assert_refused(&refused);
-        assert!(all_texts(&refused).contains("disclosure_ticket"), "{era:?}: {refused}");
+        assert!(
+            all_texts(&refused).contains("disclosure_ticket"),
+            "{era:?}: {refused}"
+        );
     }
 }

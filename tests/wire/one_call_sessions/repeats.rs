@@ -15,18 +15,34 @@ async fn the_same_call_runs_in_the_next_session() {
     assert_refused(&listed(&site.url, "alice").await.call("greet", ada()).await);
     let called = listed(&site.url, "alice").await.call("greet", ada()).await;
     assert_eq!(text(&called), WELCOME);
-    assert!(called.pointer("/_meta/dev.pd-runtime~1undisclosed").is_some(), "{called}");
+    assert!(
+        called
+            .pointer("/_meta/dev.pd-runtime~1undisclosed")
+            .is_some(),
+        "{called}"
+    );
     // From now on, the sessions of this principal are known not to last.
-    let other = listed(&site.url, "alice").await.call("greet", json!({ "name": "Bob" })).await;
+    let other = listed(&site.url, "alice")
+        .await
+        .call("greet", json!({ "name": "Bob" }))
+        .await;
     assert_eq!(text(&other), "Welcome, Bob!");
-    assert_refused(&listed(&site.url, "alice").await.call("stock", json!({})).await);
+    assert_refused(
+        &listed(&site.url, "alice")
+            .await
+            .call("stock", json!({}))
+            .await,
+    );
 }
 
 #[tokio::test]
 async fn over_standard_input_the_same_call_runs_on_the_next_connection() {
     let server = builder().build().unwrap();
     assert_refused(&listed_line(&server).await.call("greet", ada()).await);
-    assert_eq!(text(&listed_line(&server).await.call("greet", ada()).await), WELCOME);
+    assert_eq!(
+        text(&listed_line(&server).await.call("greet", ada()).await),
+        WELCOME
+    );
 }
 
 #[tokio::test]
@@ -34,21 +50,47 @@ async fn members_in_another_order_and_numbers_in_another_form_are_the_same_call(
     let site = site().await;
     let call = async |text: &str| {
         let arguments: Value = serde_json::from_str(text).unwrap();
-        listed(&site.url, "alice").await.call("search", arguments).await
+        listed(&site.url, "alice")
+            .await
+            .call("search", arguments)
+            .await
     };
     assert_refused(&call(r#"{"word": "tea", "limit": 5}"#).await);
-    assert_ne!(call(r#"{"limit": 5.0, "word": "tea"}"#).await["isError"], true);
+    assert_ne!(
+        call(r#"{"limit": 5.0, "word": "tea"}"#).await["isError"],
+        true
+    );
 }
 
 #[tokio::test]
 async fn other_arguments_and_other_principals_are_refused() {
     let site = site().await;
     assert_refused(&listed(&site.url, "alice").await.call("greet", ada()).await);
-    assert_refused(&listed(&site.url, "alice").await.call("greet", json!({ "name": "Bob" })).await);
-    assert_refused(&listed(&site.url, "mallory").await.call("greet", ada()).await);
-    assert_refused(&listed(&site.url, "alice admin").await.call("order", json!({ "article": "tea" })).await);
+    assert_refused(
+        &listed(&site.url, "alice")
+            .await
+            .call("greet", json!({ "name": "Bob" }))
+            .await,
+    );
+    assert_refused(
+        &listed(&site.url, "mallory")
+            .await
+            .call("greet", ada())
+            .await,
+    );
+    assert_refused(
+        &listed(&site.url, "alice admin")
+            .await
+            .call("order", json!({ "article": "tea" }))
+            .await,
+    );
     assert_eq!(
-        text(&listed(&site.url, "alice admin").await.call("greet", ada()).await),
+        text(
+            &listed(&site.url, "alice admin")
+                .await
+                .call("greet", ada())
+                .await
+        ),
         WELCOME,
         "scopes do not matter"
     );
@@ -58,7 +100,9 @@ async fn other_arguments_and_other_principals_are_refused() {
 async fn anonymous_callers_are_told_apart_by_their_programs() {
     let site = site().await;
     let call = async |agent: &str| {
-        let post = Post::session(&site.url, None).await.header("user-agent", agent);
+        let post = Post::session(&site.url, None)
+            .await
+            .header("user-agent", agent);
         post.result("tools/list", json!({})).await;
         post.call("greet", ada()).await
     };
@@ -73,7 +117,8 @@ async fn clients_of_other_names_do_not_share_a_refusal_over_standard_input() {
     let call = async |name: &str| {
         let mut line = Line::open(&server);
         let info = json!({ "name": name, "version": "0" });
-        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info });
+        let params =
+            json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info });
         line.handshake_with(params).await;
         line.result("tools/list", json!({})).await;
         line.call("greet", ada()).await
@@ -86,12 +131,22 @@ async fn clients_of_other_names_do_not_share_a_refusal_over_standard_input() {
 #[tokio::test]
 async fn the_call_that_the_refusal_says_to_send_runs_in_the_next_session() {
     let site = site().await;
-    let refused = listed(&site.url, "alice").await.call("search", json!({ "wrod": "tea", "limit": "5" })).await;
+    let refused = listed(&site.url, "alice")
+        .await
+        .call("search", json!({ "wrod": "tea", "limit": "5" }))
+        .await;
     assert_refused(&refused);
     let texts = all_texts(&refused);
     let call: Value = serde_json::from_str(texts.lines().last().unwrap()).unwrap();
-    assert_eq!(call["arguments"], json!({ "word": "tea", "limit": 5 }), "{texts}");
-    let called = listed(&site.url, "alice").await.call("search", call["arguments"].clone()).await;
+    assert_eq!(
+        call["arguments"],
+        json!({ "word": "tea", "limit": 5 }),
+        "{texts}"
+    );
+    let called = listed(&site.url, "alice")
+        .await
+        .call("search", call["arguments"].clone())
+        .await;
     assert_ne!(called["isError"], true, "{called}");
 }
 
@@ -102,7 +157,11 @@ async fn without_a_session_each_request_is_one() {
         client.result("tools/list", json!({})).await;
         let call = json!({ "name": "greet", "arguments": ada() });
         assert_refused(&client.result("tools/call", call.clone()).await);
-        assert_eq!(text(&client.result("tools/call", call.clone()).await), WELCOME, "{era:?}");
+        assert_eq!(
+            text(&client.result("tools/call", call.clone()).await),
+            WELCOME,
+            "{era:?}"
+        );
         client.become_bearer("mallory");
         if era.is_http() {
             assert_refused(&client.result("tools/call", call).await);
@@ -117,12 +176,21 @@ async fn a_bare_refusal_in_the_same_session_is_repeated() {
     for _ in 0..3 {
         assert_refused(&line.call("greet", ada()).await);
     }
-    assert_eq!(text(&listed_line(&server).await.call("greet", ada()).await), WELCOME, "another session");
+    assert_eq!(
+        text(&listed_line(&server).await.call("greet", ada()).await),
+        WELCOME,
+        "another session"
+    );
     for era in [Era::Inline, Era::HttpInline] {
-        let mut client = Raw::connect(era, &builder().refusal(Refusal::Bare).build().unwrap()).await;
+        let mut client =
+            Raw::connect(era, &builder().refusal(Refusal::Bare).build().unwrap()).await;
         client.result("tools/list", json!({})).await;
         for _ in 0..3 {
-            assert_refused(&client.result("tools/call", json!({ "name": "greet", "arguments": ada() })).await);
+            assert_refused(
+                &client
+                    .result("tools/call", json!({ "name": "greet", "arguments": ada() }))
+                    .await,
+            );
         }
     }
 }
@@ -132,7 +200,10 @@ async fn calls_through_a_meta_tool_are_repeated_too() {
     let site = Site::open(&builder().listing(Listing::Grouped).build().unwrap(), true).await;
     let call = async || {
         let arguments = json!({ "name": "prices", "arguments": {} });
-        listed(&site.url, "alice").await.call("call_tool", arguments).await
+        listed(&site.url, "alice")
+            .await
+            .call("call_tool", arguments)
+            .await
     };
     assert_refused(&call().await);
     assert_ne!(call().await["isError"], true);
@@ -144,27 +215,51 @@ async fn a_description_that_changed_since_the_refusal_is_refused() {
         let tool = crate::harness::shop::saying("note", text).description(text);
         pd_runtime::Registry::builder().tool(tool).build().unwrap()
     };
-    let server: PdServer<Shop> =
-        PdServer::builder(note("old"), Shop::default()).listing(Listing::Minimal).build().unwrap();
+    let server: PdServer<Shop> = PdServer::builder(note("old"), Shop::default())
+        .listing(Listing::Minimal)
+        .build()
+        .unwrap();
     assert_refused(&listed_line(&server).await.call("note", json!({})).await);
     server.replace(note("new")).unwrap();
     assert_refused(&listed_line(&server).await.call("note", json!({})).await);
-    assert_eq!(text(&listed_line(&server).await.call("note", json!({})).await), "new");
+    assert_eq!(
+        text(&listed_line(&server).await.call("note", json!({})).await),
+        "new"
+    );
 }
 
 #[tokio::test]
 async fn a_directory_keeps_refusals_and_tickets_for_the_next_process() {
     let directory = tempfile::tempdir().unwrap();
-    let process = || builder().state_directory(directory.path().join("state")).build().unwrap();
+    let process = || {
+        builder()
+            .state_directory(directory.path().join("state"))
+            .build()
+            .unwrap()
+    };
     assert_refused(&listed_line(&process()).await.call("greet", ada()).await);
-    assert_eq!(text(&listed_line(&process()).await.call("greet", ada()).await), WELCOME);
+    assert_eq!(
+        text(&listed_line(&process()).await.call("greet", ada()).await),
+        WELCOME
+    );
     let mut line = Line::inline(&process(), json!({}));
-    let described = crate::harness::told(&line.read("resource:///tool_descriptions?tools=stock").await);
-    let ticket = crate::harness::client::ticket(&described["stock"]).unwrap().to_owned();
+    let described =
+        crate::harness::told(&line.read("resource:///tool_descriptions?tools=stock").await);
+    let ticket = crate::harness::client::ticket(&described["stock"])
+        .unwrap()
+        .to_owned();
     let mut line = Line::inline(&process(), json!({}));
     line.result("tools/list", json!({})).await;
-    let called = line.call("stock", json!({ "disclosure_ticket": ticket })).await;
-    assert!(called.pointer("/_meta/dev.pd-runtime~1undisclosed").is_none() && called["isError"] != true, "{called}");
+    let called = line
+        .call("stock", json!({ "disclosure_ticket": ticket }))
+        .await;
+    assert!(
+        called
+            .pointer("/_meta/dev.pd-runtime~1undisclosed")
+            .is_none()
+            && called["isError"] != true,
+        "{called}"
+    );
     let other = builder().build().unwrap();
     assert_refused(&listed_line(&other).await.call("greet", ada()).await);
 }
@@ -172,7 +267,13 @@ async fn a_directory_keeps_refusals_and_tickets_for_the_next_process() {
 #[tokio::test]
 async fn a_directory_that_cannot_be_written_changes_nothing() {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let server = builder().state_directory(file.path().join("state")).build().unwrap();
+    let server = builder()
+        .state_directory(file.path().join("state"))
+        .build()
+        .unwrap();
     assert_refused(&listed_line(&server).await.call("greet", ada()).await);
-    assert_eq!(text(&listed_line(&server).await.call("greet", ada()).await), WELCOME);
+    assert_eq!(
+        text(&listed_line(&server).await.call("greet", ada()).await),
+        WELCOME
+    );
 }

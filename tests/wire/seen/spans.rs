@@ -1,6 +1,8 @@
 //! The span of a request: its fields, whose child it is, and what happens inside it.
 
-use crate::harness::{client::Era, inline_meta, line::Line, post::Post, raw::Raw, shop, site::Site};
+use crate::harness::{
+    client::Era, inline_meta, line::Line, post::Post, raw::Raw, shop, site::Site,
+};
 use futures::{FutureExt, future::ready};
 use opentelemetry::trace::{TraceContextExt, noop::NoopTracer};
 use pd_runtime::{IntoOutput, PdServer, Registry, Tool, prelude::*};
@@ -30,7 +32,10 @@ static SEEN: LazyLock<Mutex<HashMap<String, Told>>> = LazyLock::new(Mutex::defau
 fn listen() {
     static LISTENING: LazyLock<()> = LazyLock::new(|| {
         let otel = tracing_opentelemetry::layer().with_tracer(NoopTracer::new());
-        tracing_subscriber::registry().with(Keeping).with(otel).init();
+        tracing_subscriber::registry()
+            .with(Keeping)
+            .with(otel)
+            .init();
     });
     LazyLock::force(&LISTENING);
 }
@@ -65,17 +70,35 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Keeping {
         let mut fields = Fields::new();
         event.record(&mut Reading(&mut fields));
         for span in context.event_scope(event).into_iter().flatten() {
-            let trace = span.extensions().get::<Fields>().and_then(|fields| fields.get("trace_id").cloned());
+            let trace = span
+                .extensions()
+                .get::<Fields>()
+                .and_then(|fields| fields.get("trace_id").cloned());
             if let Some(trace) = trace {
-                SEEN.lock().unwrap().entry(trace).or_default().1.push(fields.clone());
+                SEEN.lock()
+                    .unwrap()
+                    .entry(trace)
+                    .or_default()
+                    .1
+                    .push(fields.clone());
             }
         }
     }
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {
-        let fields = context.span(&id).unwrap().extensions_mut().remove::<Fields>().unwrap();
+        let fields = context
+            .span(&id)
+            .unwrap()
+            .extensions_mut()
+            .remove::<Fields>()
+            .unwrap();
         if let Some(trace) = fields.get("trace_id").cloned() {
-            SEEN.lock().unwrap().entry(trace).or_default().0.push(fields);
+            SEEN.lock()
+                .unwrap()
+                .entry(trace)
+                .or_default()
+                .0
+                .push(fields);
         }
     }
 }
@@ -91,13 +114,23 @@ fn parent(trace: &str) -> String {
 }
 
 fn spans(trace: &str) -> Vec<Fields> {
-    SEEN.lock().unwrap().get(trace).map(|(spans, _)| spans.clone()).unwrap_or_default()
+    SEEN.lock()
+        .unwrap()
+        .get(trace)
+        .map(|(spans, _)| spans.clone())
+        .unwrap_or_default()
 }
 
 fn messages(trace: &str) -> Vec<String> {
     let seen = SEEN.lock().unwrap();
-    let events = seen.get(trace).map(|(_, events)| events.clone()).unwrap_or_default();
-    events.iter().filter_map(|event| event.get("message").cloned()).collect()
+    let events = seen
+        .get(trace)
+        .map(|(_, events)| events.clone())
+        .unwrap_or_default();
+    events
+        .iter()
+        .filter_map(|event| event.get("message").cloned())
+        .collect()
 }
 
 /// Speaks from inside.
@@ -120,17 +153,31 @@ fn whose() -> String {
     use opentelemetry::baggage::BaggageExt;
     let context = tracing::Span::current().context();
     let parent = context.span().span_context().clone();
-    let user = context.baggage().get("user").map(ToString::to_string).unwrap_or_default();
-    format!("{} {} {user}", parent.trace_id(), parent.trace_state().header())
+    let user = context
+        .baggage()
+        .get("user")
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    format!(
+        "{} {} {user}",
+        parent.trace_id(),
+        parent.trace_state().header()
+    )
 }
 
 fn server() -> PdServer<()> {
     listen();
-    let grumble =
-        Tool::new("grumble", "Fail", |_, _, _| ready(Err::<String, _>("no".to_owned()).into_output()).boxed());
+    let grumble = Tool::new("grumble", "Fail", |_, _, _| {
+        ready(Err::<String, _>("no".to_owned()).into_output()).boxed()
+    });
     let registry: Registry<()> = pd_runtime::registry! { speak, speak_below, whose };
-    let registry = registry.merge(Registry::builder().tool(grumble.eager()).build().unwrap()).unwrap();
-    PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal).build().unwrap()
+    let registry = registry
+        .merge(Registry::builder().tool(grumble.eager()).build().unwrap())
+        .unwrap();
+    PdServer::builder(registry, ())
+        .listing(pd_runtime::Listing::Minimal)
+        .build()
+        .unwrap()
 }
 
 /// One request in a trace of its own, and the one span of it.
@@ -149,19 +196,31 @@ async fn a_span_says_what_the_conventions_ask() {
         let mut client = Raw::connect(era, &server()).await;
         let is_modern = matches!(era, Era::Inline | Era::HttpInline);
         let is_http = !matches!(era, Era::Session | Era::Inline);
-        let (span, _) = asked(&mut client, "tools/call", json!({ "name": "speak", "arguments": {} })).await;
+        let (span, _) = asked(
+            &mut client,
+            "tools/call",
+            json!({ "name": "speak", "arguments": {} }),
+        )
+        .await;
         let field = |key: &str| span.get(key).map(String::as_str);
         assert_eq!(field("otel.name"), Some("tools/call speak"), "{era:?}");
         assert_eq!(field("otel.kind"), Some("server"));
         assert_eq!(field("mcp.method.name"), Some("tools/call"));
         assert_eq!(field("gen_ai.tool.name"), Some("speak"));
         assert_eq!(field("gen_ai.operation.name"), Some("execute_tool"));
-        assert_eq!(field("network.transport"), Some(if is_http { "tcp" } else { "pipe" }));
+        assert_eq!(
+            field("network.transport"),
+            Some(if is_http { "tcp" } else { "pipe" })
+        );
         assert_eq!(field("parent_span_id"), Some("00f067aa0ba902b7"));
         assert_eq!(field("error.type"), None);
         assert!(field("jsonrpc.request.id").is_some());
         if era != Era::HttpStateless {
-            let version = if is_modern { "2026-07-28" } else { "2025-11-25" };
+            let version = if is_modern {
+                "2026-07-28"
+            } else {
+                "2025-11-25"
+            };
             assert_eq!(field("mcp.protocol.version"), Some(version), "{era:?}");
         }
     }
@@ -171,12 +230,37 @@ async fn a_span_says_what_the_conventions_ask() {
 async fn errors_are_told_as_the_conventions_ask() {
     let mut client = Raw::connect(Era::Session, &server()).await;
     for (method, params, error, tool) in [
-        ("tools/call", json!({ "name": "nothing" }), Some("-32602"), None),
-        ("tools/call", json!({ "name": "grumble" }), Some("tool_error"), Some("grumble")),
-        ("tools/call", json!({ "name": "describe_tools" }), Some("tool_error"), Some("describe_tools")),
-        ("tools/list", json!({ "cursor": "theirs" }), Some("-32602"), None),
+        (
+            "tools/call",
+            json!({ "name": "nothing" }),
+            Some("-32602"),
+            None,
+        ),
+        (
+            "tools/call",
+            json!({ "name": "grumble" }),
+            Some("tool_error"),
+            Some("grumble"),
+        ),
+        (
+            "tools/call",
+            json!({ "name": "describe_tools" }),
+            Some("tool_error"),
+            Some("describe_tools"),
+        ),
+        (
+            "tools/list",
+            json!({ "cursor": "theirs" }),
+            Some("-32602"),
+            None,
+        ),
         ("tools/describe", json!({}), Some("-32602"), None),
-        ("resources/read", json!({ "uri": "resource:///nothing" }), Some("-32002"), None),
+        (
+            "resources/read",
+            json!({ "uri": "resource:///nothing" }),
+            Some("-32002"),
+            None,
+        ),
         ("tools/list", json!({}), None, None),
         ("resources/list", json!({}), None, None),
         ("resources/templates/list", json!({}), None, None),
@@ -187,7 +271,10 @@ async fn errors_are_told_as_the_conventions_ask() {
         assert_eq!(field("mcp.method.name"), Some(method));
         assert_eq!(field("error.type"), error, "{method} {params}");
         assert_eq!(field("otel.status_code"), error.map(|_| "ERROR"));
-        assert_eq!(field("rpc.response.status_code"), error.filter(|error| error.starts_with('-')));
+        assert_eq!(
+            field("rpc.response.status_code"),
+            error.filter(|error| error.starts_with('-'))
+        );
         assert_eq!(field("gen_ai.tool.name"), tool, "{method} {params}");
         let told = format!("{span:?}");
         assert!(!told.contains("nothing"), "no caller's text: {told}");
@@ -199,10 +286,12 @@ async fn errors_are_told_as_the_conventions_ask() {
 async fn the_first_request_has_a_span_too() {
     let site = Site::open(&server(), true).await;
     let info = json!({ "name": "client", "version": "1" });
-    let handshake = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info });
-    for (post, method, mut params) in
-        [(Post::stateless(&site.url), "initialize", handshake), (Post::inline(&site.url), "server/discover", json!({}))]
-    {
+    let handshake =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info });
+    for (post, method, mut params) in [
+        (Post::stateless(&site.url), "initialize", handshake),
+        (Post::inline(&site.url), "server/discover", json!({})),
+    ] {
         let trace = trace();
         params["_meta"] = json!({ "traceparent": parent(&trace) });
         post.send(method, params).await;
@@ -218,7 +307,11 @@ async fn what_a_tool_says_is_inside_also_on_another_thread() {
     let mut client = Raw::connect(Era::Session, &server()).await;
     for (name, said) in [("speak", "spoken"), ("speak_below", "spoken below")] {
         let (span, _) = asked(&mut client, "tools/call", json!({ "name": name })).await;
-        assert!(messages(&span["trace_id"]).contains(&said.to_owned()), "{name}: {:?}", messages(&span["trace_id"]));
+        assert!(
+            messages(&span["trace_id"]).contains(&said.to_owned()),
+            "{name}: {:?}",
+            messages(&span["trace_id"])
+        );
     }
 }
 
@@ -226,7 +319,12 @@ async fn what_a_tool_says_is_inside_also_on_another_thread() {
 async fn what_happens_is_a_log_line_inside_where_nothing_else_takes_it() {
     listen();
     let mut client = Raw::connect(Era::Session, &shop::server().build().unwrap()).await;
-    let (span, _) = asked(&mut client, "tools/call", json!({ "name": "greet", "arguments": {} })).await;
+    let (span, _) = asked(
+        &mut client,
+        "tools/call",
+        json!({ "name": "greet", "arguments": {} }),
+    )
+    .await;
     assert_eq!(messages(&span["trace_id"]), ["refused", "described"]);
 }
 
@@ -242,9 +340,17 @@ async fn meta_goes_before_the_header() {
         (None, Some(false), "none"),
     ] {
         let (in_meta, in_header) = (trace(), trace());
-        let told = |is_good: bool, trace: &str| if is_good { parent(trace) } else { format!("99{trace}") };
+        let told = |is_good: bool, trace: &str| {
+            if is_good {
+                parent(trace)
+            } else {
+                format!("99{trace}")
+            }
+        };
         let caller = Post::inline(&site.url);
-        let caller = header.map_or(caller.clone(), |good| caller.header("traceparent", &told(good, &in_header)));
+        let caller = header.map_or(caller.clone(), |good| {
+            caller.header("traceparent", &told(good, &in_header))
+        });
         let mut params = json!({ "name": "speak" });
         if let Some(good) = meta {
             params["_meta"] = json!({ "traceparent": told(good, &in_meta) });
@@ -270,5 +376,8 @@ async fn with_a_layer_for_opentelemetry_the_span_is_a_child() {
     meta["baggage"] = json!("user=ada%20l");
     line.carry(Some(meta));
     let told = line.call("whose", json!({})).await;
-    assert_eq!(told["content"][0]["text"], format!("{trace} rojo=00f067aa0ba902b7 ada l"));
+    assert_eq!(
+        told["content"][0]["text"],
+        format!("{trace} rojo=00f067aa0ba902b7 ada l")
+    );
 }

@@ -3,9 +3,9 @@
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        GetSkillRequestParams, GetSkillResult, ListSkillsResult, PaginatedRequestParams, ReadResourceRequestParams,
-        ReadResourceResponse, ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig, Skill,
-        SkillFrontmatter, SkillResource, SkillResources,
+        GetSkillRequestParams, GetSkillResult, ListSkillsResult, PaginatedRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+        ServerCapabilities, ServerConfig, Skill, SkillFrontmatter, SkillResource, SkillResources,
     },
     service::RequestContext,
 };
@@ -15,7 +15,12 @@ pub(super) struct Own;
 
 impl ServerHandler for Own {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_resources().enable_skills().build())
+        ServerConfig::new(
+            ServerCapabilities::builder()
+                .enable_resources()
+                .enable_skills()
+                .build(),
+        )
     }
 
     async fn list_skills(

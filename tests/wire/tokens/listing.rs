@@ -1,15 +1,20 @@
 //! What lists and tickets cost a model, counted by the tokenizer and held against the estimate.
 
 use crate::harness::{client::ticket, line::Line, shop, told};
-use pd_runtime::{IntoOutput, Listing, PdServer, Registry, Tool, config::MinimalSchema, estimate_tokens};
+use pd_runtime::{
+    IntoOutput, Listing, PdServer, Registry, Tool, config::MinimalSchema, estimate_tokens,
+};
 use serde_json::{Value, json};
 
 pub(crate) fn count(text: &str) -> usize {
-    tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
+    tiktoken_rs::o200k_base_singleton()
+        .encode_ordinary(text)
+        .len()
 }
 
-const GROUPS: [&str; 10] =
-    ["user", "team", "issue", "label", "branch", "commit", "release", "package", "webhook", "secret"];
+const GROUPS: [&str; 10] = [
+    "user", "team", "issue", "label", "branch", "commit", "release", "package", "webhook", "secret",
+];
 const VERBS: [(&str, &str); 10] = [
     ("get", "Get one {} by its identifier"),
     ("list", "List every {}, newest first, page by page"),
@@ -20,7 +25,10 @@ const VERBS: [(&str, &str); 10] = [
     ("archive", "Archive a {} so that it can be read only"),
     ("restore", "Restore an archived {}"),
     ("compare", "Compare two versions of a {}"),
-    ("export", "Export a {} as JSON, CSV or a spreadsheet of one's own"),
+    (
+        "export",
+        "Export a {} as JSON, CSV or a spreadsheet of one's own",
+    ),
 ];
 
 /// 100 tools, each with a schema of about 0.8 kB.
@@ -40,19 +48,35 @@ pub(crate) fn synthetic() -> Registry<()> {
             "required": ["owner", "name"],
             "additionalProperties": false,
         });
-        assert!((600..1_000).contains(&schema.to_string().len()), "{}", schema.to_string().len());
-        Tool::new(format!("{group}_{verb}"), summary, |_, _, _| Box::pin(async { ().into_output() }))
-            .input_schema(schema)
+        assert!(
+            (600..1_000).contains(&schema.to_string().len()),
+            "{}",
+            schema.to_string().len()
+        );
+        Tool::new(format!("{group}_{verb}"), summary, |_, _, _| {
+            Box::pin(async { ().into_output() })
+        })
+        .input_schema(schema)
     };
-    let tools = GROUPS.iter().flat_map(|group| VERBS.iter().map(|verb| tool(group, *verb)));
+    let tools = GROUPS
+        .iter()
+        .flat_map(|group| VERBS.iter().map(|verb| tool(group, *verb)));
     Registry::builder().tools(tools).build().unwrap()
 }
 
 /// The tools of a list as their text on the wire, without the meta-tool.
 async fn listed(registry: Registry<()>, schema: MinimalSchema) -> Vec<String> {
-    let server = PdServer::builder(registry, ()).listing(Listing::Minimal).describe_tools(false).minimal_schema(schema);
-    let mut list = Line::session(&server.build().unwrap()).await.result("tools/list", json!({})).await;
-    let Value::Array(tools) = list["tools"].take() else { panic!("no tools") };
+    let server = PdServer::builder(registry, ())
+        .listing(Listing::Minimal)
+        .describe_tools(false)
+        .minimal_schema(schema);
+    let mut list = Line::session(&server.build().unwrap())
+        .await
+        .result("tools/list", json!({}))
+        .await;
+    let Value::Array(tools) = list["tools"].take() else {
+        panic!("no tools")
+    };
     tools.iter().map(Value::to_string).collect()
 }
 
@@ -66,10 +90,16 @@ async fn a_minimal_list_costs_at_most_30_tokens_a_tool_and_a_lean_one_25() {
             .minimal_schema(schema)
             .build()
             .unwrap();
-        let list = Line::session(&server).await.result("tools/list", json!({})).await;
+        let list = Line::session(&server)
+            .await
+            .result("tools/list", json!({}))
+            .await;
         assert_eq!(list["tools"].as_array().unwrap().len(), 101);
         let cost = count(&json!({ "tools": list["tools"] }).to_string());
-        assert!(cost <= limit * 100, "{schema:?}: {cost} tokens for 100 tools");
+        assert!(
+            cost <= limit * 100,
+            "{schema:?}: {cost} tokens for 100 tools"
+        );
     }
 }
 
@@ -94,9 +124,9 @@ pub(crate) const CATALOGS: [(&str, &str); 6] = [
 /// A real server's tools, taken over from its list.
 pub(crate) fn catalog(text: &str) -> Registry<()> {
     let definitions: Vec<rmcp::model::Tool> = serde_json::from_str(text).unwrap();
-    let tools = definitions
-        .into_iter()
-        .map(|definition| Tool::from_definition(definition, |_, _, _| Box::pin(async { ().into_output() })));
+    let tools = definitions.into_iter().map(|definition| {
+        Tool::from_definition(definition, |_, _, _| Box::pin(async { ().into_output() }))
+    });
     Registry::builder().tools(tools).build().unwrap()
 }
 
@@ -109,7 +139,9 @@ async fn the_estimate_is_within_15_percent_on_real_minimal_listings() {
             let (real, estimate) = (count(&text), estimate_tokens(&text));
             let ratio = estimate as f64 / real as f64;
             if !(0.85..=1.15).contains(&ratio) {
-                off.push(format!("{name} {schema:?}: {real} tokens, estimated {estimate} ({ratio:.2})"));
+                off.push(format!(
+                    "{name} {schema:?}: {real} tokens, estimated {estimate} ({ratio:.2})"
+                ));
             }
         }
     }
@@ -123,14 +155,21 @@ async fn what_check_reports_is_what_the_listing_costs() {
         let reported = registry.check().unwrap().listing_tokens;
         let real = count(&listed(registry, MinimalSchema::Literal).await.join(","));
         let ratio = reported as f64 / real as f64;
-        assert!((0.85..=1.15).contains(&ratio), "{name}: {real} tokens, reported {reported}");
+        assert!(
+            (0.85..=1.15).contains(&ratio),
+            "{name}: {real} tokens, reported {reported}"
+        );
     }
 }
 
 #[tokio::test]
 async fn real_catalogs_cost_a_fraction_of_their_full_listing() {
     for (name, text) in CATALOGS {
-        let minimal = count(&listed(catalog(text), MinimalSchema::Literal).await.join(","));
+        let minimal = count(
+            &listed(catalog(text), MinimalSchema::Literal)
+                .await
+                .join(","),
+        );
         let whole: Value = serde_json::from_str(text).unwrap();
         let full = count(&whole.to_string());
         assert!(minimal * 2 < full, "{name}: {minimal} of {full}");
@@ -161,6 +200,9 @@ async fn a_minimal_list_saves_89_percent_of_real_catalogs_and_a_lean_one_91() {
         }
         let saved = 1.0 - minimal as f64 / full as f64;
         println!("{schema:?}: {minimal} of {full}, {saved:.4}");
-        assert!(saved >= least, "{schema:?}: {minimal} of {full} tokens, {saved:.4} saved");
+        assert!(
+            saved >= least,
+            "{schema:?}: {minimal} of {full} tokens, {saved:.4} saved"
+        );
     }
 }

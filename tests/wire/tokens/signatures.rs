@@ -17,7 +17,11 @@ fn tools() -> Vec<(String, Value, String)> {
         definitions.into_iter().map(move |mut definition| {
             let name = definition["name"].as_str().unwrap().to_owned();
             let signature = registry.signature(&name).unwrap();
-            (format!("{source} {name}"), definition["inputSchema"].take(), signature)
+            (
+                format!("{source} {name}"),
+                definition["inputSchema"].take(),
+                signature,
+            )
         })
     });
     tools.collect()
@@ -25,8 +29,7 @@ fn tools() -> Vec<(String, Value, String)> {
 
 /// Schemas with what the catalogs lack.
 fn rare() -> Vec<Value> {
-    let text =
-        |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } }, "required": [name] });
+    let text = |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } }, "required": [name] });
     let mut closed = text("b");
     closed["additionalProperties"] = json!(false);
     let properties = [
@@ -70,15 +73,25 @@ fn rare() -> Vec<Value> {
 }
 
 fn signature(schema: Value) -> String {
-    let tool = Tool::new("call", "Call it", |_, _, _| Box::pin(async { ().into_output() })).input_schema(schema);
-    Registry::<()>::builder().tool(tool).build().unwrap().signature("call").unwrap()
+    let tool = Tool::new("call", "Call it", |_, _, _| {
+        Box::pin(async { ().into_output() })
+    })
+    .input_schema(schema);
+    Registry::<()>::builder()
+        .tool(tool)
+        .build()
+        .unwrap()
+        .signature("call")
+        .unwrap()
 }
 
 #[test]
 fn no_constraint_of_a_real_tool_is_lost() {
     let mut lost = Vec::new();
     for (name, schema, signature) in tools() {
-        let missing = constraints::of(&schema).into_iter().filter(|constraint| !constraint.is_told(&signature));
+        let missing = constraints::of(&schema)
+            .into_iter()
+            .filter(|constraint| !constraint.is_told(&signature));
         lost.extend(missing.map(|constraint| format!("{name}: {constraint}")));
     }
     assert!(lost.is_empty(), "{} lost: {lost:#?}", lost.len());
@@ -90,10 +103,14 @@ fn a_signature_admits_and_refuses_what_its_schema_does() {
     let rare = rare.map(|schema| ("rare".to_owned(), schema.clone(), signature(schema)));
     let (mut fits, mut misfits) = (0, 0);
     for (name, schema, signature) in tools().into_iter().chain(rare) {
-        let read =
-            read_back::schema(&signature).unwrap_or_else(|at| panic!("{name}: unreadable at {at:?}\n{signature}"));
-        let [written, read_back] =
-            [&schema, &read].map(|schema| jsonschema::options().should_validate_formats(true).build(schema).unwrap());
+        let read = read_back::schema(&signature)
+            .unwrap_or_else(|at| panic!("{name}: unreadable at {at:?}\n{signature}"));
+        let [written, read_back] = [&schema, &read].map(|schema| {
+            jsonschema::options()
+                .should_validate_formats(true)
+                .build(schema)
+                .unwrap()
+        });
         for value in values::of(&schema, 60) {
             let verdict = written.is_valid(&value);
             assert_eq!(
@@ -104,7 +121,10 @@ fn a_signature_admits_and_refuses_what_its_schema_does() {
             *(if verdict { &mut fits } else { &mut misfits }) += 1;
         }
     }
-    assert!(fits > 10_000 && misfits > 10_000, "{fits} values fit and {misfits} do not");
+    assert!(
+        fits > 10_000 && misfits > 10_000,
+        "{fits} values fit and {misfits} do not"
+    );
 }
 
 /// Pooled over all tools of a catalog. Much of both is the authors' prose, so they are held against each other without it too.
@@ -113,10 +133,15 @@ fn a_signature_costs_less_than_a_description() {
     for (source, text) in CATALOGS {
         let [whole, bare] = [false, true].map(|is_bare| {
             let mut definitions: Vec<Value> = serde_json::from_str(text).unwrap();
-            definitions.iter_mut().for_each(|definition| drop_annotations(definition, is_bare));
+            definitions
+                .iter_mut()
+                .for_each(|definition| drop_annotations(definition, is_bare));
             costs(&definitions)
         });
-        println!("{source}: {} of {} tokens, without prose {} of {}", whole[1], whole[0], bare[1], bare[0]);
+        println!(
+            "{source}: {} of {} tokens, without prose {} of {}",
+            whole[1], whole[0], bare[1], bare[0]
+        );
         assert!(whole[1] * 5 < whole[0] * 4, "{source}: {whole:?}");
         assert!(bare[1] * 5 < bare[0] * 3, "{source}: {bare:?}");
     }
@@ -126,18 +151,35 @@ fn a_signature_costs_less_than_a_description() {
 #[test]
 fn a_signature_of_a_usual_tool_costs_at_most_110_tokens() {
     let registry = synthetic();
-    let most = registry.names().map(|name| count(&registry.signature(name).unwrap())).max().unwrap();
-    println!("{most} tokens at most:\n{}", registry.signature("user_get").unwrap());
+    let most = registry
+        .names()
+        .map(|name| count(&registry.signature(name).unwrap()))
+        .max()
+        .unwrap();
+    println!(
+        "{most} tokens at most:\n{}",
+        registry.signature("user_get").unwrap()
+    );
     assert!(most <= 110, "{most} tokens");
 }
 
 /// What all descriptions cost, and what all signatures do.
 fn costs(definitions: &[Value]) -> [usize; 2] {
     let registry = catalog(&json!(definitions).to_string());
-    let signature = |definition: &Value| registry.signature(definition["name"].as_str().unwrap()).unwrap();
+    let signature = |definition: &Value| {
+        registry
+            .signature(definition["name"].as_str().unwrap())
+            .unwrap()
+    };
     [
-        definitions.iter().map(|definition| count(&definition.to_string())).sum(),
-        definitions.iter().map(|definition| count(&signature(definition))).sum(),
+        definitions
+            .iter()
+            .map(|definition| count(&definition.to_string()))
+            .sum(),
+        definitions
+            .iter()
+            .map(|definition| count(&signature(definition)))
+            .sum(),
     ]
 }
 
@@ -154,7 +196,9 @@ fn drop_annotations(definition: &mut Value, is_bare: bool) {
 fn drop_texts(schema: &mut Value) {
     match schema {
         Value::Object(keywords) => {
-            keywords.retain(|key, value| !(["description", "title"].contains(&key.as_str()) && value.is_string()));
+            keywords.retain(|key, value| {
+                !(["description", "title"].contains(&key.as_str()) && value.is_string())
+            });
             keywords.values_mut().for_each(drop_texts);
         }
         Value::Array(schemas) => schemas.iter_mut().for_each(drop_texts),

@@ -6,7 +6,10 @@ use pd_runtime::{Listing, PdServer};
 use serde_json::{Value, json};
 use std::{env, fs};
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../pd-runtime/docs/which-listing.md");
+const PAGE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../pd-runtime/docs/which-listing.md"
+);
 const SIZES: [usize; 6] = [5, 20, 50, 100, 300, 1_000];
 const LISTINGS: [(&str, Listing); 5] = [
     ("Full", Listing::Full),
@@ -29,7 +32,11 @@ impl Model {
     async fn connect(server: &PdServer<()>) -> Self {
         let mut line = Line::session(server).await;
         let list = line.result("tools/list", json!({})).await;
-        Self { line, list, tokens: 0 }
+        Self {
+            line,
+            list,
+            tokens: 0,
+        }
     }
 
     /// Sends a call, and counts both directions.
@@ -43,29 +50,47 @@ impl Model {
     /// Calls the tool in the way that the list offers. The tool's own result does not count.
     async fn find_and_call(mut self, tool: &str, listing: Listing) -> usize {
         let arguments = json!({ "owner": "acme", "name": "spring" });
-        let listed = self.list["tools"].as_array().unwrap().iter().find(|entry| entry["name"] == tool);
+        let listed = self.list["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|entry| entry["name"] == tool);
         let is_full = listed.is_some_and(|entry| entry["inputSchema"]["properties"].is_object());
         let (name, sent) = if listed.is_some() {
             if !is_full {
-                let described = self.call("describe_tools", json!({ "names": [tool] })).await;
-                assert!(told_texts(&described).contains("inputSchema"), "{described}");
+                let described = self
+                    .call("describe_tools", json!({ "names": [tool] }))
+                    .await;
+                assert!(
+                    told_texts(&described).contains("inputSchema"),
+                    "{described}"
+                );
             }
             if listing == Listing::Reveal {
                 self.tokens += count(&self.line.result("tools/list", json!({})).await);
             }
             (tool, arguments)
         } else {
-            let found = self.call("find_tools", json!({ "query": tool.replace('_', " ") })).await;
+            let found = self
+                .call("find_tools", json!({ "query": tool.replace('_', " ") }))
+                .await;
             assert!(text(&found).contains(tool), "{found}");
             // As the list declares them: JSON in a text.
-            ("call_tool", json!({ "name": tool, "arguments": arguments.to_string() }))
+            (
+                "call_tool",
+                json!({ "name": tool, "arguments": arguments.to_string() }),
+            )
         };
         let mut result = self.call(name, sent.clone()).await;
         if result["isError"] == true {
             // The search left several candidates. The refusal contains the signature.
             result = self.call(name, sent).await;
         }
-        assert_eq!(text(&result), r#"{"owner":"acme","name":"spring"}"#, "{tool}");
+        assert_eq!(
+            text(&result),
+            r#"{"owner":"acme","name":"spring"}"#,
+            "{tool}"
+        );
         self.tokens - count(&result)
     }
 }
@@ -74,11 +99,17 @@ impl Model {
 async fn measure(listing: Listing, size: usize) -> (usize, usize) {
     let registry = company::registry_of(size);
     let names: Vec<String> = registry.names().map(str::to_owned).collect();
-    let server = PdServer::builder(registry, ()).listing(listing).build().unwrap();
+    let server = PdServer::builder(registry, ())
+        .listing(listing)
+        .build()
+        .unwrap();
     let list = count(&Model::connect(&server).await.list);
     let mut others = 0;
     for tool in names.iter().step_by(size / TASKS) {
-        others += Model::connect(&server).await.find_and_call(tool, listing).await;
+        others += Model::connect(&server)
+            .await
+            .find_and_call(tool, listing)
+            .await;
     }
     (list, list + others / TASKS)
 }
@@ -92,7 +123,11 @@ fn thousands(number: usize) -> String {
 /// Returns both tables: the list alone, and the list with one tool found and called.
 async fn tables() -> [String; 2] {
     let head = |what: &str| {
-        format!("| {what} | {} |\n|---|{}\n", SIZES.map(thousands).join(" | "), "---:|".repeat(SIZES.len()))
+        format!(
+            "| {what} | {} |\n|---|{}\n",
+            SIZES.map(thousands).join(" | "),
+            "---:|".repeat(SIZES.len())
+        )
     };
     let mut tables = [head("`tools/list`"), head("list, find, call")];
     for (name, listing) in LISTINGS {
@@ -111,7 +146,9 @@ async fn tables() -> [String; 2] {
 
 /// Returns the page's table that begins with the same line.
 fn written<'a>(page: &'a str, table: &str) -> &'a str {
-    let begin = page.find(table.lines().next().unwrap()).expect("a table with this head");
+    let begin = page
+        .find(table.lines().next().unwrap())
+        .expect("a table with this head");
     let rest = &page[begin..];
     &rest[..rest.find("\n\n").unwrap() + 1]
 }
@@ -127,6 +164,10 @@ async fn the_page_which_listing_has_the_measured_figures() {
         return;
     }
     for table in measured {
-        assert_eq!(written(&page, &table), table, "rewrite the tables with UPDATE_EXPECT=1");
+        assert_eq!(
+            written(&page, &table),
+            table,
+            "rewrite the tables with UPDATE_EXPECT=1"
+        );
     }
 }

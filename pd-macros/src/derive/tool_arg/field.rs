@@ -28,8 +28,13 @@ enum ShapeSource {
 
 /// Reads each field of a struct, without the skipped ones.
 pub(super) fn plan<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Vec<FieldPlan<'a>> {
-    let Data::Struct(data) = &input.data else { return Vec::new() };
-    let plans = data.fields.iter().map(|field| FieldPlan::read(field, input, errors));
+    let Data::Struct(data) = &input.data else {
+        return Vec::new();
+    };
+    let plans = data
+        .fields
+        .iter()
+        .map(|field| FieldPlan::read(field, input, errors));
     plans.filter(|plan| !plan.serde.is_skipped).collect()
 }
 
@@ -38,9 +43,21 @@ impl<'a> FieldPlan<'a> {
         let serde = SerdeAttributes::read(&field.attrs);
         // The JSON of a flattened field is part of the struct's JSON, so the field's own type
         // determines nothing at this place.
-        let is_hidden = read_unchecked(field, errors) || serde.is_foreign || serde.is_flattened || serde.is_skipped;
-        let source = if is_hidden { ShapeSource::Unknown } else { ShapeSource::from_type(&field.ty, input) };
-        Self { field, serde, source, is_hidden }
+        let is_hidden = read_unchecked(field, errors)
+            || serde.is_foreign
+            || serde.is_flattened
+            || serde.is_skipped;
+        let source = if is_hidden {
+            ShapeSource::Unknown
+        } else {
+            ShapeSource::from_type(&field.ty, input)
+        };
+        Self {
+            field,
+            serde,
+            source,
+            is_hidden,
+        }
     }
 
     /// Returns the field's type, if the type determines the field's JSON.
@@ -88,8 +105,15 @@ impl ShapeSource {
     /// Chooses the source. A type that contains itself is unknown, because its constant would
     /// depend on itself.
     fn from_type(ty: &Type, input: &DeriveInput) -> Self {
-        let parameters: Vec<_> = input.generics.type_params().map(|parameter| parameter.ident.clone()).collect();
-        if parameters::mentions(ty, &[input.ident.clone(), Ident::new("Self", input.ident.span())]) {
+        let parameters: Vec<_> = input
+            .generics
+            .type_params()
+            .map(|parameter| parameter.ident.clone())
+            .collect();
+        if parameters::mentions(
+            ty,
+            &[input.ident.clone(), Ident::new("Self", input.ident.span())],
+        ) {
             Self::Unknown
         } else if parameters::mentions(ty, &parameters) {
             parameters::shape_parameters(ty, &parameters).map_or(Self::Unknown, Self::Parameters)

@@ -15,7 +15,11 @@ use syn::{DeriveInput, GenericParam, ext::IdentExt, spanned::Spanned};
 /// ```text
 /// const _: () = __pd::check_field_key("Route", "Point", "Vec<(Point, String)>", __pd::ShapeProbe::<Point>::SHAPE);
 /// ```
-pub(super) fn check(input: &DeriveInput, plans: &[FieldPlan<'_>], errors: &mut Errors) -> TokenStream {
+pub(super) fn check(
+    input: &DeriveInput,
+    plans: &[FieldPlan<'_>],
+    errors: &mut Errors,
+) -> TokenStream {
     let types: Vec<_> = plans.iter().filter_map(FieldPlan::read_type).collect();
     types.iter().for_each(|ty| map_keys::check(ty, errors));
     let maps = types.iter().flat_map(|ty| MapType::find_all(ty));
@@ -29,7 +33,8 @@ pub(super) fn check(input: &DeriveInput, plans: &[FieldPlan<'_>], errors: &mut E
         // rustc underlines from the path's first token to the parentheses, so both have the key's
         // span.
         let path = quote_spanned!(key.span()=> __pd::check_field_key);
-        let passed = quote_spanned!(key.span()=> (#owner, #words, #pairs, __pd::ShapeProbe::<#key>::SHAPE));
+        let passed =
+            quote_spanned!(key.span()=> (#owner, #words, #pairs, __pd::ShapeProbe::<#key>::SHAPE));
         quote!(const _: () = {
             #[allow(unused_imports)]
             use __pd::ShapeFallback as _;
@@ -42,11 +47,15 @@ pub(super) fn check(input: &DeriveInput, plans: &[FieldPlan<'_>], errors: &mut E
 /// Returns the names that a nested item cannot use, and the type itself, whose shape would depend
 /// on itself.
 fn unnamed(input: &DeriveInput) -> Vec<Ident> {
-    let parameters = input.generics.params.iter().map(|parameter| match parameter {
-        GenericParam::Type(ty) => ty.ident.clone(),
-        GenericParam::Const(constant) => constant.ident.clone(),
-        GenericParam::Lifetime(lifetime) => lifetime.lifetime.ident.clone(),
-    });
+    let parameters = input
+        .generics
+        .params
+        .iter()
+        .map(|parameter| match parameter {
+            GenericParam::Type(ty) => ty.ident.clone(),
+            GenericParam::Const(constant) => constant.ident.clone(),
+            GenericParam::Lifetime(lifetime) => lifetime.lifetime.ident.clone(),
+        });
     let own = [input.ident.clone(), Ident::new("Self", input.ident.span())];
     parameters.chain(own).collect()
 }

@@ -7,15 +7,27 @@ use quote::ToTokens;
 use syn::{GenericArgument, Path, PathArguments, PathSegment, Type};
 
 /// Types of std whose shape is that of their first parameter, or a list of it.
-const CONTAINERS: &[&str] =
-    &["Option", "Box", "Rc", "Arc", "Cow", "Vec", "VecDeque", "LinkedList", "BTreeSet", "HashSet"];
+const CONTAINERS: &[&str] = &[
+    "Option",
+    "Box",
+    "Rc",
+    "Arc",
+    "Cow",
+    "Vec",
+    "VecDeque",
+    "LinkedList",
+    "BTreeSet",
+    "HashSet",
+];
 
 /// Types of std whose shape is a map of their second parameter.
 const MAPS: &[&str] = &["BTreeMap", "HashMap"];
 
 /// Types of std without parameters that may occur beside one.
-const PLAIN: &[&str] =
-    &["bool", "char", "f32", "f64", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "String"];
+const PLAIN: &[&str] = &[
+    "bool", "char", "f32", "f64", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64",
+    "isize", "String",
+];
 
 /// Returns whether the type mentions one of these names.
 pub(super) fn mentions(ty: &Type, names: &[Ident]) -> bool {
@@ -40,7 +52,11 @@ pub(super) fn shape_parameters(ty: &Type, parameters: &[Ident]) -> Option<Vec<Id
     match ty {
         Type::Path(ty) if ty.qself.is_none() => shape_parameters_of_path(&ty.path, parameters),
         Type::Tuple(tuple) => {
-            let parts: Option<Vec<_>> = tuple.elems.iter().map(|part| shape_parameters(part, parameters)).collect();
+            let parts: Option<Vec<_>> = tuple
+                .elems
+                .iter()
+                .map(|part| shape_parameters(part, parameters))
+                .collect();
             parts.map(|parts| parts.concat())
         }
         Type::Array(array) => shape_parameters(&array.elem, parameters),
@@ -62,14 +78,19 @@ fn shape_parameters_of_path(path: &Path, parameters: &[Ident]) -> Option<Vec<Ide
 
 /// Returns whether the path is a bare name or begins with a crate of std.
 fn is_of_std(path: &Path) -> bool {
-    let begins_in_std =
-        path.segments.first().is_some_and(|first| ["std", "core", "alloc"].iter().any(|root| first.ident == root));
+    let begins_in_std = path.segments.first().is_some_and(|first| {
+        ["std", "core", "alloc"]
+            .iter()
+            .any(|root| first.ident == root)
+    });
     path.segments.len() == 1 || begins_in_std
 }
 
 /// Returns the item type of a container, or the value type of a map.
 fn item(container: &PathSegment) -> Option<&Type> {
-    let PathArguments::AngleBracketed(arguments) = &container.arguments else { return None };
+    let PathArguments::AngleBracketed(arguments) = &container.arguments else {
+        return None;
+    };
     let mut types = arguments.args.iter().filter_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),
         _ => None,
@@ -96,8 +117,14 @@ mod tests {
     #[test]
     fn std_hands_on_what_its_items_are() {
         assert_eq!(asks(&parse_quote!(A)).as_deref(), Some("A"));
-        assert_eq!(asks(&parse_quote!(Option<Vec<(A, u8, [B; 2])>>)).as_deref(), Some("AB"));
-        assert_eq!(asks(&parse_quote!(std::collections::HashMap<A, Box<B>>)).as_deref(), Some("B"));
+        assert_eq!(
+            asks(&parse_quote!(Option<Vec<(A, u8, [B; 2])>>)).as_deref(),
+            Some("AB")
+        );
+        assert_eq!(
+            asks(&parse_quote!(std::collections::HashMap<A, Box<B>>)).as_deref(),
+            Some("B")
+        );
         assert_eq!(asks(&parse_quote!(HashMap<A, String>)).as_deref(), Some(""));
     }
 

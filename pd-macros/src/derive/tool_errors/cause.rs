@@ -10,7 +10,9 @@ const UNNAMED: &str = "…";
 /// any other value. Returns `None` if the text is not a literal, cannot be parsed, or contains no
 /// word besides its values.
 pub(super) fn parse(attributes: &[Attribute]) -> Option<String> {
-    let attribute = attributes.iter().find(|attribute| attribute.path().is_ident("error"))?;
+    let attribute = attributes
+        .iter()
+        .find(|attribute| attribute.path().is_ident("error"))?;
     let text = attribute.parse_args_with(first_literal).ok()?;
     render(&text.value())
 }
@@ -68,7 +70,9 @@ fn push_value(cause: &mut String, placeholder: &str) {
 
 fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| !first.is_numeric())
-        && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+        && text
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
 #[cfg(test)]
@@ -83,7 +87,10 @@ mod tests {
         for (format, cause) in [
             ("the repository is broken", "the repository is broken"),
             ("{0} is in no commit", "… is in no commit"),
-            ("no answer within {seconds} s", "no answer within {seconds} s"),
+            (
+                "no answer within {seconds} s",
+                "no answer within {seconds} s",
+            ),
             ("{path:?} is not {kind:>5}", "{path} is not {kind}"),
             ("{} of {0:?} and {:#x}", "… of … and …"),
             ("write {{\"limit\": {max}}}", "write {\"limit\": {max}}"),

@@ -55,37 +55,73 @@ pub(super) fn check(
     }
     taken.push((name.clone(), kind));
     if let Some(hidden) = called(&section.attributes, "cfg_attr").next() {
-        let message =
-            "`cfg_attr` has no effect here; write the text for all, or one group for each case, with `#[cfg(…)]`";
+        let message = "`cfg_attr` has no effect here; write the text for all, or one group for each case, with `#[cfg(…)]`";
         errors.at(hidden, message);
     }
     let doc = doc::split_first(&section.attributes);
     if let Some(unread) = doc.unread_summary() {
         errors.at(unread, format_args!("{UNREAD}, so it cannot be the {kind}'s summary; write a `///` comment above it, then an empty `///` line"));
     } else if doc.summary.is_empty() {
-        errors.at(ident, format_args!("the {kind} `{name}` has no summary; write a `///` comment above it"));
+        errors.at(
+            ident,
+            format_args!("the {kind} `{name}` has no summary; write a `///` comment above it"),
+        );
     }
     if section.entries.is_empty() {
-        errors.at(ident, format_args!("the {kind} `{ident}` has no tool; add one or remove the {kind}"));
+        errors.at(
+            ident,
+            format_args!("the {kind} `{ident}` has no tool; add one or remove the {kind}"),
+        );
     }
-    let summary = doc.summary.strip_suffix('.').unwrap_or(&doc.summary).to_owned();
-    SectionHeading { cfgs, name, summary, instructions: doc.text, expressions: doc.expressions }
+    let summary = doc
+        .summary
+        .strip_suffix('.')
+        .unwrap_or(&doc.summary)
+        .to_owned();
+    SectionHeading {
+        cfgs,
+        name,
+        summary,
+        instructions: doc.text,
+        expressions: doc.expressions,
+    }
 }
 
 fn check_name(kind: HeadingKind, name: &str, ident: &Ident, errors: &mut Errors) {
     let edges = name.starts_with('-') || name.ends_with('-') || name.contains("--");
-    if edges || name.len() > 64 || !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
+    if edges
+        || name.len() > 64
+        || !name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+    {
         let rule = "1 to 64 characters out of `a-z`, `0-9` and single `_` inside; `_` becomes `-`";
         errors.at(ident, format_args!("a {kind}'s name has {rule}"));
     }
 }
 
-fn check_free(kind: HeadingKind, name: &str, ident: &Ident, taken: &TakenNames, errors: &mut Errors) {
-    let Some((_, other)) = taken.iter().find(|(earlier, _)| earlier == name) else { return };
+fn check_free(
+    kind: HeadingKind,
+    name: &str,
+    ident: &Ident,
+    taken: &TakenNames,
+    errors: &mut Errors,
+) {
+    let Some((_, other)) = taken.iter().find(|(earlier, _)| earlier == name) else {
+        return;
+    };
     if *other == kind {
-        errors.at(ident, format_args!("two {kind}s are called `{name}`; a {kind}'s name is unique in its registry"));
+        errors.at(
+            ident,
+            format_args!(
+                "two {kind}s are called `{name}`; a {kind}'s name is unique in its registry"
+            ),
+        );
     } else {
         let rule = "a name means one group or one bundle, so rename either";
-        errors.at(ident, format_args!("a {other} is called `{name}` too; {rule}"));
+        errors.at(
+            ident,
+            format_args!("a {other} is called `{name}` too; {rule}"),
+        );
     }
 }

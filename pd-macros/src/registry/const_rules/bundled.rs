@@ -23,7 +23,11 @@ impl<'a> BundledTool<'a> {
             .flat_map(|Bundle { heading, tools }| {
                 tools.iter().map(|tool| {
                     let cfgs = [heading.cfgs.as_slice(), &tool.cfgs].concat();
-                    Self { tool, cfgs, bundle: &heading.name }
+                    Self {
+                        tool,
+                        cfgs,
+                        bundle: &heading.name,
+                    }
                 })
             })
             .collect()

@@ -15,7 +15,9 @@ pub(super) struct FreeFacts {
 }
 
 impl FreeFacts {
-    pub(super) fn collect<'a>(tools: impl Iterator<Item = (&'a ToolPath, &'a [Attribute])>) -> Self {
+    pub(super) fn collect<'a>(
+        tools: impl Iterator<Item = (&'a ToolPath, &'a [Attribute])>,
+    ) -> Self {
         let mut facts = Self::default();
         for (tool, cfgs) in tools.filter(|(tool, _)| !tool.is_below_type()) {
             facts.add(tool, cfgs);

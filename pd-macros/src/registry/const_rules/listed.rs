@@ -35,7 +35,11 @@ impl<'a> ListedTool<'a> {
         for node in nodes {
             match node {
                 RegistryNode::Tool(tool) => {
-                    tools.push(Self { tool, cfgs: [outer, &tool.cfgs].concat(), path: tool.path() });
+                    tools.push(Self {
+                        tool,
+                        cfgs: [outer, &tool.cfgs].concat(),
+                        path: tool.path(),
+                    });
                 }
                 RegistryNode::Group(Group { heading, nodes }) => {
                     Self::collect(nodes, &[outer, &heading.cfgs].concat(), tools);
@@ -50,8 +54,11 @@ impl<'a> ListedTool<'a> {
         let facts = facts.emit(self.tool, &self.cfgs);
         let entry = quote!((#path, #facts));
         let cfgs = &self.cfgs;
-        let conditions: Vec<_> =
-            cfgs.iter().filter_map(|cfg| cfg.meta.require_list().ok()).map(|cfg| &cfg.tokens).collect();
+        let conditions: Vec<_> = cfgs
+            .iter()
+            .filter_map(|cfg| cfg.meta.require_list().ok())
+            .map(|cfg| &cfg.tokens)
+            .collect();
         // The array's length is a literal, so an entry that a `cfg` removes is replaced by
         // `ABSENT`.
         let absent = match conditions.as_slice() {
@@ -66,7 +73,12 @@ impl<'a> ListedTool<'a> {
     ///
     /// The call has the author's span, so rustc does not mention macros in its errors. The contents
     /// have the macro's span, so rustc reports only once that it could not evaluate them.
-    pub(super) fn emit_judged(&self, judge: &str, contents: &TokenStream, place: usize) -> TokenStream {
+    pub(super) fn emit_judged(
+        &self,
+        judge: &str,
+        contents: &TokenStream,
+        place: usize,
+    ) -> TokenStream {
         let span = self.tool.function.span();
         let judge = Ident::new(judge, span);
         let place = Literal::usize_unsuffixed(place);

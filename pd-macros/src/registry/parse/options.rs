@@ -51,12 +51,18 @@ impl RegistryOptions {
             "crate" => once(key, &mut self.runtime, keys::path(key, input)?),
             "instructions" | "description" => {
                 while input.parse::<TokenTree>().is_ok() {}
-                let message = format!("the instructions of the server are `//!` lines; write them instead of `{key}`");
+                let message = format!(
+                    "the instructions of the server are `//!` lines; write them instead of `{key}`"
+                );
                 Err(Error::new(key.span(), message))
             }
             _ => {
                 while input.parse::<TokenTree>().is_ok() {}
-                Err(keys::unknown(key, "option", &["budget", "name", "version", "crate"]))
+                Err(keys::unknown(
+                    key,
+                    "option",
+                    &["budget", "name", "version", "crate"],
+                ))
             }
         }
     }
@@ -66,13 +72,20 @@ impl RegistryOptions {
 fn tokens(key: &Ident, input: ParseStream<'_>) -> Result<LitInt> {
     let number: LitInt = keys::value(key, input, "= 900")?;
     let fits = number.base10_parse::<usize>().is_ok() && ["", "usize"].contains(&number.suffix());
-    fits.then_some(number.clone())
-        .ok_or_else(|| Error::new(number.span(), "a budget is a number of tokens, as in `#![budget = 900]`"))
+    fits.then_some(number.clone()).ok_or_else(|| {
+        Error::new(
+            number.span(),
+            "a budget is a number of tokens, as in `#![budget = 900]`",
+        )
+    })
 }
 
 fn once<T>(key: &Ident, option: &mut Option<T>, value: T) -> Result<()> {
     match option.replace(value) {
-        Some(_) => Err(Error::new(key.span(), format_args!("`{key}` is set twice; keep one"))),
+        Some(_) => Err(Error::new(
+            key.span(),
+            format_args!("`{key}` is set twice; keep one"),
+        )),
         None => Ok(()),
     }
 }

@@ -45,8 +45,16 @@ pub(super) struct Approval {
 
 impl Approval {
     pub(super) fn new(directory: &str, server: &str, digest: &str) -> Self {
-        let approved_at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        Self { directory: directory.to_owned(), server: server.to_owned(), digest: digest.to_owned(), approved_at }
+        let approved_at = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs();
+        Self {
+            directory: directory.to_owned(),
+            server: server.to_owned(),
+            digest: digest.to_owned(),
+            approved_at,
+        }
     }
 
     fn is_of_same_entry(&self, other: &Self) -> bool {
@@ -82,17 +90,29 @@ impl ApprovalFile {
         };
         let mut text = String::new();
         // One byte more than the limit shows that the file is too large.
-        file.take(FILE_MAX + 1).read_to_string(&mut text).map_err(|error| self.unreadable(&error))?;
+        file.take(FILE_MAX + 1)
+            .read_to_string(&mut text)
+            .map_err(|error| self.unreadable(&error))?;
         if text.len() as u64 > FILE_MAX {
             return Err(self.damaged());
         }
         let document: Value = serde_json::from_str(&text).map_err(|_| self.damaged())?;
         // Checked before the rest is read, because a newer file can have another form.
-        if document.get("version").and_then(Value::as_u64).is_some_and(|version| version > VERSION) {
-            return Err(ApprovalError::Newer { path: self.0.clone() });
+        if document
+            .get("version")
+            .and_then(Value::as_u64)
+            .is_some_and(|version| version > VERSION)
+        {
+            return Err(ApprovalError::Newer {
+                path: self.0.clone(),
+            });
         }
         let document: Document = serde_json::from_value(document).map_err(|_| self.damaged())?;
-        if document.version == VERSION { Ok(document.entries) } else { Err(self.damaged()) }
+        if document.version == VERSION {
+            Ok(document.entries)
+        } else {
+            Err(self.damaged())
+        }
     }
 
     /// Adds approvals, and drops former ones of the same entries.
@@ -103,33 +123,50 @@ impl ApprovalFile {
     pub(super) fn add(&self, approvals: Vec<Approval>) -> Result<(), ApprovalError> {
         create_private_directory(&self.0).map_err(|error| self.unwritable(&error))?;
         // Created before the read, because it locks other writers out until the rename.
-        let mut unfinished = UnfinishedFile::create(&self.0).map_err(|error| self.unwritable(&error))?;
+        let mut unfinished =
+            UnfinishedFile::create(&self.0).map_err(|error| self.unwritable(&error))?;
         let mut entries = self.read()?;
         entries.retain(|known| approvals.iter().all(|new| !new.is_of_same_entry(known)));
         // New approvals are at the end, so the oldest ones are at the beginning.
         entries.extend(approvals);
         entries.drain(..entries.len().saturating_sub(APPROVALS_MAX));
-        let document = Document { version: VERSION, entries };
-        let text = serde_json::to_string_pretty(&document).map_err(|error| self.unwritable(&error.into()))?;
-        unfinished.finish(&text, &self.0).map_err(|error| self.unwritable(&error))
+        let document = Document {
+            version: VERSION,
+            entries,
+        };
+        let text = serde_json::to_string_pretty(&document)
+            .map_err(|error| self.unwritable(&error.into()))?;
+        unfinished
+            .finish(&text, &self.0)
+            .map_err(|error| self.unwritable(&error))
     }
 
     fn unreadable(&self, error: &io::Error) -> ApprovalError {
-        ApprovalError::Unreadable { path: self.0.clone(), why: error.to_string() }
+        ApprovalError::Unreadable {
+            path: self.0.clone(),
+            why: error.to_string(),
+        }
     }
 
     fn damaged(&self) -> ApprovalError {
-        ApprovalError::Damaged { path: self.0.clone() }
+        ApprovalError::Damaged {
+            path: self.0.clone(),
+        }
     }
 
     fn unwritable(&self, error: &io::Error) -> ApprovalError {
-        ApprovalError::Unwritable { path: self.0.clone(), why: error.to_string() }
+        ApprovalError::Unwritable {
+            path: self.0.clone(),
+            why: error.to_string(),
+        }
     }
 }
 
 /// Creates the directory of a file. Only its owner can read it.
 fn create_private_directory(path: &Path) -> io::Result<()> {
-    let Some(directory) = path.parent() else { return Ok(()) };
+    let Some(directory) = path.parent() else {
+        return Ok(());
+    };
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -154,11 +191,19 @@ impl UnfinishedFile {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         loop {
             match options.open(&path) {
-                Ok(file) => return Ok(Self { file, path: Some(path) }),
+                Ok(file) => {
+                    return Ok(Self {
+                        file,
+                        path: Some(path),
+                    });
+                }
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
                 Err(_) if is_abandoned(&path) => fs::remove_file(&path)?,
                 Err(_) if began.elapsed() > PATIENCE => {
-                    let why = format!("another process is writing {}; remove it if there is none", path.display());
+                    let why = format!(
+                        "another process is writing {}; remove it if there is none",
+                        path.display()
+                    );
                     return Err(io::Error::other(why));
                 }
                 Err(_) => sleep(PAUSE),
@@ -170,7 +215,9 @@ impl UnfinishedFile {
         self.file.write_all(text.as_bytes())?;
         // On the disk before the rename, so that a crash leaves the former file or the new one.
         self.file.sync_all()?;
-        let Some(path) = &self.path else { return Ok(()) };
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
         fs::rename(path, target)?;
         // `Drop` must not remove the unfinished file of the next writer.
         self.path = None;
@@ -187,7 +234,10 @@ impl Drop for UnfinishedFile {
 }
 
 fn is_abandoned(path: &Path) -> bool {
-    let age = fs::symlink_metadata(path).and_then(|file| file.modified()).ok().and_then(|time| time.elapsed().ok());
+    let age = fs::symlink_metadata(path)
+        .and_then(|file| file.modified())
+        .ok()
+        .and_then(|time| time.elapsed().ok());
     age.is_some_and(|age| age > ABANDONED)
 }
 
@@ -221,13 +271,31 @@ mod tests {
         let folder = Folder::new("one");
         let file = folder.file();
         assert_eq!(file.read().unwrap(), []);
-        file.add(vec![Approval::new("/p", "a", "1"), Approval::new("/q", "a", "1")]).unwrap();
+        file.add(vec![
+            Approval::new("/p", "a", "1"),
+            Approval::new("/q", "a", "1"),
+        ])
+        .unwrap();
         file.add(vec![Approval::new("/p", "a", "2")]).unwrap();
-        let digests = |entries: &[Approval]| entries.iter().map(|entry| entry.digest.clone()).collect::<Vec<_>>();
+        let digests = |entries: &[Approval]| {
+            entries
+                .iter()
+                .map(|entry| entry.digest.clone())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(digests(&file.read().unwrap()), ["1", "2"]);
-        file.add((0..APPROVALS_MAX).map(|number| Approval::new("/r", &number.to_string(), "3")).collect()).unwrap();
+        file.add(
+            (0..APPROVALS_MAX)
+                .map(|number| Approval::new("/r", &number.to_string(), "3"))
+                .collect(),
+        )
+        .unwrap();
         assert_eq!(file.read().unwrap().len(), APPROVALS_MAX);
-        assert_eq!(fs::read_dir(folder.0.join("state")).unwrap().count(), 1, "nothing is left beside it");
+        assert_eq!(
+            fs::read_dir(folder.0.join("state")).unwrap().count(),
+            1,
+            "nothing is left beside it"
+        );
     }
 
     #[test]
@@ -249,7 +317,12 @@ mod tests {
         }
         fs::remove_file(file.path()).unwrap();
         fs::create_dir(file.path()).unwrap();
-        assert!(file.read().unwrap_err().to_string().contains("it is a directory"));
+        assert!(
+            file.read()
+                .unwrap_err()
+                .to_string()
+                .contains("it is a directory")
+        );
     }
 
     #[cfg(unix)]

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 /// Why an approval cannot be read or kept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ApprovalError {
-    #[error("approvals cannot be kept, because no home directory is known; set HOME, or run with `--config FILE`")]
+    #[error(
+        "approvals cannot be kept, because no home directory is known; set HOME, or run with `--config FILE`"
+    )]
     NoDirectory,
     #[error("the approvals in {} cannot be read: {why}", .path.display())]
     Unreadable { path: PathBuf, why: String },

@@ -50,20 +50,31 @@ pub(crate) struct EntryOutline {
 impl EntryOutline {
     /// Reads an entry as its file has it.
     pub(crate) fn new(entry: &Value) -> Self {
-        let [cwd, env_file] = DIRECTORY_KEYS.map(|key| entry.get(key).and_then(Value::as_str).map(str::to_owned));
-        let mut command = first_of(entry, &COMMAND_KEYS).map(words).unwrap_or_default();
+        let [cwd, env_file] =
+            DIRECTORY_KEYS.map(|key| entry.get(key).and_then(Value::as_str).map(str::to_owned));
+        let mut command = first_of(entry, &COMMAND_KEYS)
+            .map(words)
+            .unwrap_or_default();
         command.extend(entry.get("args").map(words).unwrap_or_default());
-        let inherited =
-            entry.pointer("/pd/inheritEnv").into_iter().chain(NAME_KEYS.iter().filter_map(|key| entry.get(key)));
-        let mut variables: Vec<_> = members(entry, &VARIABLE_KEYS).map(|(name, value)| variable(name, value)).collect();
+        let inherited = entry
+            .pointer("/pd/inheritEnv")
+            .into_iter()
+            .chain(NAME_KEYS.iter().filter_map(|key| entry.get(key)));
+        let mut variables: Vec<_> = members(entry, &VARIABLE_KEYS)
+            .map(|(name, value)| variable(name, value))
+            .collect();
         variables.extend(inherited.flat_map(words));
         Self {
             command,
-            url: first_of(entry, &URL_KEYS).and_then(Value::as_str).map(without_secrets),
+            url: first_of(entry, &URL_KEYS)
+                .and_then(Value::as_str)
+                .map(without_secrets),
             cwd,
             env_file,
             variables,
-            headers: members(entry, &HEADER_KEYS).map(|(name, value)| with_references(name, value)).collect(),
+            headers: members(entry, &HEADER_KEYS)
+                .map(|(name, value)| with_references(name, value))
+                .collect(),
         }
     }
 
@@ -81,10 +92,19 @@ impl EntryOutline {
         let facts = [
             ("directory", self.cwd.clone()),
             ("variables of the file", self.env_file.clone()),
-            ("variables", Some(self.variables.join(", ")).filter(|names| !names.is_empty())),
-            ("headers", Some(self.headers.join(", ")).filter(|names| !names.is_empty())),
+            (
+                "variables",
+                Some(self.variables.join(", ")).filter(|names| !names.is_empty()),
+            ),
+            (
+                "headers",
+                Some(self.headers.join(", ")).filter(|names| !names.is_empty()),
+            ),
         ];
-        facts.into_iter().filter_map(|(name, fact)| Some((name, fact?))).collect()
+        facts
+            .into_iter()
+            .filter_map(|(name, fact)| Some((name, fact?)))
+            .collect()
     }
 }
 
@@ -93,8 +113,13 @@ fn first_of<'e>(entry: &'e Value, keys: &[&str]) -> Option<&'e Value> {
 }
 
 /// Returns the members of all objects of an entry under these keys.
-fn members<'e>(entry: &'e Value, keys: &'e [&str]) -> impl Iterator<Item = (&'e String, &'e Value)> {
-    keys.iter().filter_map(|key| entry.get(key)?.as_object()).flatten()
+fn members<'e>(
+    entry: &'e Value,
+    keys: &'e [&str],
+) -> impl Iterator<Item = (&'e String, &'e Value)> {
+    keys.iter()
+        .filter_map(|key| entry.get(key)?.as_object())
+        .flatten()
 }
 
 /// Returns the words of a text, a list, or an object with a program and its arguments.
@@ -102,16 +127,22 @@ fn words(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],
         Value::Array(elements) => elements.iter().flat_map(words).collect(),
-        Value::Object(members) => {
-            ["path", "command", "args", "name"].iter().filter_map(|key| members.get(*key)).flat_map(words).collect()
-        }
+        Value::Object(members) => ["path", "command", "args", "name"]
+            .iter()
+            .filter_map(|key| members.get(*key))
+            .flat_map(words)
+            .collect(),
         other => vec![other.to_string()],
     }
 }
 
 fn variable(name: &str, value: &Value) -> String {
     match value {
-        Value::String(text) if LOADING.iter().any(|beginning| name.to_ascii_uppercase().starts_with(beginning)) => {
+        Value::String(text)
+            if LOADING
+                .iter()
+                .any(|beginning| name.to_ascii_uppercase().starts_with(beginning)) =>
+        {
             format!("{name}={text}")
         }
         value => with_references(name, value),
@@ -122,7 +153,11 @@ fn variable(name: &str, value: &Value) -> String {
 fn with_references(name: &str, value: &Value) -> String {
     let text = value.as_str().unwrap_or_default();
     let references: Vec<_> = references(text).collect();
-    if references.is_empty() { name.to_owned() } else { format!("{name} ({})", references.join(" ")) }
+    if references.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} ({})", references.join(" "))
+    }
 }
 
 /// Returns the references to variables in a text, without their defaults.
@@ -130,7 +165,9 @@ fn references(text: &str) -> impl Iterator<Item = String> {
     text.split('$').skip(1).filter_map(|rest| {
         let name = match rest.strip_prefix('{') {
             Some(rest) => rest.split('}').next()?.split(":-").next()?,
-            None => rest.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').next()?,
+            None => rest
+                .split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
+                .next()?,
         };
         (!name.is_empty()).then(|| format!("${{{name}}}"))
     })
@@ -140,8 +177,12 @@ fn references(text: &str) -> impl Iterator<Item = String> {
 /// query. References to variables are shown, because they send the variable to the server.
 fn without_secrets(url: &str) -> String {
     let url = url.split('#').next().unwrap_or_default();
-    let (place, query) = url.split_once('?').map_or((url, None), |(place, query)| (place, Some(query)));
-    let (scheme, rest) = place.split_once("://").map_or(("", place), |(scheme, rest)| (scheme, rest));
+    let (place, query) = url
+        .split_once('?')
+        .map_or((url, None), |(place, query)| (place, Some(query)));
+    let (scheme, rest) = place
+        .split_once("://")
+        .map_or(("", place), |(scheme, rest)| (scheme, rest));
     // Parsers of URLs take a backslash for a slash.
     let end = rest.find(['/', '\\']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at_checked(end).unwrap_or((rest, ""));
@@ -150,8 +191,21 @@ fn without_secrets(url: &str) -> String {
         Some((user, host)) => format!("{}@{host}", shown(user)),
         None => authority.to_owned(),
     };
-    let query = query.map(|query| format!("?{}", query.split('&').map(shown_pair).collect::<Vec<_>>().join("&")));
-    let scheme = if scheme.is_empty() { String::new() } else { format!("{scheme}://") };
+    let query = query.map(|query| {
+        format!(
+            "?{}",
+            query
+                .split('&')
+                .map(shown_pair)
+                .collect::<Vec<_>>()
+                .join("&")
+        )
+    });
+    let scheme = if scheme.is_empty() {
+        String::new()
+    } else {
+        format!("{scheme}://")
+    };
     format!("{scheme}{authority}{path}{}", query.unwrap_or_default())
 }
 
@@ -165,7 +219,11 @@ fn shown_pair(pair: &str) -> String {
 /// Returns the references of a hidden value, or `…`.
 fn shown(value: &str) -> String {
     let references: String = references(value).collect();
-    if references.is_empty() { "…".to_owned() } else { references }
+    if references.is_empty() {
+        "…".to_owned()
+    } else {
+        references
+    }
 }
 
 /// Returns a word as a shell reads it.
@@ -198,10 +256,19 @@ mod tests {
         let details = [
             ("directory", "sub"),
             ("variables of the file", ".env"),
-            ("variables", "TOKEN (${GITHUB_TOKEN}), KEY, LD_PRELOAD=./x.so, AWS_SECRET"),
+            (
+                "variables",
+                "TOKEN (${GITHUB_TOKEN}), KEY, LD_PRELOAD=./x.so, AWS_SECRET",
+            ),
         ];
-        assert_eq!(outline.details(), details.map(|(name, fact)| (name, fact.to_owned())));
-        for command in [json!({ "command": { "path": "a", "args": ["b"] } }), json!({ "command": ["a", "b"] })] {
+        assert_eq!(
+            outline.details(),
+            details.map(|(name, fact)| (name, fact.to_owned()))
+        );
+        for command in [
+            json!({ "command": { "path": "a", "args": ["b"] } }),
+            json!({ "command": ["a", "b"] }),
+        ] {
             assert_eq!(EntryOutline::new(&command).target(), "a b");
         }
     }
@@ -209,13 +276,26 @@ mod tests {
     #[test]
     fn a_url_keeps_its_host_and_loses_its_secrets() {
         for (url, shown) in [
-            ("https://u:p@x.example/mcp?key=s&plain#f", "https://…@x.example/mcp?key=…&plain"),
-            ("https://x.example/?t=${AWS_SECRET:-d}", "https://x.example/?t=${AWS_SECRET}"),
-            ("https://github.com@evil.example/a@b", "https://…@evil.example/a@b"),
-            ("https://good.example\\@evil.example", "https://good.example\\@evil.example"),
+            (
+                "https://u:p@x.example/mcp?key=s&plain#f",
+                "https://…@x.example/mcp?key=…&plain",
+            ),
+            (
+                "https://x.example/?t=${AWS_SECRET:-d}",
+                "https://x.example/?t=${AWS_SECRET}",
+            ),
+            (
+                "https://github.com@evil.example/a@b",
+                "https://…@evil.example/a@b",
+            ),
+            (
+                "https://good.example\\@evil.example",
+                "https://good.example\\@evil.example",
+            ),
             ("${URL}", "${URL}"),
         ] {
-            let entry = json!({ "url": url, "headers": { "Authorization": "Bearer ${T}", "X": "s3cret" } });
+            let entry =
+                json!({ "url": url, "headers": { "Authorization": "Bearer ${T}", "X": "s3cret" } });
             let outline = EntryOutline::new(&entry);
             assert_eq!(outline.target(), shown);
             assert_eq!(outline.headers, ["Authorization (${T})", "X"]);

@@ -17,16 +17,23 @@ struct Places {
 
 impl Places {
     fn new() -> Self {
-        let home = home().filter(|home| home.is_absolute()).map(|home| resolve(&home));
+        let home = home()
+            .filter(|home| home.is_absolute())
+            .map(|home| resolve(&home));
         let project = env::current_dir().ok().map(|directory| resolve(&directory));
         // Every file of the user is below the home directory, so it is not a project.
-        let project = project.filter(|directory| home.as_ref().is_none_or(|home| !home.starts_with(directory)));
+        let project = project.filter(|directory| {
+            home.as_ref()
+                .is_none_or(|home| !home.starts_with(directory))
+        });
         Self { project, home }
     }
 
     /// Returns whether a client of the user keeps its own file there.
     fn is_of_user(&self, path: &Path) -> bool {
-        self.home.as_ref().is_some_and(|home| USER_FILES.iter().any(|(_, file)| home.join(file) == path))
+        self.home
+            .as_ref()
+            .is_some_and(|home| USER_FILES.iter().any(|(_, file)| home.join(file) == path))
     }
 
     /// Returns whether a file that was found without being named belongs to a project.
@@ -36,7 +43,10 @@ impl Places {
     }
 
     fn is_in_project(&self, real: &Path) -> bool {
-        self.project.as_ref().is_some_and(|project| real.starts_with(project)) && !self.is_of_user(real)
+        self.project
+            .as_ref()
+            .is_some_and(|project| real.starts_with(project))
+            && !self.is_of_user(real)
     }
 
     /// Returns whether a file that was named belongs to a project. It does if it is in the current
@@ -51,16 +61,22 @@ impl Places {
             return self.is_in_project(&real) && place != real;
         }
         // Both paths, because a link from elsewhere has the content of the project's file.
-        [&place, &real]
-            .into_iter()
-            .any(|path| self.is_in_project(path) || has_project_name(path) || self.is_in_repository(path))
+        [&place, &real].into_iter().any(|path| {
+            self.is_in_project(path) || has_project_name(path) || self.is_in_repository(path)
+        })
     }
 
     fn is_in_repository(&self, path: &Path) -> bool {
         let Some(home) = &self.home else { return false };
         // A repository of the whole home directory, as of dotfiles, is not a project.
-        let below_home = path.ancestors().skip(1).take_while(|directory| *directory != home);
-        path.starts_with(home) && below_home.into_iter().any(|directory| directory.join(".git").exists())
+        let below_home = path
+            .ancestors()
+            .skip(1)
+            .take_while(|directory| *directory != home);
+        path.starts_with(home)
+            && below_home
+                .into_iter()
+                .any(|directory| directory.join(".git").exists())
     }
 }
 
@@ -80,7 +96,9 @@ pub(crate) fn is_named_of_project(path: &Path, own: Option<&Path>) -> bool {
 
 /// Resolves links.
 pub(super) fn resolve(path: &Path) -> PathBuf {
-    fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
+    fs::canonicalize(path)
+        .or_else(|_| std::path::absolute(path))
+        .unwrap_or_else(|_| path.to_owned())
 }
 
 /// Resolves the links of a file's directory, and not the file itself.
@@ -100,7 +118,13 @@ mod tests {
 
     fn folder(name: &str) -> PathBuf {
         let path = env::temp_dir().join(format!("pd-project-file-{name}-{}", std::process::id()));
-        for directory in ["home/.cursor", "home/.config/pd-gateway", "home/app/.git", "home/plain", "home/app/sub"] {
+        for directory in [
+            "home/.cursor",
+            "home/.config/pd-gateway",
+            "home/app/.git",
+            "home/plain",
+            "home/app/sub",
+        ] {
             fs::create_dir_all(path.join(directory)).unwrap();
         }
         resolve(&path)
@@ -111,14 +135,27 @@ mod tests {
     fn files_of_projects_are_those_of_the_directory_of_projects_and_links_to_them() {
         let root = folder("all");
         let home = root.join("home");
-        for file in ["app/.mcp.json", "app/servers.json", "plain/servers.json", ".cursor/mcp.json", ".mcp.json"] {
+        for file in [
+            "app/.mcp.json",
+            "app/servers.json",
+            "plain/servers.json",
+            ".cursor/mcp.json",
+            ".mcp.json",
+        ] {
             fs::write(home.join(file), "{}").unwrap();
         }
         let own = home.join(".config/pd-gateway/servers.json");
         fs::write(&own, "{}").unwrap();
-        std::os::unix::fs::symlink(home.join("app/.mcp.json"), home.join("plain/link.json")).unwrap();
-        let in_project = Places { home: Some(home.clone()), project: Some(home.join("plain")) };
-        let elsewhere = Places { home: Some(home.clone()), project: None };
+        std::os::unix::fs::symlink(home.join("app/.mcp.json"), home.join("plain/link.json"))
+            .unwrap();
+        let in_project = Places {
+            home: Some(home.clone()),
+            project: Some(home.join("plain")),
+        };
+        let elsewhere = Places {
+            home: Some(home.clone()),
+            project: None,
+        };
         for (file, is_in_project, is_elsewhere) in [
             ("app/.mcp.json", true, true),
             ("app/servers.json", true, true),
@@ -128,17 +165,38 @@ mod tests {
             (".config/pd-gateway/servers.json", false, false),
         ] {
             let path = home.join(file);
-            assert_eq!(in_project.is_named_of_project(&path, Some(&own)), is_in_project, "{file}");
-            assert_eq!(elsewhere.is_named_of_project(&path, Some(&own)), is_elsewhere, "{file}");
+            assert_eq!(
+                in_project.is_named_of_project(&path, Some(&own)),
+                is_in_project,
+                "{file}"
+            );
+            assert_eq!(
+                elsewhere.is_named_of_project(&path, Some(&own)),
+                is_elsewhere,
+                "{file}"
+            );
         }
         assert!(!elsewhere.is_found_in_project(&home.join(".cursor/mcp.json")));
-        assert!(elsewhere.is_found_in_project(&home.join(".mcp.json")), "the file of a project in the home directory");
+        assert!(
+            elsewhere.is_found_in_project(&home.join(".mcp.json")),
+            "the file of a project in the home directory"
+        );
         // A link of the user that leads into the project is as the project's file.
         fs::remove_file(home.join(".cursor/mcp.json")).unwrap();
-        std::os::unix::fs::symlink(home.join("plain/servers.json"), home.join(".cursor/mcp.json")).unwrap();
+        std::os::unix::fs::symlink(
+            home.join("plain/servers.json"),
+            home.join(".cursor/mcp.json"),
+        )
+        .unwrap();
         assert!(in_project.is_found_in_project(&home.join(".cursor/mcp.json")));
         assert!(in_project.is_named_of_project(&home.join(".cursor/mcp.json"), Some(&own)));
-        assert!(Places { home: None, project: None }.is_found_in_project(&home.join(".cursor/mcp.json")));
+        assert!(
+            Places {
+                home: None,
+                project: None
+            }
+            .is_found_in_project(&home.join(".cursor/mcp.json"))
+        );
         fs::remove_dir_all(root).unwrap();
     }
 }

@@ -51,7 +51,10 @@ impl ApproveOptions {
 
     /// Returns whether the arguments concern an entry. Names of tools concern the tools alone.
     pub(super) fn selects_entry(&self, entry: &WaitingEntry) -> bool {
-        self.server.as_ref().is_none_or(|server| *server == entry.name) && self.tools.is_empty()
+        self.server
+            .as_ref()
+            .is_none_or(|server| *server == entry.name)
+            && self.tools.is_empty()
     }
 }
 
@@ -82,9 +85,14 @@ pub(super) async fn approve(
 ) -> Result<ExitCode, CliError> {
     // Both ends must be a terminal: a file on standard input is not a person who has read the
     // question.
-    let asks = !options.yes && !options.json && io::stdin().is_terminal() && io::stdout().is_terminal();
+    let asks =
+        !options.yes && !options.json && io::stdin().is_terminal() && io::stdout().is_terminal();
     // Before the review, which approves some of them.
-    let servers = if options.json { entries.documents(options) } else { Vec::new() };
+    let servers = if options.json {
+        entries.documents(options)
+    } else {
+        Vec::new()
+    };
     let approved_servers = entries.review(options, asks && !options.list)?;
     if !approved_servers.is_empty() {
         // Lists from an earlier run were not compared with the lock while their entry waited.
@@ -92,13 +100,18 @@ pub(super) async fn approve(
     }
     if !options.list {
         let bar = super::starting_bar();
-        bar.during(gateway.refresh_approved_with(|done, total| bar.set(done, total))).await;
+        bar.during(gateway.refresh_approved_with(|done, total| bar.set(done, total)))
+            .await;
     }
     let held = select(options, gateway)?;
     if held.is_empty() && !options.json && !entries.has_waiting() {
         done(format_args!("nothing is held"))?;
     }
-    let mut report = ApprovalReport { servers, approved_servers, ..ApprovalReport::default() };
+    let mut report = ApprovalReport {
+        servers,
+        approved_servers,
+        ..ApprovalReport::default()
+    };
     for tools in held.chunk_by(|one, next| one.server == next.server) {
         review(options, gateway, tools, asks, &mut report)?;
     }
@@ -109,7 +122,9 @@ pub(super) async fn approve(
     let is_left = !held.is_empty() || entries.has_waiting();
     if is_left && !options.list && !asks && !options.names_servers() {
         // A script must not take success for an approval.
-        return Err("nothing was approved; name the server that you approve: `approve SERVER`".into());
+        return Err(
+            "nothing was approved; name the server that you approve: `approve SERVER`".into(),
+        );
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -123,37 +138,74 @@ fn review(
     report: &mut ApprovalReport,
 ) -> Result<(), CliError> {
     if !options.json {
-        group_by(tools, change_key).iter().try_for_each(|group| show(group))?;
+        group_by(tools, change_key)
+            .iter()
+            .try_for_each(|group| show(group))?;
     }
-    let Some(HeldTool { server, .. }) = tools.first() else { return Ok(()) };
-    if options.list || !(if asks { confirm(tools, server)? } else { options.names_servers() }) {
+    let Some(HeldTool { server, .. }) = tools.first() else {
+        return Ok(());
+    };
+    if options.list
+        || !(if asks {
+            confirm(tools, server)?
+        } else {
+            options.names_servers()
+        })
+    {
         return Ok(());
     }
     gateway.approve(tools)?;
     let names: Vec<_> = tools.iter().map(|held| held.tool.clone()).collect();
     if !options.json {
-        let names = names.iter().map(|name| format!("`{}`", visible(name))).collect::<Vec<_>>().join(", ");
+        let names = names
+            .iter()
+            .map(|name| format!("`{}`", visible(name)))
+            .collect::<Vec<_>>()
+            .join(", ");
         done(format_args!("approved {names} of `{server}`"))?;
     }
-    report.approved.push(ApprovedNames { server: server.clone(), names });
+    report.approved.push(ApprovedNames {
+        server: server.clone(),
+        names,
+    });
     Ok(())
 }
 
 /// Returns the held tools that the arguments name.
 fn select(options: &ApproveOptions, gateway: &Gateway) -> Result<Vec<HeldTool>, CliError> {
     let mut held = gateway.held();
-    let Some(server) = &options.server else { return Ok(held) };
+    let Some(server) = &options.server else {
+        return Ok(held);
+    };
     let servers = gateway.status();
     // Commands take both names of a server.
-    let named = servers.iter().find(|status| status.name == *server || status.label == *server);
+    let named = servers
+        .iter()
+        .find(|status| status.name == *server || status.label == *server);
     let Some(server) = named.map(|status| &status.name) else {
         let servers: Vec<&str> = servers.iter().map(|status| status.name.as_str()).collect();
-        return Err(format!("no such server: `{server}`; the servers are {}", servers.join(", ")).into());
+        return Err(format!(
+            "no such server: `{server}`; the servers are {}",
+            servers.join(", ")
+        )
+        .into());
     };
     held.retain(|held| held.server == *server);
-    if let Some(other) = options.tools.iter().find(|tool| held.iter().all(|held| held.tool != **tool)) {
-        let names = held.iter().map(|held| visible(&held.tool)).collect::<Vec<_>>().join(", ");
-        let hint = if names.is_empty() { "nothing of it is".to_owned() } else { format!("these are: {names}") };
+    if let Some(other) = options
+        .tools
+        .iter()
+        .find(|tool| held.iter().all(|held| held.tool != **tool))
+    {
+        let names = held
+            .iter()
+            .map(|held| visible(&held.tool))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let hint = if names.is_empty() {
+            "nothing of it is".to_owned()
+        } else {
+            format!("these are: {names}")
+        };
         return Err(format!("`{other}` of `{server}` is not held; {hint}").into());
     }
     held.retain(|held| options.tools.is_empty() || options.tools.contains(&held.tool));
@@ -161,7 +213,10 @@ fn select(options: &ApproveOptions, gateway: &Gateway) -> Result<Vec<HeldTool>, 
 }
 
 fn confirm(held: &[HeldTool], server: &str) -> Result<bool, CliError> {
-    style::print(format_args!("approve {} of `{server}`? [y/N] ", counted(held)))?;
+    style::print(format_args!(
+        "approve {} of `{server}`? [y/N] ",
+        counted(held)
+    ))?;
     io::stdout().flush()?;
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
@@ -172,7 +227,14 @@ fn confirm(held: &[HeldTool], server: &str) -> Result<bool, CliError> {
 /// Returns the number of what is held, in words.
 pub(super) fn counted(held: &[HeldTool]) -> String {
     let has_tools_alone = held.iter().all(|held| held.kind == HeldKind::Tool);
-    style::counted(held.len(), if has_tools_alone { "tool" } else { "definition" })
+    style::counted(
+        held.len(),
+        if has_tools_alone {
+            "tool"
+        } else {
+            "definition"
+        },
+    )
 }
 
 fn done(what: fmt::Arguments<'_>) -> io::Result<()> {
@@ -180,20 +242,42 @@ fn done(what: fmt::Arguments<'_>) -> io::Result<()> {
 }
 
 /// A change of a contract or of a text, by its parts.
-type ChangeParts<'a> = (Vec<(bool, &'a str)>, Vec<(&'a str, Option<&'a str>, Option<&'a str>)>);
+type ChangeParts<'a> = (
+    Vec<(bool, &'a str)>,
+    Vec<(&'a str, Option<&'a str>, Option<&'a str>)>,
+);
 
 /// Two definitions with equal keys have changed in the same way, and are shown once.
 fn change_key(held: &HeldTool) -> (&'static str, bool, ChangeParts<'_>) {
-    let changes = held.changes.iter().map(|change| (change.breaking, change.description.as_str()));
-    let texts = held.texts.iter().map(|text| (text.place.as_str(), text.old.as_deref(), text.new.as_deref()));
-    (held.kind.as_str(), held.is_new, (changes.collect(), texts.collect()))
+    let changes = held
+        .changes
+        .iter()
+        .map(|change| (change.breaking, change.description.as_str()));
+    let texts = held.texts.iter().map(|text| {
+        (
+            text.place.as_str(),
+            text.old.as_deref(),
+            text.new.as_deref(),
+        )
+    });
+    (
+        held.kind.as_str(),
+        held.is_new,
+        (changes.collect(), texts.collect()),
+    )
 }
 
 /// Prints a change of one or several definitions: the change of their contracts, then each text
 /// before and after. All names are shown, because a person approves each.
 fn show(group: &[&HeldTool]) -> io::Result<()> {
-    let Some(held) = group.first() else { return Ok(()) };
-    let kind = format!("{}{}", if held.is_new { "new " } else { "" }, held.kind.as_str());
+    let Some(held) = group.first() else {
+        return Ok(());
+    };
+    let kind = format!(
+        "{}{}",
+        if held.is_new { "new " } else { "" },
+        held.kind.as_str()
+    );
     let note = match group.len() {
         1 if held.kind == HeldKind::Tool && !held.is_new => style::dim(String::new()),
         1 => style::dim(format!("  {kind}")),
@@ -206,8 +290,15 @@ fn show(group: &[&HeldTool]) -> io::Result<()> {
     };
     style::print(format_args!("{}{name}{note}\n", style::bold(&held.server)))?;
     for change in held.changes.iter().take(CHANGES_MAX) {
-        let class = if change.breaking { style::red("breaking  ") } else { style::dim("compatible") };
-        style::print(format_args!("  {class}  {}\n", visible(&change.description)))?;
+        let class = if change.breaking {
+            style::red("breaking  ")
+        } else {
+            style::dim("compatible")
+        };
+        style::print(format_args!(
+            "  {class}  {}\n",
+            visible(&change.description)
+        ))?;
     }
     let more = held.changes.iter().count().saturating_sub(CHANGES_MAX);
     if more > 0 {
@@ -215,7 +306,8 @@ fn show(group: &[&HeldTool]) -> io::Result<()> {
     }
     held.texts.iter().try_for_each(show_text)?;
     if held.texts.len() >= CHANGES_MAX {
-        let note = format!("the first {CHANGES_MAX} names and texts are shown, and there may be more");
+        let note =
+            format!("the first {CHANGES_MAX} names and texts are shown, and there may be more");
         style::print(format_args!("  {}\n", style::yellow(note)))?;
     }
     Ok(())
@@ -226,10 +318,19 @@ fn show_text(change: &TextChange) -> io::Result<()> {
     let mut old = lines_of(change.old.as_deref());
     let mut new = lines_of(change.new.as_deref());
     // Lines that both begin or end with say nothing about the change.
-    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let same = old
+        .iter()
+        .zip(&new)
+        .take_while(|(old, new)| old == new)
+        .count();
     old.drain(..same);
     new.drain(..same);
-    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+    let same = old
+        .iter()
+        .rev()
+        .zip(new.iter().rev())
+        .take_while(|(old, new)| old == new)
+        .count();
     old.truncate(old.len() - same);
     new.truncate(new.len() - same);
     show_lines(&style::red("-"), &old)?;
@@ -237,7 +338,10 @@ fn show_text(change: &TextChange) -> io::Result<()> {
 }
 
 fn lines_of(text: Option<&str>) -> Vec<String> {
-    text.into_iter().flat_map(str::lines).map(str::to_owned).collect()
+    text.into_iter()
+        .flat_map(str::lines)
+        .map(str::to_owned)
+        .collect()
 }
 
 fn show_lines(sign: &impl fmt::Display, lines: &[String]) -> io::Result<()> {
@@ -249,7 +353,10 @@ fn show_lines(sign: &impl fmt::Display, lines: &[String]) -> io::Result<()> {
         style::print(format_args!("    {sign} {}\n", visible(&shown)))?;
         if left == 0 {
             let all: usize = lines.iter().map(|line| line.chars().count()).sum();
-            return style::print(format_args!("    {sign} … {} more characters\n", all - SHOWN_MAX));
+            return style::print(format_args!(
+                "    {sign} … {} more characters\n",
+                all - SHOWN_MAX
+            ));
         }
     }
     Ok(())

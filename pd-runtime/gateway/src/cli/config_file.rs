@@ -24,7 +24,9 @@ pub(super) fn own_path() -> Option<PathBuf> {
 
 fn directory_in(variable: &str) -> Option<PathBuf> {
     // XDG Base Directory Specification: an empty variable counts as unset.
-    env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+    env::var_os(variable)
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
 }
 
 /// A configuration file.
@@ -48,9 +50,17 @@ pub(super) fn open(named: Option<PathBuf>) -> Result<Option<OpenedConfig>, CliEr
         let config = read(&path)?;
         let is_of_project = is_named_of_project(&path, own.as_deref());
         let approvals = is_of_project.then(|| Arc::new(EntryApprovals::for_named(&config)));
-        return Ok(Some(OpenedConfig { config, approvals, is_named: true }));
+        return Ok(Some(OpenedConfig {
+            config,
+            approvals,
+            is_named: true,
+        }));
     }
-    for path in own.iter().cloned().chain(find_configs().into_iter().map(|(_, path)| path)) {
+    for path in own
+        .iter()
+        .cloned()
+        .chain(find_configs().into_iter().map(|(_, path)| path))
+    {
         // Most clients keep other settings in the same file. `read` would print the warnings of a
         // file that is not used.
         if GatewayConfig::open(&path).is_err_and(|error| error.is_without_servers()) {
@@ -60,8 +70,14 @@ pub(super) fn open(named: Option<PathBuf>) -> Result<Option<OpenedConfig>, CliEr
         if !config.servers.is_empty() || !config.mistakes.is_empty() {
             style::report(&format_args!("using {}", path.display()));
             let is_of_project = own.as_ref() != Some(&path) && is_found_in_project(&path);
-            let approvals = is_of_project.then(|| EntryApprovals::for_found(&config).map(Arc::new)).transpose()?;
-            return Ok(Some(OpenedConfig { config, approvals, is_named: false }));
+            let approvals = is_of_project
+                .then(|| EntryApprovals::for_found(&config).map(Arc::new))
+                .transpose()?;
+            return Ok(Some(OpenedConfig {
+                config,
+                approvals,
+                is_named: false,
+            }));
         }
     }
     Ok(None)
@@ -71,7 +87,11 @@ pub(super) fn open(named: Option<PathBuf>) -> Result<Option<OpenedConfig>, CliEr
 pub(super) fn read(path: &Path) -> Result<GatewayConfig, CliError> {
     let mut config = GatewayConfig::open(path)?;
     for warning in &config.warnings {
-        let effect = if warning.kind.is_missing_value() { "; the server is left out" } else { "" };
+        let effect = if warning.kind.is_missing_value() {
+            "; the server is left out"
+        } else {
+            ""
+        };
         style::report(&format_args!("warning: {warning}{effect}"));
     }
     for mistake in &config.mistakes {
@@ -79,7 +99,9 @@ pub(super) fn read(path: &Path) -> Result<GatewayConfig, CliError> {
     }
     for entry in config.servers.iter().filter(|entry| starts_gateway(entry)) {
         let label = &entry.label;
-        style::report(&format_args!("warning: `{label}` is a gateway and is left out, so that none starts itself"));
+        style::report(&format_args!(
+            "warning: `{label}` is a gateway and is left out, so that none starts itself"
+        ));
     }
     config.servers.retain(|entry| !starts_gateway(entry));
     Ok(config)

@@ -83,18 +83,33 @@ struct LeftOutTool {
 impl<'a> DoctorReport<'a> {
     /// Reports on the servers, which were started before. `has_values` is whether the configuration
     /// lacks no value.
-    pub(super) fn new(gateway: &Gateway, config: &'a Path, lock: &'a Path, has_values: bool) -> Self {
+    pub(super) fn new(
+        gateway: &Gateway,
+        config: &'a Path,
+        lock: &'a Path,
+        has_values: bool,
+    ) -> Self {
         let held = gateway.held();
         let servers: Vec<_> = gateway
             .status()
             .into_iter()
             .map(|server| {
-                let own = held.iter().filter(|held| held.server == server.name).cloned().collect();
+                let own = held
+                    .iter()
+                    .filter(|held| held.server == server.name)
+                    .cloned()
+                    .collect();
                 ServerReport::new(own, server)
             })
             .collect();
         let ok = has_values && held.is_empty() && servers.iter().all(ServerReport::is_whole);
-        Self { ok, config, lock, servers, withheld_variables: gateway.withheld_variables() }
+        Self {
+            ok,
+            config,
+            lock,
+            servers,
+            withheld_variables: gateway.withheld_variables(),
+        }
     }
 
     pub(super) fn print(&self, options: &DoctorOptions) -> Result<(), CliError> {
@@ -104,17 +119,29 @@ impl<'a> DoctorReport<'a> {
         for path in [self.config, self.lock] {
             style::print(format_args!("{}\n", style::dim(path.display())))?;
         }
-        let width = self.servers.iter().map(|server| server.shown_name().chars().count()).max().unwrap_or(0);
-        self.servers.iter().try_for_each(|server| server.print(width))?;
+        let width = self
+            .servers
+            .iter()
+            .map(|server| server.shown_name().chars().count())
+            .max()
+            .unwrap_or(0);
+        self.servers
+            .iter()
+            .try_for_each(|server| server.print(width))?;
         let withheld = crate::render_withheld(&self.withheld_variables);
         let withheld = withheld.filter(|advice| !self.has_error_with(advice));
-        Ok(withheld.map_or(Ok(()), |advice| style::print(format_args!("{}\n", style::dim(advice))))?)
+        Ok(withheld.map_or(Ok(()), |advice| {
+            style::print(format_args!("{}\n", style::dim(advice)))
+        })?)
     }
 
     /// Returns whether the advice was printed: the error of a process that did not start ends with
     /// it.
     fn has_error_with(&self, advice: &str) -> bool {
-        self.servers.iter().filter_map(|server| server.error.as_ref()).any(|error| error.contains(advice))
+        self.servers
+            .iter()
+            .filter_map(|server| server.error.as_ref())
+            .any(|error| error.contains(advice))
     }
 }
 
@@ -130,7 +157,10 @@ fn summed_up<'a>(left_out: &'a [LeftOutTool], is: &str, are: &str) -> Vec<(Strin
 }
 
 fn with_reasons(tools: Vec<(String, String)>) -> Vec<LeftOutTool> {
-    tools.into_iter().map(|(tool, reason)| LeftOutTool { tool, reason }).collect()
+    tools
+        .into_iter()
+        .map(|(tool, reason)| LeftOutTool { tool, reason })
+        .collect()
 }
 
 impl ServerReport {
@@ -163,7 +193,11 @@ impl ServerReport {
     /// Returns the label, and the name beside it if no one could guess it: commands take both.
     fn shown_name(&self) -> String {
         let label = escape::one_line(&self.label);
-        if label.is_ascii() { label.into_owned() } else { format!("{label} ({})", self.name) }
+        if label.is_ascii() {
+            label.into_owned()
+        } else {
+            format!("{label} ({})", self.name)
+        }
     }
 
     fn is_whole(&self) -> bool {
@@ -176,18 +210,36 @@ impl ServerReport {
         for left_out in [&self.not_offered, &self.resources_not_offered] {
             for (names, reason) in summed_up(left_out, "is not offered:", "are not offered:") {
                 let note = style::yellow(names);
-                style::print(format_args!("{:width$}  {note} {}\n", "", escape::lines(reason)))?;
+                style::print(format_args!(
+                    "{:width$}  {note} {}\n",
+                    "",
+                    escape::lines(reason)
+                ))?;
             }
         }
         for (names, reason) in summed_up(&self.unchecked, "is offered, but", "are offered, but") {
             let note = style::dim(names);
-            style::print(format_args!("{:width$}  {note} {}\n", "", escape::lines(reason)))?;
+            style::print(format_args!(
+                "{:width$}  {note} {}\n",
+                "",
+                escape::lines(reason)
+            ))?;
         }
         for note in &self.notes {
-            style::print(format_args!("{:width$}  {} {}\n", "", style::yellow("note:"), escape::one_line(note)))?;
+            style::print(format_args!(
+                "{:width$}  {} {}\n",
+                "",
+                style::yellow("note:"),
+                escape::one_line(note)
+            ))?;
         }
         for line in held_lines::render(&self.held_tools) {
-            style::print(format_args!("{:width$}  {} {}\n", "", style::yellow("held:"), escape::one_line(&line)))?;
+            style::print(format_args!(
+                "{:width$}  {} {}\n",
+                "",
+                style::yellow("held:"),
+                escape::one_line(&line)
+            ))?;
         }
         Ok(())
     }
@@ -196,10 +248,17 @@ impl ServerReport {
         let error = escape::lines(self.error.as_deref().unwrap_or("no answer"));
         match self.state {
             ServerState::Ok => {
-                let time = self.started_in_ms.map(|time| format!(", started in {time} ms")).unwrap_or_default();
+                let time = self
+                    .started_in_ms
+                    .map(|time| format!(", started in {time} ms"))
+                    .unwrap_or_default();
                 let version = self.version.as_deref().unwrap_or_default();
                 let tools = style::counted(self.tools, "tool");
-                format!("{}  {tools}, MCP {}{time}", style::green("ok"), escape::one_line(version))
+                format!(
+                    "{}  {tools}, MCP {}{time}",
+                    style::green("ok"),
+                    escape::one_line(version)
+                )
             }
             ServerState::NeedsLogin => format!("{}  {error}", style::yellow("needs login")),
             ServerState::AwaitsApproval => format!("{}  {error}", style::yellow("not approved")),

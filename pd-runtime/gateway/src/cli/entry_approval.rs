@@ -41,11 +41,28 @@ impl EntryReview {
     pub(super) fn new(opened: &OpenedConfig) -> Self {
         let config = &opened.config;
         let approvals = opened.approvals.clone();
-        let waiting = approvals.as_ref().map(|approvals| approvals.waiting(config)).unwrap_or_default();
-        let unapproved = approvals.as_ref().map(|approvals| approvals.unapproved(config)).unwrap_or_default();
-        let all = config.servers.iter().filter(|entry| !entry.is_disabled).count();
+        let waiting = approvals
+            .as_ref()
+            .map(|approvals| approvals.waiting(config))
+            .unwrap_or_default();
+        let unapproved = approvals
+            .as_ref()
+            .map(|approvals| approvals.unapproved(config))
+            .unwrap_or_default();
+        let all = config
+            .servers
+            .iter()
+            .filter(|entry| !entry.is_disabled)
+            .count();
         let started = all.saturating_sub(waiting.len());
-        Self { path: config.path.clone(), approvals, is_named: opened.is_named, waiting, unapproved, started }
+        Self {
+            path: config.path.clone(),
+            approvals,
+            is_named: opened.is_named,
+            waiting,
+            unapproved,
+            started,
+        }
     }
 
     pub(super) fn has_waiting(&self) -> bool {
@@ -57,7 +74,10 @@ impl EntryReview {
     }
 
     pub(super) fn nothing_to_start(&self) -> String {
-        format!("no server of {} is approved; `pd-gateway approve` shows them, and asks", self.path.display())
+        format!(
+            "no server of {} is approved; `pd-gateway approve` shows them, and asks",
+            self.path.display()
+        )
     }
 
     pub(super) fn not_checked(&self) -> String {
@@ -72,21 +92,36 @@ impl EntryReview {
         }
         let path = self.path.display();
         let count = style::counted(self.waiting.len(), "server");
-        style::report(&format_args!("warning: {count} of {path} not started, because nobody has approved them:"));
+        style::report(&format_args!(
+            "warning: {count} of {path} not started, because nobody has approved them:"
+        ));
         for entry in &self.waiting {
             for (name, line) in entry_lines(&entry.name, &entry.outline) {
                 style::report(&format_args!("  {}{}", name, shortened(&line)));
             }
         }
         let path = visible(&self.path.to_string_lossy());
-        style::report(&format_args!("`pd-gateway approve` approves them, and `--config {path}` runs them without"));
+        style::report(&format_args!(
+            "`pd-gateway approve` approves them, and `--config {path}` runs them without"
+        ));
     }
 
     /// Shows the entries that wait, and approves those that the options or a person allow. Returns
     /// the names of those that were approved.
-    pub(super) fn review(&mut self, options: &ApproveOptions, asks: bool) -> Result<Vec<String>, CliError> {
-        let Some(approvals) = self.approvals.clone() else { return Ok(Vec::new()) };
-        let selected: Vec<_> = self.unapproved.iter().filter(|entry| options.selects_entry(entry)).cloned().collect();
+    pub(super) fn review(
+        &mut self,
+        options: &ApproveOptions,
+        asks: bool,
+    ) -> Result<Vec<String>, CliError> {
+        let Some(approvals) = self.approvals.clone() else {
+            return Ok(Vec::new());
+        };
+        let selected: Vec<_> = self
+            .unapproved
+            .iter()
+            .filter(|entry| options.selects_entry(entry))
+            .cloned()
+            .collect();
         // The entries of a file that was named run anyway. Only a gateway that runs already waits.
         let is_shown = !self.is_named || options.list || asks || options.names_servers();
         let mut approved = Vec::new();
@@ -94,14 +129,22 @@ impl EntryReview {
             if !options.json {
                 show(entry, self.is_named)?;
             }
-            let is_allowed = if asks { confirm(entry)? } else { options.names_servers() };
+            let is_allowed = if asks {
+                confirm(entry)?
+            } else {
+                options.names_servers()
+            };
             if options.list || !is_allowed {
                 continue;
             }
             // One by one, so that an answer holds even if a later question is interrupted.
             approvals.approve(&[entry])?;
             if !options.json {
-                style::print(format_args!("{} approved the server `{}`\n", style::green("ok"), entry.name))?;
+                style::print(format_args!(
+                    "{} approved the server `{}`\n",
+                    style::green("ok"),
+                    entry.name
+                ))?;
             }
             approved.push(entry.name.clone());
         }
@@ -111,8 +154,16 @@ impl EntryReview {
 
     /// Returns the entries that are not approved, as they were before the review.
     pub(super) fn documents(&self, options: &ApproveOptions) -> Vec<EntryDocument> {
-        let selected = self.unapproved.iter().filter(|entry| options.selects_entry(entry));
-        selected.map(|entry| EntryDocument { server: entry.name.clone(), outline: entry.outline.clone() }).collect()
+        let selected = self
+            .unapproved
+            .iter()
+            .filter(|entry| options.selects_entry(entry));
+        selected
+            .map(|entry| EntryDocument {
+                server: entry.name.clone(),
+                outline: entry.outline.clone(),
+            })
+            .collect()
     }
 }
 
@@ -122,18 +173,33 @@ fn show(entry: &WaitingEntry, is_named: bool) -> io::Result<()> {
     } else {
         "not approved, and not started"
     };
-    style::print(format_args!("{}  {}\n", style::bold(&entry.name), style::yellow(state)))?;
+    style::print(format_args!(
+        "{}  {}\n",
+        style::bold(&entry.name),
+        style::yellow(state)
+    ))?;
     // In full: a person approves every argument, and the end of a long line could hide one.
     let lines = entry_lines("", &entry.outline);
-    lines.iter().try_for_each(|(name, line)| style::print(format_args!("  {name}{line}\n")))
+    lines
+        .iter()
+        .try_for_each(|(name, line)| style::print(format_args!("  {name}{line}\n")))
 }
 
 /// Returns what an entry runs or connects to, in lines that are safe on a terminal.
 pub(super) fn entry_lines(label: &str, outline: &EntryOutline) -> Vec<(String, String)> {
-    let name = if label.is_empty() { String::new() } else { format!("{}  ", visible(label)) };
+    let name = if label.is_empty() {
+        String::new()
+    } else {
+        format!("{}  ", visible(label))
+    };
     let mut lines = vec![(name, visible(&outline.target()))];
     let indent = if label.is_empty() { "" } else { "  " };
-    lines.extend(outline.details().into_iter().map(|(name, fact)| (format!("{indent}{name}: "), visible(&fact))));
+    lines.extend(
+        outline
+            .details()
+            .into_iter()
+            .map(|(name, fact)| (format!("{indent}{name}: "), visible(&fact))),
+    );
     lines
 }
 
@@ -141,7 +207,11 @@ pub(super) fn entry_lines(label: &str, outline: &EntryOutline) -> Vec<(String, S
 pub(super) fn shortened(line: &str) -> String {
     let left = line.chars().count().saturating_sub(LINE_MAX);
     let beginning: String = line.chars().take(LINE_MAX).collect();
-    if left == 0 { beginning } else { format!("{beginning}… {left} more characters") }
+    if left == 0 {
+        beginning
+    } else {
+        format!("{beginning}… {left} more characters")
+    }
 }
 
 fn confirm(entry: &WaitingEntry) -> Result<bool, CliError> {

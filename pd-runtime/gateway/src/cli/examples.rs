@@ -10,9 +10,24 @@ use std::{
 
 /// The examples: server, program, the program's own arguments, and summary.
 const EXAMPLES: [(&str, &str, &[&str], &str); 3] = [
-    ("git", "git", &[], "Answer questions about this Git repository"),
-    ("earthquakes", "alerts", &["feed"], "Find earthquakes of the last days"),
-    ("charts", "alerts", &["charts"], "Count rows and draw charts of them"),
+    (
+        "git",
+        "git",
+        &[],
+        "Answer questions about this Git repository",
+    ),
+    (
+        "earthquakes",
+        "alerts",
+        &["feed"],
+        "Find earthquakes of the last days",
+    ),
+    (
+        "charts",
+        "alerts",
+        &["charts"],
+        "Count rows and draw charts of them",
+    ),
 ];
 
 /// The arguments of all examples. They list their tools as servers without progressive disclosure
@@ -27,7 +42,10 @@ const SERVE: [&str; 4] = ["serve", "--listing", "full", "--no-meta-tools"];
 pub(super) fn config() -> Result<GatewayConfig, CliError> {
     let program = env::current_exe()?;
     let directory = program.parent().unwrap_or(Path::new(""));
-    let servers: Map<_, _> = EXAMPLES.iter().filter_map(|example| entry(directory, example)).collect();
+    let servers: Map<_, _> = EXAMPLES
+        .iter()
+        .filter_map(|example| entry(directory, example))
+        .collect();
     if servers.is_empty() {
         return Err("no client has a file with servers here, and the examples of the repository are not built.\n\
              For a tour of your own servers, run `pd-gateway --config FILE tour`.\n\
@@ -44,7 +62,10 @@ fn entry(directory: &Path, example: &(&str, &str, &[&str], &str)) -> Option<(Str
     let program = find_program(directory, name)?;
     let args: Vec<_> = own.iter().chain(&SERVE).collect();
     let settings = json!({ "summary": summary });
-    Some((server.to_owned(), json!({ "command": program.to_str()?, "args": args, "pd": settings })))
+    Some((
+        server.to_owned(),
+        json!({ "command": program.to_str()?, "args": args, "pd": settings }),
+    ))
 }
 
 /// Returns the program beside this one, or in the directory of Cargo's examples.
@@ -52,6 +73,10 @@ fn find_program(directory: &Path, name: &str) -> Option<PathBuf> {
     let file = format!("{name}{}", env::consts::EXE_SUFFIX);
     // Beside an installed gateway, `git` is Git itself, so only directories of Cargo count.
     let is_examples = directory.ends_with("examples");
-    let place = if is_examples { directory.to_owned() } else { directory.join("examples") };
+    let place = if is_examples {
+        directory.to_owned()
+    } else {
+        directory.join("examples")
+    };
     Some(place.join(file)).filter(|program| program.is_file())
 }

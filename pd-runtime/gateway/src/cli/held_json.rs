@@ -32,18 +32,25 @@ struct HeldText {
 impl HeldDocument {
     pub(super) fn new(held: &HeldTool) -> Self {
         let changes = held.changes.iter();
-        let texts = held.texts.iter().map(|TextChange { place, old, new, .. }| HeldText {
-            place: place.clone(),
-            old: old.clone(),
-            new: new.clone(),
-        });
+        let texts = held.texts.iter().map(
+            |TextChange {
+                 place, old, new, ..
+             }| HeldText {
+                place: place.clone(),
+                old: old.clone(),
+                new: new.clone(),
+            },
+        );
         Self {
             server: held.server.clone(),
             kind: held.kind.as_str(),
             name: held.tool.clone(),
             is_new: held.is_new,
             changes: changes
-                .map(|change| HeldChange { breaking: change.breaking, description: change.description.clone() })
+                .map(|change| HeldChange {
+                    breaking: change.breaking,
+                    description: change.description.clone(),
+                })
                 .collect(),
             texts: texts.collect(),
         }

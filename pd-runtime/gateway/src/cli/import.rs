@@ -68,43 +68,74 @@ pub(super) async fn import(
 ) -> Result<(), CliError> {
     let target = match &options.to {
         Some(path) => path.clone(),
-        None => super::config_file::own_path().ok_or("no home directory is known; name a file with `--to FILE`")?,
+        None => super::config_file::own_path()
+            .ok_or("no home directory is known; name a file with `--to FILE`")?,
     };
     let mut plan = ImportPlan::new(&target)?;
     if !plan.target.is_json() {
-        return Err(format!("{} is not JSON; name another file with `--to FILE`", target.display()).into());
+        return Err(format!(
+            "{} is not JSON; name another file with `--to FILE`",
+            target.display()
+        )
+        .into());
     }
-    let client = options.write_client.as_deref().map(sources::only_file).transpose()?;
+    let client = options
+        .write_client
+        .as_deref()
+        .map(sources::only_file)
+        .transpose()?;
     let mut report = ImportReport::new(options.dry_run, options.json);
     let (sources, of_project) = sources::sources(&options.sources, config, client.as_ref())?;
     add_sources(&mut plan, sources, options)?;
     add_project_files(&mut plan, of_project, options, &mut report)?;
     // A person reads what is started before it is.
-    plan.files.iter().try_for_each(|file| report.print_file(file))?;
+    plan.files
+        .iter()
+        .try_for_each(|file| report.print_file(file))?;
     if plan.files.iter().all(|file| file.entries.is_empty()) {
         return Err(report.nothing_to_import().into());
     }
     let gateway = open_gateway(&plan, cache)?;
     if !options.dry_run && !options.no_start {
-        style::report(&format_args!("starting {}", style::counted(started_count(&gateway), "server")));
+        style::report(&format_args!(
+            "starting {}",
+            style::counted(started_count(&gateway), "server")
+        ));
         super::refresh(&gateway).await;
         mark_failing_servers(&mut plan, client.as_ref(), &gateway);
         report.print_failing(&plan)?;
     }
     // Returned after the servers have stopped, also if it is an error.
     let written = write(&plan, client.as_ref(), &mut report);
-    let saving = if written.is_ok() { GatewaySaving::count(&gateway).await } else { Ok(None) };
+    let saving = if written.is_ok() {
+        GatewaySaving::count(&gateway).await
+    } else {
+        Ok(None)
+    };
     gateway.stop().await;
     written?;
-    let next = if client.is_none() { report::next_command(&plan, options.to.as_deref()) } else { None };
+    let next = if client.is_none() {
+        report::next_command(&plan, options.to.as_deref())
+    } else {
+        None
+    };
     report.finish(&plan, saving?, next)
 }
 
-fn add_sources(plan: &mut ImportPlan, sources: Vec<Source>, options: &ImportOptions) -> Result<(), CliError> {
-    let (own, others): (Vec<_>, Vec<_>) =
-        sources.into_iter().partition(|source| same_file(&source.path, &plan.target.path));
+fn add_sources(
+    plan: &mut ImportPlan,
+    sources: Vec<Source>,
+    options: &ImportOptions,
+) -> Result<(), CliError> {
+    let (own, others): (Vec<_>, Vec<_>) = sources
+        .into_iter()
+        .partition(|source| same_file(&source.path, &plan.target.path));
     if let Some(source) = own.iter().find(|source| source.is_named) {
-        return Err(format!("{} is the gateway's own file; name another one with `--to`", source.path.display()).into());
+        return Err(format!(
+            "{} is the gateway's own file; name another one with `--to`",
+            source.path.display()
+        )
+        .into());
     }
     for source in others {
         match plan.add(source.client, &source.path, &options.except) {
@@ -125,7 +156,10 @@ fn add_project_files(
     options: &ImportOptions,
     report: &mut ImportReport,
 ) -> Result<(), CliError> {
-    let asks = !options.json && !options.dry_run && io::stdin().is_terminal() && io::stdout().is_terminal();
+    let asks = !options.json
+        && !options.dry_run
+        && io::stdin().is_terminal()
+        && io::stdout().is_terminal();
     for source in of_project {
         // A separate plan, so that a file without consent leaves nothing in the real one.
         let mut shown = ImportPlan::new(&plan.target.path)?;
@@ -137,7 +171,9 @@ fn add_project_files(
             }
             Ok(()) => {}
         }
-        let Some(file) = shown.files.first().filter(|file| !file.entries.is_empty()) else { continue };
+        let Some(file) = shown.files.first().filter(|file| !file.entries.is_empty()) else {
+            continue;
+        };
         if report.confirm_project_file(file, asks)? {
             plan.add(source.client, &source.path, &options.except)?;
         }
@@ -154,21 +190,36 @@ fn open_gateway(plan: &ImportPlan, cache: Option<PathBuf>) -> Result<Gateway, Cl
 }
 
 fn started_count(gateway: &Gateway) -> usize {
-    gateway.status().iter().filter(|server| !server.is_left_out).count()
+    gateway
+        .status()
+        .iter()
+        .filter(|server| !server.is_left_out)
+        .count()
 }
 
 /// Marks the servers that did not list their tools. Those of the file that is written stay in it.
 fn mark_failing_servers(plan: &mut ImportPlan, client: Option<&Source>, gateway: &Gateway) {
-    let failing: HashSet<_> =
-        gateway.status().into_iter().filter(|server| server.version.is_none()).map(|server| server.name).collect();
+    let failing: HashSet<_> = gateway
+        .status()
+        .into_iter()
+        .filter(|server| server.version.is_none())
+        .map(|server| server.name)
+        .collect();
     plan.mark_failing(|name| failing.contains(&entry_name(name)));
     if let Some(client) = client {
         let path = client.path.display();
-        plan.keep_failing(&client.path, &format!("it does not start; `pd-gateway --config {path} doctor` shows why"));
+        plan.keep_failing(
+            &client.path,
+            &format!("it does not start; `pd-gateway --config {path} doctor` shows why"),
+        );
     }
 }
 
-fn write(plan: &ImportPlan, client: Option<&Source>, report: &mut ImportReport) -> Result<(), CliError> {
+fn write(
+    plan: &ImportPlan,
+    client: Option<&Source>,
+    report: &mut ImportReport,
+) -> Result<(), CliError> {
     // First: a client must not lose a server before the gateway has it.
     write_target(plan, report)?;
     match client {
@@ -188,28 +239,47 @@ fn write_target(plan: &ImportPlan, report: &mut ImportReport) -> Result<(), CliE
             fs::create_dir_all(directory)?;
         }
         // Only the user can read it: entries may contain secrets.
-        write_private(&target.path, &text).map_err(|error| report::unwritten(&target.path, &error))?;
+        write_private(&target.path, &text)
+            .map_err(|error| report::unwritten(&target.path, &error))?;
     }
     let (new, all) = target.counts();
     let all = style::counted(all, "server");
-    let change = if target.exists() { format!("has {all}, {new} of them new") } else { format!("is new, with {all}") };
+    let change = if target.exists() {
+        format!("has {all}, {new} of them new")
+    } else {
+        format!("is new, with {all}")
+    };
     let shared = target.shared_variables();
     let change = if shared.is_empty() {
         change
     } else {
-        format!("{change}; all servers get {} (`pd.inheritEnv`), as your clients pass them on", shared.join(", "))
+        format!(
+            "{change}; all servers get {} (`pd.inheritEnv`), as your clients pass them on",
+            shared.join(", ")
+        )
     };
     report.add(FileChange::changed(&target.path, change, None))
 }
 
 /// Replaces the servers in a client's file.
-fn write_client(plan: &ImportPlan, client: &Source, report: &mut ImportReport) -> Result<(), CliError> {
-    let Some(file) = plan.files.iter().find(|file| file.path == client.path) else { return Ok(()) };
+fn write_client(
+    plan: &ImportPlan,
+    client: &Source,
+    report: &mut ImportReport,
+) -> Result<(), CliError> {
+    let Some(file) = plan.files.iter().find(|file| file.path == client.path) else {
+        return Ok(());
+    };
     // The servers took time to start, and clients write their files, too.
     let text = regular_file::read_to_string(&file.path)?;
     let program = env::current_exe()?;
-    let Some((text, name)) = edit_client(file, &text, &program.to_string_lossy(), &plan.target.path)? else {
-        return report.add(FileChange::unchanged(&file.path, "is unchanged: no server moved to the gateway"));
+    let Some((text, name)) =
+        edit_client(file, &text, &program.to_string_lossy(), &plan.target.path)?
+    else {
+        return report.add(FileChange::unchanged(
+            &file.path,
+            "is unchanged: no server moved to the gateway",
+        ));
     };
     let moved = style::counted(file.moved_count(), "server");
     if report.dry_run {
@@ -219,7 +289,10 @@ fn write_client(plan: &ImportPlan, client: &Source, report: &mut ImportReport) -
     // The file is not replaced without a copy of it.
     let backup = back_up(&file.path).map_err(|error| report::unwritten(&file.path, &error))?;
     write_private(&file.path, &text).map_err(|error| report::unwritten(&file.path, &error))?;
-    let change = format!("has the entry `{name}` instead of {moved}; the former file is {}", backup.display());
+    let change = format!(
+        "has the entry `{name}` instead of {moved}; the former file is {}",
+        backup.display()
+    );
     report.add(FileChange::changed(&file.path, change, Some(backup)))
 }
 

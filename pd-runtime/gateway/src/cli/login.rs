@@ -51,7 +51,9 @@ pub(super) struct LoginOptions {
 }
 
 pub(super) async fn login(options: LoginOptions, gateway: &Gateway) -> Result<ExitCode, CliError> {
-    let Some(server) = &options.server else { return list(&options, gateway) };
+    let Some(server) = &options.server else {
+        return list(&options, gateway);
+    };
     if options.remove {
         return remove(server, options.principal.as_deref(), gateway).await;
     }
@@ -61,21 +63,36 @@ pub(super) async fn login(options: LoginOptions, gateway: &Gateway) -> Result<Ex
         request = request.with_principal(principal);
     }
     let pending = gateway.begin_login(request).await?;
-    style::print(format_args!("Open this URL to log in at `{server}`:\n\n  {}\n\n", visible(pending.url())))?;
+    style::print(format_args!(
+        "Open this URL to log in at `{server}`:\n\n  {}\n\n",
+        visible(pending.url())
+    ))?;
     if !options.no_browser {
         open_browser(pending.url().to_owned());
     }
-    let Ok(redirect_url) = timeout(LOGIN_TIMEOUT, wait_for_redirect(&listener, &pending)).await else {
-        return Err(format!("no login in {} s; run the command again", LOGIN_TIMEOUT.as_secs()).into());
+    let Ok(redirect_url) = timeout(LOGIN_TIMEOUT, wait_for_redirect(&listener, &pending)).await
+    else {
+        return Err(format!(
+            "no login in {} s; run the command again",
+            LOGIN_TIMEOUT.as_secs()
+        )
+        .into());
     };
     let login = pending.finish(&redirect_url?).await?;
-    style::print(format_args!("{} logged in at {}\n", style::green("ok"), describe(&login)))?;
+    style::print(format_args!(
+        "{} logged in at {}\n",
+        style::green("ok"),
+        describe(&login)
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Waits until the browser is redirected, or until the user pastes the URL of this redirect. A
 /// browser on another machine cannot reach this one.
-async fn wait_for_redirect(listener: &RedirectListener, pending: &PendingLogin) -> io::Result<String> {
+async fn wait_for_redirect(
+    listener: &RedirectListener,
+    pending: &PendingLogin,
+) -> io::Result<String> {
     let pasted_url = read_pasted_url(pending)?;
     tokio::select! {
         redirect_url = listener.wait(|url| pending.matches(url)) => redirect_url,
@@ -94,7 +111,10 @@ fn read_pasted_url(pending: &PendingLogin) -> io::Result<oneshot::Receiver<Strin
     style::print(format_args!("{}\n", style::dim(hint)))?;
     let belongs = pending.matcher();
     thread::spawn(move || {
-        let mut lines = io::stdin().lines().map_while(Result::ok).map(|line| line.trim().to_owned());
+        let mut lines = io::stdin()
+            .lines()
+            .map_while(Result::ok)
+            .map(|line| line.trim().to_owned());
         if let Some(url) = lines.find(|line| belongs(line)) {
             // The receiver is gone if the browser was faster.
             drop(sender.send(url));
@@ -111,7 +131,10 @@ fn open_browser(url: String) {
 
 fn list(options: &LoginOptions, gateway: &Gateway) -> Result<ExitCode, CliError> {
     let logins = gateway.logins();
-    gateway.unused_logins().iter().for_each(|unused| style::report(&format_args!("warning: {unused}")));
+    gateway
+        .unused_logins()
+        .iter()
+        .for_each(|unused| style::report(&format_args!("warning: {unused}")));
     if options.json {
         let logins: Vec<_> = logins.iter().map(document).collect();
         json_output::print(&json!({ "logins": logins }))?;
@@ -123,13 +146,24 @@ fn list(options: &LoginOptions, gateway: &Gateway) -> Result<ExitCode, CliError>
     for login in &logins {
         // The query of a URL may have a secret.
         let url = login.url.split('?').next().unwrap_or_default();
-        style::print(format_args!("{}  {}\n", describe(login), style::dim(visible(url))))?;
+        style::print(format_args!(
+            "{}  {}\n",
+            describe(login),
+            style::dim(visible(url))
+        ))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn document(login: &StoredLogin) -> Value {
-    let StoredLogin { server, url, principal, scopes, expires, is_renewable } = login;
+    let StoredLogin {
+        server,
+        url,
+        principal,
+        scopes,
+        expires,
+        is_renewable,
+    } = login;
     // The query of a URL may have a secret.
     let url = url.split('?').next().unwrap_or_default();
     json!({
@@ -140,21 +174,34 @@ fn document(login: &StoredLogin) -> Value {
 
 /// Describes a login in one line: for whom it is, its scopes, and when it ends.
 fn describe(login: &StoredLogin) -> String {
-    let principal = login.principal.as_ref().map(|subject| format!(" for `{}`", visible(subject)));
+    let principal = login
+        .principal
+        .as_ref()
+        .map(|subject| format!(" for `{}`", visible(subject)));
     let scopes = match login.scopes.as_slice() {
         [] => "no scopes named".to_owned(),
         scopes => format!("scopes {}", visible(&scopes.join(" "))),
     };
     let end = match (login.expires, login.is_renewable) {
         (_, true) => "renewed by itself".to_owned(),
-        (Some(end), false) if end < Utc::now() => format!("expired on {}", end.format("%Y-%m-%d %H:%M UTC")),
+        (Some(end), false) if end < Utc::now() => {
+            format!("expired on {}", end.format("%Y-%m-%d %H:%M UTC"))
+        }
         (Some(end), false) => format!("until {}", end.format("%Y-%m-%d %H:%M UTC")),
         (None, false) => "without an end".to_owned(),
     };
-    format!("`{}`{}: {scopes}, {end}", visible(&login.server), principal.unwrap_or_default())
+    format!(
+        "`{}`{}: {scopes}, {end}",
+        visible(&login.server),
+        principal.unwrap_or_default()
+    )
 }
 
-async fn remove(server: &str, principal: Option<&str>, gateway: &Gateway) -> Result<ExitCode, CliError> {
+async fn remove(
+    server: &str,
+    principal: Option<&str>,
+    gateway: &Gateway,
+) -> Result<ExitCode, CliError> {
     let outcome = match gateway.remove_login(server, principal).await? {
         LoginRemoval::Absent => {
             let hint = "`pd-gateway login --list` shows those that there are";
@@ -163,6 +210,9 @@ async fn remove(server: &str, principal: Option<&str>, gateway: &Gateway) -> Res
         LoginRemoval::Revoked => "and revoked".to_owned(),
         LoginRemoval::NotRevoked { why } => format!("here, but not revoked: {}", visible(&why)),
     };
-    style::print(format_args!("{} the tokens of `{server}` are removed {outcome}\n", style::green("ok")))?;
+    style::print(format_args!(
+        "{} the tokens of `{server}` are removed {outcome}\n",
+        style::green("ok")
+    ))?;
     Ok(ExitCode::SUCCESS)
 }

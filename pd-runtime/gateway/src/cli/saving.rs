@@ -30,7 +30,11 @@ pub(super) struct GatewaySaving {
 impl GatewaySaving {
     /// Counts the tokens of the servers with known tools. Returns `None` without such a server.
     pub(super) async fn count(gateway: &Gateway) -> Result<Option<Self>, CliError> {
-        let servers = gateway.status().iter().filter(|server| server.version.is_some()).count();
+        let servers = gateway
+            .status()
+            .iter()
+            .filter(|server| server.version.is_some())
+            .count();
         if servers == 0 {
             return Ok(None);
         }
@@ -39,19 +43,35 @@ impl GatewaySaving {
         let all = server.full_tools();
         let full = tokens::count_json(&json!({ "tools": all }))?;
         let listed = server.connect().await?.tools().await?;
-        let listed = tokens::count_json(&json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }))?;
-        Ok(Some(Self { servers, tools: all.len(), full, listed }))
+        let listed = tokens::count_json(
+            &json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }),
+        )?;
+        Ok(Some(Self {
+            servers,
+            tools: all.len(),
+            full,
+            listed,
+        }))
     }
 }
 
 /// Prints the saving.
 pub(super) fn print(saving: Option<&GatewaySaving>) -> Result<(), CliError> {
-    let Some(GatewaySaving { servers, tools, full, listed }) = saving else {
+    let Some(GatewaySaving {
+        servers,
+        tools,
+        full,
+        listed,
+    }) = saving
+    else {
         return Ok(style::print(format_args!(
             "the tools of these servers are not known yet: no server was started\n"
         ))?);
     };
-    let share = style::green(format!(": {} % saved", style::saved_percent(*full, *listed, 0)));
+    let share = style::green(format!(
+        ": {} % saved",
+        style::saved_percent(*full, *listed, 0)
+    ));
     let share = if listed < full { share } else { String::new() };
     Ok(style::print(format_args!(
         "{} of {}: {} tokens in full, {} with the gateway{share}\n",
@@ -74,7 +94,10 @@ struct GatewayTokens {
 /// Prints the costs of each tool, and the saving.
 pub(super) async fn tokens(options: &TokensOptions, gateway: &Gateway) -> Result<(), CliError> {
     let table = AnyServer::new(&options.texts.build(gateway.builder())?).token_table()?;
-    let tokens = GatewayTokens { table, gateway: GatewaySaving::count(gateway).await? };
+    let tokens = GatewayTokens {
+        table,
+        gateway: GatewaySaving::count(gateway).await?,
+    };
     if options.json {
         return json_output::print(&tokens);
     }

@@ -35,7 +35,10 @@ pub(super) async fn tour(options: &TourOptions, gateway: &Gateway) -> Result<(),
     let server = options.texts.build(gateway.builder())?;
     let server = AnyServer::new(&server);
     let visit = pick(options, &server.catalog())?;
-    visit.run(gateway, server, TourPrinter::new(options)).await.map(drop)
+    visit
+        .run(gateway, server, TourPrinter::new(options))
+        .await
+        .map(drop)
 }
 
 /// Visits a tool without printing anything. Only a tool that was named is called: the result of a
@@ -46,7 +49,10 @@ pub(super) async fn gather(
     gateway: &Gateway,
     server: AnyServer<'_>,
 ) -> Result<TourReport, CliError> {
-    let visit = Visit { entry: entry.clone(), arguments: is_named.then(|| arguments_of(entry)) };
+    let visit = Visit {
+        entry: entry.clone(),
+        arguments: is_named.then(|| arguments_of(entry)),
+    };
     visit.run(gateway, server, TourPrinter::silent()).await
 }
 
@@ -61,19 +67,47 @@ impl Visit {
         let listed = client.tools().await?;
         let all = server.full_tools();
         let full = count_json(&json!({ "tools": all }))?;
-        let mut with = count_json(&json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }))?;
+        let mut with =
+            count_json(&json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }))?;
         let tools = style::counted(all.len(), "tool");
         let servers = style::counted(count_servers(gateway), "server");
-        let gist =
-            format!("{} entries instead of {tools} of {servers}, which cost {}", listed.len(), style::thousands(full));
+        let gist = format!(
+            "{} entries instead of {tools} of {servers}, which cost {}",
+            listed.len(),
+            style::thousands(full)
+        );
         tour.print_step("list", &gist, with, &client)?;
 
         let name = self.entry.name();
-        let query = self.entry.tool.about.summary.split_whitespace().take(QUERY_WORDS).collect::<Vec<_>>().join(" ");
+        let query = self
+            .entry
+            .tool
+            .about
+            .summary
+            .split_whitespace()
+            .take(QUERY_WORDS)
+            .collect::<Vec<_>>()
+            .join(" ");
         let gist = format!("`{query}`");
-        with += step(&mut tour, &client, "search", "find_tools", json!({ "query": query }), &gist).await?;
+        with += step(
+            &mut tour,
+            &client,
+            "search",
+            "find_tools",
+            json!({ "query": query }),
+            &gist,
+        )
+        .await?;
         let gist = format!("the schema of `{name}` alone");
-        with += step(&mut tour, &client, "describe", "describe_tools", json!({ "names": [name] }), &gist).await?;
+        with += step(
+            &mut tour,
+            &client,
+            "describe",
+            "describe_tools",
+            json!({ "names": [name] }),
+            &gist,
+        )
+        .await?;
         match self.arguments {
             Some(arguments) => {
                 // As the list declares them: JSON in a text.
@@ -87,7 +121,14 @@ impl Visit {
         }
         // One turn each to search, to describe and to call.
         let turns = 3;
-        tour.finish(Some(TourCost { read: with, full, turns }), None)
+        tour.finish(
+            Some(TourCost {
+                read: with,
+                full,
+                turns,
+            }),
+            None,
+        )
     }
 }
 
@@ -102,14 +143,20 @@ async fn step(
 ) -> Result<usize, CliError> {
     // A model writes the arguments, and reads the answer.
     let asked = count(&arguments.to_string());
-    let Value::Object(arguments) = arguments else { return Ok(0) };
+    let Value::Object(arguments) = arguments else {
+        return Ok(0);
+    };
     let cost = asked + count(&text_of(&client.call(meta_tool, arguments).await?));
     tour.print_step(title, gist, cost, client)?;
     Ok(cost)
 }
 
 fn count_servers(gateway: &Gateway) -> usize {
-    gateway.status().iter().filter(|server| server.tools > 0).count()
+    gateway
+        .status()
+        .iter()
+        .filter(|server| server.tools > 0)
+        .count()
 }
 
 /// Picks the named tool, or the first that is read-only and needs no arguments. Without one, the
@@ -120,10 +167,22 @@ fn pick(options: &TourOptions, catalog: &Catalog) -> Result<Visit, CliError> {
         let arguments = Some(arguments_of(&entry));
         return Ok(Visit { entry, arguments });
     }
-    let harmless = catalog.entries.iter().find(|entry| entry.is_read_only() && !requires_arguments(entry));
+    let harmless = catalog
+        .entries
+        .iter()
+        .find(|entry| entry.is_read_only() && !requires_arguments(entry));
     if let Some(entry) = harmless {
-        return Ok(Visit { entry: entry.clone(), arguments: Some(JsonObject::new()) });
+        return Ok(Visit {
+            entry: entry.clone(),
+            arguments: Some(JsonObject::new()),
+        });
     }
-    let first = catalog.entries.first().ok_or("no server lists a tool; `doctor` shows why")?;
-    Ok(Visit { entry: first.clone(), arguments: None })
+    let first = catalog
+        .entries
+        .first()
+        .ok_or("no server lists a tool; `doctor` shows why")?;
+    Ok(Visit {
+        entry: first.clone(),
+        arguments: None,
+    })
 }

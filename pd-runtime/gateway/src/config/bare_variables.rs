@@ -11,7 +11,9 @@ const DIRECTORY: &str = ".gemini";
 
 /// Returns whether `$VAR` is a variable in this file.
 pub(super) fn has_bare_variables(file: &Path) -> bool {
-    file.parent().and_then(Path::file_name).is_some_and(|name| name == DIRECTORY)
+    file.parent()
+        .and_then(Path::file_name)
+        .is_some_and(|name| name == DIRECTORY)
 }
 
 /// Writes `$VAR` as `${VAR}` in all texts.
@@ -21,9 +23,13 @@ pub(super) fn has_bare_variables(file: &Path) -> bool {
 pub(super) fn add_braces(value: &mut SpannedValue, variables: Lookup<'_>) {
     match &mut value.data {
         SpannedData::Text(text) => *text = with_braces(text, variables),
-        SpannedData::Array(elements) => elements.iter_mut().for_each(|element| add_braces(element, variables)),
+        SpannedData::Array(elements) => elements
+            .iter_mut()
+            .for_each(|element| add_braces(element, variables)),
         SpannedData::Object(members) => {
-            members.iter_mut().for_each(|member| add_braces(&mut member.value, variables));
+            members
+                .iter_mut()
+                .for_each(|member| add_braces(&mut member.value, variables));
         }
         _ => {}
     }
@@ -34,7 +40,10 @@ fn with_braces(text: &str, variables: Lookup<'_>) -> String {
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |braced, part| {
         // `${VAR}` has no name directly after its `$`, so it stays as it is.
-        let name: String = part.chars().take_while(|one| one.is_ascii_alphanumeric() || *one == '_').collect();
+        let name: String = part
+            .chars()
+            .take_while(|one| one.is_ascii_alphanumeric() || *one == '_')
+            .collect();
         if !is_variable(&name, variables) {
             return braced + "$" + part;
         }

@@ -8,22 +8,35 @@ use super::{
 /// Rewrites all entries of a file.
 pub(super) fn rewrite_entries(root: &mut SpannedValue) {
     // Collected first, because `find` borrows the root that the loop changes.
-    let locations: Vec<_> = server_objects::find(root).into_iter().map(|object| object.location).collect();
+    let locations: Vec<_> = server_objects::find(root)
+        .into_iter()
+        .map(|object| object.location)
+        .collect();
     for location in locations {
         let is_below_mcp = location.first() == Some(&"mcp");
-        let object = location.iter().try_fold(&mut *root, |value, key| member_mut(value, key));
+        let object = location
+            .iter()
+            .try_fold(&mut *root, |value, key| member_mut(value, key));
         entries_mut(object).for_each(|entry| rewrite(entry, is_below_mcp));
     }
     let projects = member_mut(root, "projects").map(|value| &mut value.data);
-    let Some(SpannedData::Object(projects)) = projects else { return };
+    let Some(SpannedData::Object(projects)) = projects else {
+        return;
+    };
     for project in projects {
-        entries_mut(member_mut(&mut project.value, "mcpServers")).for_each(|entry| rewrite(entry, false));
+        entries_mut(member_mut(&mut project.value, "mcpServers"))
+            .for_each(|entry| rewrite(entry, false));
     }
 }
 
 fn member_mut<'v>(value: &'v mut SpannedValue, key: &str) -> Option<&'v mut SpannedValue> {
-    let SpannedData::Object(members) = &mut value.data else { return None };
-    members.iter_mut().find(|member| member.key == key).map(|member| &mut member.value)
+    let SpannedData::Object(members) = &mut value.data else {
+        return None;
+    };
+    members
+        .iter_mut()
+        .find(|member| member.key == key)
+        .map(|member| &mut member.value)
 }
 
 /// Iterates over the members of each entry.
@@ -32,10 +45,13 @@ fn entries_mut(object: Option<&mut SpannedValue>) -> impl Iterator<Item = &mut V
         Some(SpannedData::Object(members)) => Some(members),
         _ => None,
     };
-    members.into_iter().flatten().filter_map(|member| match &mut member.value.data {
-        SpannedData::Object(members) => Some(members),
-        _ => None,
-    })
+    members
+        .into_iter()
+        .flatten()
+        .filter_map(|member| match &mut member.value.data {
+            SpannedData::Object(members) => Some(members),
+            _ => None,
+        })
 }
 
 fn rewrite(entry: &mut Vec<SpannedMember>, is_below_mcp: bool) {
@@ -59,14 +75,32 @@ fn rewrite(entry: &mut Vec<SpannedMember>, is_below_mcp: bool) {
 
 /// Rewrites an entry of opencode. Entries in VS Code's `mcp.servers` have none of its keys.
 fn rewrite_opencode(entry: &mut Vec<SpannedMember>) {
-    let is_opencode = text_of(entry, "type").is_some_and(|kind| ["local", "remote"].contains(&kind));
+    let is_opencode =
+        text_of(entry, "type").is_some_and(|kind| ["local", "remote"].contains(&kind));
     if let Some(SpannedData::Array(elements)) = take_if(entry, "command", is_array) {
         let mut elements = elements.into_iter();
         if let Some(program) = elements.next() {
             let offset = program.offset;
-            add(entry, SpannedMember { key: "command".to_owned(), offset, value: program });
-            let args = SpannedValue { offset, data: SpannedData::Array(elements.collect()) };
-            add(entry, SpannedMember { key: "args".to_owned(), offset, value: args });
+            add(
+                entry,
+                SpannedMember {
+                    key: "command".to_owned(),
+                    offset,
+                    value: program,
+                },
+            );
+            let args = SpannedValue {
+                offset,
+                data: SpannedData::Array(elements.collect()),
+            };
+            add(
+                entry,
+                SpannedMember {
+                    key: "args".to_owned(),
+                    offset,
+                    value: args,
+                },
+            );
         }
     }
     rename(entry, "environment", "env");
@@ -74,7 +108,9 @@ fn rewrite_opencode(entry: &mut Vec<SpannedMember>) {
         // In opencode, this limits the time until the list of tools is known. In other clients, the
         // key of the same name limits each call.
         rename(entry, "timeout", "startup_timeout_ms");
-        entry.iter_mut().for_each(|member| rewrite_references(&mut member.value));
+        entry
+            .iter_mut()
+            .for_each(|member| rewrite_references(&mut member.value));
     }
 }
 
@@ -87,11 +123,15 @@ fn rewrite_references(value: &mut SpannedValue) {
                 // The first replacement removes a `$` that the text has already, so that the second
                 // one does not write two.
                 let rewritten = format!("${reference}");
-                *text = text.replace(&rewritten, reference).replace(reference, &rewritten);
+                *text = text
+                    .replace(&rewritten, reference)
+                    .replace(reference, &rewritten);
             }
         }
         SpannedData::Array(elements) => elements.iter_mut().for_each(rewrite_references),
-        SpannedData::Object(members) => members.iter_mut().for_each(|member| rewrite_references(&mut member.value)),
+        SpannedData::Object(members) => members
+            .iter_mut()
+            .for_each(|member| rewrite_references(&mut member.value)),
         _ => {}
     }
 }
@@ -105,8 +145,14 @@ fn is_array(data: &SpannedData) -> bool {
 }
 
 /// Removes a member if its value has a type, and returns the value.
-fn take_if(entry: &mut Vec<SpannedMember>, key: &str, has_type: fn(&SpannedData) -> bool) -> Option<SpannedData> {
-    let index = entry.iter().position(|member| member.key == key && has_type(&member.value.data))?;
+fn take_if(
+    entry: &mut Vec<SpannedMember>,
+    key: &str,
+    has_type: fn(&SpannedData) -> bool,
+) -> Option<SpannedData> {
+    let index = entry
+        .iter()
+        .position(|member| member.key == key && has_type(&member.value.data))?;
     Some(entry.remove(index).value.data)
 }
 
@@ -127,5 +173,9 @@ fn rename(entry: &mut [SpannedMember], from: &str, to: &str) {
 }
 
 fn text_of<'v>(entry: &'v [SpannedMember], key: &str) -> Option<&'v str> {
-    entry.iter().find(|member| member.key == key)?.value.as_text()
+    entry
+        .iter()
+        .find(|member| member.key == key)?
+        .value
+        .as_text()
 }

@@ -55,14 +55,27 @@ impl ClientSwitches {
 
     /// `disabledMcpjsonServers` concerns the servers of `.mcp.json` alone. A name in the list of
     /// any settings file rejects the server, even if another list approves it.
-    fn of_claude(home: Option<&Path>, project: Option<&Path>, current: Option<&Path>, is_project_file: bool) -> Self {
+    fn of_claude(
+        home: Option<&Path>,
+        project: Option<&Path>,
+        current: Option<&Path>,
+        is_project_file: bool,
+    ) -> Self {
         let mut documents = Vec::new();
-        if let Some(state) = home.map(|home| home.join(".claude.json")).and_then(Document::read) {
+        if let Some(state) = home
+            .map(|home| home.join(".claude.json"))
+            .and_then(Document::read)
+        {
             // A session in a subdirectory has its own project.
-            let inner = current.filter(|current| project.is_some_and(|project| current.starts_with(project)));
-            for directory in [project, inner.filter(|inner| Some(*inner) != project)].into_iter().flatten() {
+            let inner = current
+                .filter(|current| project.is_some_and(|project| current.starts_with(project)));
+            for directory in [project, inner.filter(|inner| Some(*inner) != project)]
+                .into_iter()
+                .flatten()
+            {
                 // A copy of the project's part, so that the rest of up to 32 MiB is not kept.
-                documents.extend(claude_project(&state.value, directory).map(|own| state.part(own)));
+                documents
+                    .extend(claude_project(&state.value, directory).map(|own| state.part(own)));
             }
         }
         let of_project = ["settings.local.json", "settings.json"].into_iter();
@@ -74,40 +87,68 @@ impl ClientSwitches {
             true => &[&["disabledMcpServers"], &["disabledMcpjsonServers"]],
             false => &[&["disabledMcpServers"]],
         };
-        Self { client: "Claude Code", documents, off_lists, on_lists: &[], has_policies: true }
+        Self {
+            client: "Claude Code",
+            documents,
+            off_lists,
+            on_lists: &[],
+            has_policies: true,
+        }
     }
 
     fn of_gemini(path: &Path, home: Option<&Path>) -> Self {
         let directory = home.map(|home| home.join(".gemini"));
-        let user = directory.as_ref().map(|directory| directory.join("settings.json"));
+        let user = directory
+            .as_ref()
+            .map(|directory| directory.join("settings.json"));
         let paths = [Some(path.to_owned()), user.filter(|user| user != path)];
-        let mut documents: Vec<_> = paths.into_iter().flatten().filter_map(Document::read).collect();
+        let mut documents: Vec<_> = paths
+            .into_iter()
+            .flatten()
+            .filter_map(Document::read)
+            .collect();
         let enablement = directory.map(|directory| directory.join("mcp-server-enablement.json"));
         documents.extend(enablement.and_then(Document::read));
         let off_lists: &[&[&str]] = &[&["mcp", "excluded"], &["excludeMCPServers"]];
         let on_lists: &[&[&str]] = &[&["mcp", "allowed"], &["allowMCPServers"]];
-        Self { client: "Gemini CLI", documents, off_lists, on_lists, has_policies: false }
+        Self {
+            client: "Gemini CLI",
+            documents,
+            off_lists,
+            on_lists,
+            has_policies: false,
+        }
     }
 
     /// Returns which switch switches a server off: `switched off in CLIENT (KEY in FILE)`.
     pub(super) fn switch_of(&self, entry: &SpannedMember) -> Option<String> {
         self.documents.iter().find_map(|document| {
             let key = self.key_in(document, entry)?;
-            Some(format!("switched off in {} (`{key}` in {})", self.client, document.path.display()))
+            Some(format!(
+                "switched off in {} (`{key}` in {})",
+                self.client,
+                document.path.display()
+            ))
         })
     }
 
     fn key_in(&self, document: &Document, entry: &SpannedMember) -> Option<String> {
         let value = &document.value;
         let off = lists_in(value, self.off_lists).find(|(_, list)| has_name(list, &entry.key));
-        let list = off.or_else(|| lists_in(value, self.on_lists).find(|(_, list)| !has_name(list, &entry.key)));
+        let list = off.or_else(|| {
+            lists_in(value, self.on_lists).find(|(_, list)| !has_name(list, &entry.key))
+        });
         if let Some((key, _)) = list {
             return Some(key);
         }
         if is_off_in_enablement(document, entry) == Some(true) {
             return Some("enabled".to_owned());
         }
-        if self.has_policies { server_policy::denying_key(value, entry).map(str::to_owned) } else { None }
+        if self.has_policies {
+            server_policy::denying_key(value, entry).map(str::to_owned)
+        } else {
+            None
+        }
     }
 }
 
@@ -116,14 +157,20 @@ fn lists_in<'v>(
     value: &'v SpannedValue,
     lists: &'static [&'static [&'static str]],
 ) -> impl Iterator<Item = (String, &'v [SpannedValue])> {
-    lists.iter().filter_map(|keys| Some((keys.join("."), list_at(value, keys)?)))
+    lists
+        .iter()
+        .filter_map(|keys| Some((keys.join("."), list_at(value, keys)?)))
 }
 
 /// Returns whether Gemini's file of enabled servers switches an entry off. Returns `None` if the
 /// file does not name the entry.
 fn is_off_in_enablement(document: &Document, entry: &SpannedMember) -> Option<bool> {
     let file = document.path.file_name()?;
-    let own = document.value.as_object()?.iter().find(|member| is_same_name(&member.key, &entry.key))?;
+    let own = document
+        .value
+        .as_object()?
+        .iter()
+        .find(|member| is_same_name(&member.key, &entry.key))?;
     let enabled = &own.value.get("enabled")?.value.data;
     // In the other files, a member of this name can be any setting.
     Some(file == "mcp-server-enablement.json" && matches!(enabled, SpannedData::Boolean(false)))
@@ -139,12 +186,17 @@ impl Document {
     }
 
     fn part(&self, member: &SpannedMember) -> Self {
-        Self { path: self.path.clone(), value: member.value.clone() }
+        Self {
+            path: self.path.clone(),
+            value: member.value.clone(),
+        }
     }
 }
 
 fn list_at<'v>(value: &'v SpannedValue, keys: &[&str]) -> Option<&'v [SpannedValue]> {
-    let found = keys.iter().try_fold(value, |value, key| value.get(key).map(|member| &member.value))?;
+    let found = keys.iter().try_fold(value, |value, key| {
+        value.get(key).map(|member| &member.value)
+    })?;
     match &found.data {
         SpannedData::Array(elements) => Some(elements),
         _ => None,
@@ -152,7 +204,9 @@ fn list_at<'v>(value: &'v SpannedValue, keys: &[&str]) -> Option<&'v [SpannedVal
 }
 
 fn has_name(list: &[SpannedValue], name: &str) -> bool {
-    list.iter().filter_map(SpannedValue::as_text).any(|listed| is_same_name(listed, name))
+    list.iter()
+        .filter_map(SpannedValue::as_text)
+        .any(|listed| is_same_name(listed, name))
 }
 
 /// Compares names as clients do: by letters, digits, `_` and `-`, in any case.
@@ -164,7 +218,13 @@ pub(super) fn is_same_name(one: &str, other: &str) -> bool {
 fn normalized(name: &str) -> String {
     let characters = name.trim().chars();
     characters
-        .map(|one| if one.is_ascii_alphanumeric() || one == '-' { one.to_ascii_lowercase() } else { '_' })
+        .map(|one| {
+            if one.is_ascii_alphanumeric() || one == '-' {
+                one.to_ascii_lowercase()
+            } else {
+                '_'
+            }
+        })
         .collect()
 }
 

@@ -80,7 +80,11 @@ impl ServerEntry {
     /// Returns the label as texts show it, or the name if the label has no visible character.
     pub(crate) fn visible_label(&self) -> String {
         let label = visible_label(&self.label);
-        if label.is_empty() { self.name.clone() } else { label }
+        if label.is_empty() {
+            self.name.clone()
+        } else {
+            label
+        }
     }
 
     /// Returns whether a person means this entry: by its name, or by its label.
@@ -119,7 +123,12 @@ impl ServerEntry {
 impl ServerTransport {
     /// The transport of a disabled entry that has none.
     pub(super) fn empty() -> Self {
-        Self::Stdio(StdioServer { command: String::new(), args: Vec::new(), env: BTreeMap::new(), cwd: None })
+        Self::Stdio(StdioServer {
+            command: String::new(),
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            cwd: None,
+        })
     }
 }
 
@@ -138,16 +147,28 @@ impl HttpServer {
 
     /// Returns whether the entry has its own token, so that OAuth is not used.
     pub(crate) fn has_authorization(&self) -> bool {
-        self.bearer_token.is_some() || self.header_names().any(|name| name.eq_ignore_ascii_case("authorization"))
+        self.bearer_token.is_some()
+            || self
+                .header_names()
+                .any(|name| name.eq_ignore_ascii_case("authorization"))
     }
 
     /// Returns what the entry sends that can be a credential, without the values.
     pub(crate) fn credential_names(&self) -> Vec<String> {
         let headers = self.header_names().map(|name| format!("header `{name}`"));
-        let token = self.bearer_token.iter().map(|_| "`bearer_token_env_var`".to_owned());
+        let token = self
+            .bearer_token
+            .iter()
+            .map(|_| "`bearer_token_env_var`".to_owned());
         let url = HttpUrl::parse(&self.url).ok();
-        let query = url.iter().filter(|url| !url.query_names().is_empty()).map(|_| "the query of `url`".to_owned());
-        let user = url.iter().filter(|url| url.has_user()).map(|_| "the user information of `url`".to_owned());
+        let query = url
+            .iter()
+            .filter(|url| !url.query_names().is_empty())
+            .map(|_| "the query of `url`".to_owned());
+        let user = url
+            .iter()
+            .filter(|url| url.has_user())
+            .map(|_| "the user information of `url`".to_owned());
         headers.chain(token).chain(query).chain(user).collect()
     }
 
@@ -157,7 +178,10 @@ impl HttpServer {
         let url = HttpUrl::parse(&self.url).ok();
         let mut query = url.iter().flat_map(HttpUrl::query_names);
         let has_user = url.as_ref().is_some_and(HttpUrl::has_user);
-        has_user || self.has_authorization() || query.any(is_credential) || self.header_names().any(is_credential)
+        has_user
+            || self.has_authorization()
+            || query.any(is_credential)
+            || self.header_names().any(is_credential)
     }
 
     /// Returns the scheme, host and port of the URL, for logs and errors.
@@ -169,15 +193,24 @@ impl HttpServer {
     /// Returns the URL without user information, values of query parameters and fragment.
     #[cfg(feature = "oauth")]
     pub(crate) fn without_secrets(&self) -> String {
-        HttpUrl::parse(&self.url).map(|url| url.without_secrets()).unwrap_or_default()
+        HttpUrl::parse(&self.url)
+            .map(|url| url.without_secrets())
+            .unwrap_or_default()
     }
 
     fn fingerprint_source(&self, transport: &str) -> Value {
         let url = HttpUrl::parse(&self.url).ok();
         // The token is sent in this header. Names of headers have no case (RFC 9110, section 5.1),
         // so their spelling must not separate two caches.
-        let token = self.bearer_token.as_ref().map(|_| "authorization".to_owned());
-        let headers: BTreeSet<String> = self.header_names().map(str::to_ascii_lowercase).chain(token).collect();
+        let token = self
+            .bearer_token
+            .as_ref()
+            .map(|_| "authorization".to_owned());
+        let headers: BTreeSet<String> = self
+            .header_names()
+            .map(str::to_ascii_lowercase)
+            .chain(token)
+            .collect();
         json!({
             "headers": headers,
             "origin": self.origin(),
@@ -193,7 +226,17 @@ impl HttpServer {
 #[cfg(feature = "oauth")]
 fn is_credential(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    let words = ["auth", "cookie", "credential", "key", "pass", "secret", "session", "signature", "token"];
+    let words = [
+        "auth",
+        "cookie",
+        "credential",
+        "key",
+        "pass",
+        "secret",
+        "session",
+        "signature",
+        "token",
+    ];
     name.is_empty() || words.iter().any(|word| name.contains(word))
 }
 

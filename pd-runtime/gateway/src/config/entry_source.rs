@@ -25,7 +25,11 @@ pub(crate) struct EntrySource {
 
 impl EntrySource {
     /// Creates the source of an entry. `inputs` are the defaults of the file's inputs, by id.
-    pub(super) fn new(value: Value, inputs: &BTreeMap<String, String>, entry: &ServerEntry) -> Self {
+    pub(super) fn new(
+        value: Value,
+        inputs: &BTreeMap<String, String>,
+        entry: &ServerEntry,
+    ) -> Self {
         let text = value.to_string();
         // A default is a part of the file, and can be a part of the command.
         let inputs: Map<String, Value> = inputs
@@ -38,9 +42,13 @@ impl EntrySource {
             ServerTransport::Http(_) | ServerTransport::Sse(_) => Map::new(),
         };
         let inherited = &entry.settings.inherit_env;
-        let document = json!({ "entry": value, "inputs": inputs, "envFile": of_file, "inherited": inherited });
+        let document =
+            json!({ "entry": value, "inputs": inputs, "envFile": of_file, "inherited": inherited });
         let digest = Digest::from_bytes(document.to_string().as_bytes()).to_string();
-        Self { value: Arc::new(value), digest }
+        Self {
+            value: Arc::new(value),
+            digest,
+        }
     }
 
     /// Returns the digest. It is empty if the entry was not read from a file.
@@ -62,13 +70,18 @@ pub(super) fn set_sources(
     text: &str,
     context: &ReadContext<'_>,
 ) {
-    let unchanged = bare_variables::has_bare_variables(path).then(|| parse_root(path, text).ok()).flatten();
+    let unchanged = bare_variables::has_bare_variables(path)
+        .then(|| parse_root(path, text).ok())
+        .flatten();
     let root = unchanged.as_ref().map_or(root, |(root, _)| root);
     // The mistakes were reported before.
     let entries = found_entries(path, root, context, &mut MistakeCollector::new(path, text));
     let inputs = input_defaults(root);
     for server in servers {
-        if let Some(found) = entries.iter().find(|found| found.member.key == server.label) {
+        if let Some(found) = entries
+            .iter()
+            .find(|found| found.member.key == server.label)
+        {
             server.source = EntrySource::new(found.member.value.to_json(), &inputs, server);
         }
     }
@@ -82,12 +95,19 @@ fn variables_of_file(value: &Value, server: &StdioServer) -> Map<String, Value> 
     }
     let own = value.get("env").and_then(Value::as_object);
     // The values in `env` are digested as the entry has them, before they are expanded.
-    let variables = server.env.iter().filter(|(name, _)| own.is_none_or(|own| !own.contains_key(*name)));
-    variables.map(|(name, secret)| (name.clone(), json!(secret.expose()))).collect()
+    let variables = server
+        .env
+        .iter()
+        .filter(|(name, _)| own.is_none_or(|own| !own.contains_key(*name)));
+    variables
+        .map(|(name, secret)| (name.clone(), json!(secret.expose())))
+        .collect()
 }
 
 impl fmt::Debug for EntrySource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EntrySource").field("digest", &self.digest).finish_non_exhaustive()
+        f.debug_struct("EntrySource")
+            .field("digest", &self.digest)
+            .finish_non_exhaustive()
     }
 }

@@ -18,16 +18,25 @@ use std::{collections::BTreeMap, path::Path};
 pub(super) fn read(path: &Path) -> Result<BTreeMap<String, SecretText>, Vec<ConfigErrorKind>> {
     let bytes = match file::read_bounded(path, FILE_BYTES_MAX) {
         Ok(Some(bytes)) => bytes,
-        Ok(None) => return Err(unreadable(path, format!("it has more than {FILE_BYTES_MAX} bytes"))),
+        Ok(None) => {
+            return Err(unreadable(
+                path,
+                format!("it has more than {FILE_BYTES_MAX} bytes"),
+            ));
+        }
         Err(error) => return Err(unreadable(path, error.to_string())),
     };
     // The error is dropped, because it contains the bytes of the file.
-    let text = String::from_utf8(bytes).map_err(|_| unreadable(path, "it is not UTF-8".to_owned()))?;
+    let text =
+        String::from_utf8(bytes).map_err(|_| unreadable(path, "it is not UTF-8".to_owned()))?;
     parse(path, &text)
 }
 
 fn unreadable(path: &Path, why: String) -> Vec<ConfigErrorKind> {
-    vec![ConfigErrorKind::UnreadableEnvFile { path: path.to_owned(), why }]
+    vec![ConfigErrorKind::UnreadableEnvFile {
+        path: path.to_owned(),
+        why,
+    }]
 }
 
 fn parse(path: &Path, text: &str) -> Result<BTreeMap<String, SecretText>, Vec<ConfigErrorKind>> {
@@ -40,15 +49,25 @@ fn parse(path: &Path, text: &str) -> Result<BTreeMap<String, SecretText>, Vec<Co
         }
         match parse_line(line_text) {
             Some((name, value)) => drop(variables.insert(name.to_owned(), SecretText::new(value))),
-            None => mistakes.push(ConfigErrorKind::BadEnvFileLine { path: path.to_owned(), line: index + 1 }),
+            None => mistakes.push(ConfigErrorKind::BadEnvFileLine {
+                path: path.to_owned(),
+                line: index + 1,
+            }),
         }
     }
-    if mistakes.is_empty() { Ok(variables) } else { Err(mistakes) }
+    if mistakes.is_empty() {
+        Ok(variables)
+    } else {
+        Err(mistakes)
+    }
 }
 
 /// Parses `NAME=value`, with an optional `export` before it and optional quotes around the value.
 fn parse_line(line: &str) -> Option<(&str, String)> {
-    let (name, value) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;
+    let (name, value) = line
+        .strip_prefix("export ")
+        .unwrap_or(line)
+        .split_once('=')?;
     let name = name.trim();
     let value = value.trim();
     let is_name = !name.is_empty() && !name.contains(char::is_whitespace);
@@ -56,7 +75,10 @@ fn parse_line(line: &str) -> Option<(&str, String)> {
     let value = match value.chars().next() {
         Some(quote @ ('"' | '\'')) => parse_quoted(value.get(1..)?, quote)?,
         // A comment needs a space before it, because a password can contain `#`.
-        _ => value.split_once(" #").map_or(value, |(value, _)| value.trim_end()).to_owned(),
+        _ => value
+            .split_once(" #")
+            .map_or(value, |(value, _)| value.trim_end())
+            .to_owned(),
     };
     (!value.contains('\0')).then_some((name, value))
 }

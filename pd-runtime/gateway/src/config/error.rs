@@ -131,7 +131,9 @@ pub enum ConfigErrorKind {
         max: usize,
     },
     /// Two entries have the same name.
-    #[error("the server has the same name as `{other}` in line {line}: both become `{name}`; rename one of them")]
+    #[error(
+        "the server has the same name as `{other}` in line {line}: both become `{name}`; rename one of them"
+    )]
     SameName {
         /// The name that both entries get.
         name: String,
@@ -146,7 +148,9 @@ pub enum ConfigErrorKind {
     )]
     SeparatorInName,
     /// The entry has neither a program nor a URL.
-    #[error("the entry has no `command` and no `url`; add `command` for a program, or `url` for a remote server")]
+    #[error(
+        "the entry has no `command` and no `url`; add `command` for a program, or `url` for a remote server"
+    )]
     NoTransport,
     /// A key differs from one that is read.
     #[error("`{key}` is not read; did you mean `{near}`?")]
@@ -206,7 +210,9 @@ pub enum ConfigErrorKind {
         why: &'static str,
     },
     /// An environment variable is not set.
-    #[error("the environment variable `{variable}` is not set; set it, or write a default: `${{{variable}:-default}}`")]
+    #[error(
+        "the environment variable `{variable}` is not set; set it, or write a default: `${{{variable}:-default}}`"
+    )]
     UnsetVariable {
         /// The variable.
         variable: String,
@@ -234,7 +240,9 @@ pub enum ConfigErrorKind {
         beginning: String,
     },
     /// The default of a variable contains another variable.
-    #[error("the default of `{variable}` contains another variable; write a plain text as the default")]
+    #[error(
+        "the default of `{variable}` contains another variable; write a plain text as the default"
+    )]
     NestedVariable {
         /// The variable with the default.
         variable: String,
@@ -281,10 +289,14 @@ pub enum ConfigErrorKind {
         max: u32,
     },
     /// The text is not a rate.
-    #[error("this is not a rate; write calls per unit of time, such as `10/s`, `60/min` or `1000/h`")]
+    #[error(
+        "this is not a rate; write calls per unit of time, such as `10/s`, `60/min` or `1000/h`"
+    )]
     BadRate,
     /// The text is not a pattern of tool names.
-    #[error("`*` is allowed at the end of a name only; write the whole name, or its beginning and `*`")]
+    #[error(
+        "`*` is allowed at the end of a name only; write the whole name, or its beginning and `*`"
+    )]
     BadPattern,
     /// The text cannot be a prefix of tool names.
     #[error(
@@ -312,7 +324,10 @@ impl ConfigErrorKind {
         use ConfigErrorKind::{MissingInput, UnreadableEnvFile, UnsetNamedVariable, UnsetVariable};
         matches!(
             self,
-            UnsetVariable { .. } | UnsetNamedVariable { .. } | MissingInput { .. } | UnreadableEnvFile { .. }
+            UnsetVariable { .. }
+                | UnsetNamedVariable { .. }
+                | MissingInput { .. }
+                | UnreadableEnvFile { .. }
         )
     }
 }
@@ -326,7 +341,9 @@ impl fmt::Display for ConfigMistake {
             write!(f, "{line}:{column}:")?;
         }
         match (&self.entry, &self.key) {
-            (Some(entry), Some(key)) => write!(f, " server `{}`, key `{}`:", one_line(entry), one_line(key))?,
+            (Some(entry), Some(key)) => {
+                write!(f, " server `{}`, key `{}`:", one_line(entry), one_line(key))?
+            }
             (Some(entry), None) => write!(f, " server `{}`:", one_line(entry))?,
             (None, Some(key)) => write!(f, " key `{}`:", one_line(key))?,
             (None, None) => {}
@@ -351,9 +368,23 @@ impl ConfigError {
     }
 
     /// Creates the error for a mistake that prevents the reading of the rest of the file.
-    pub(super) fn from_position(path: &Path, position: Option<(usize, usize)>, kind: ConfigErrorKind) -> Self {
-        let mistake = ConfigMistake { path: path.to_owned(), position, entry: None, key: None, kind };
-        Self { path: path.to_owned(), mistakes: vec![mistake], omitted: 0 }
+    pub(super) fn from_position(
+        path: &Path,
+        position: Option<(usize, usize)>,
+        kind: ConfigErrorKind,
+    ) -> Self {
+        let mistake = ConfigMistake {
+            path: path.to_owned(),
+            position,
+            entry: None,
+            key: None,
+            kind,
+        };
+        Self {
+            path: path.to_owned(),
+            mistakes: vec![mistake],
+            omitted: 0,
+        }
     }
 
     /// Creates the error for the mistakes in a file. A limited number of them is kept.
@@ -362,7 +393,11 @@ impl ConfigError {
         mistakes.sort_by_key(|mistake| mistake.position);
         let omitted = mistakes.len().saturating_sub(MISTAKES_MAX);
         mistakes.truncate(MISTAKES_MAX);
-        Self { path: path.to_owned(), mistakes, omitted }
+        Self {
+            path: path.to_owned(),
+            mistakes,
+            omitted,
+        }
     }
 
     /// Iterates over the mistakes by line and column.
@@ -373,7 +408,13 @@ impl ConfigError {
     /// Returns whether the only mistake is that the file has no servers. A search for
     /// configurations skips such files: most clients keep other settings in the same file.
     pub fn is_without_servers(&self) -> bool {
-        matches!(self.mistakes.as_slice(), [ConfigMistake { kind: ConfigErrorKind::NoServers { .. }, .. }])
+        matches!(
+            self.mistakes.as_slice(),
+            [ConfigMistake {
+                kind: ConfigErrorKind::NoServers { .. },
+                ..
+            }]
+        )
     }
 }
 
@@ -383,8 +424,14 @@ impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.mistakes.len() + self.omitted;
         let plural = if count == 1 { "mistake" } else { "mistakes" };
-        write!(f, "the configuration {} has {count} {plural}:", one_line(&self.path.display().to_string()))?;
-        self.mistakes.iter().try_for_each(|mistake| write!(f, "\n{mistake}"))?;
+        write!(
+            f,
+            "the configuration {} has {count} {plural}:",
+            one_line(&self.path.display().to_string())
+        )?;
+        self.mistakes
+            .iter()
+            .try_for_each(|mistake| write!(f, "\n{mistake}"))?;
         if self.omitted > 0 {
             write!(f, "\nand {} more; correct these first", self.omitted)?;
         }

@@ -24,7 +24,11 @@ pub(super) struct ConfigField<'v> {
 impl<'v> ConfigField<'v> {
     /// Returns the field of a whole entry. The keys in it have no prefix.
     pub(super) fn root(entry: &'v SpannedMember) -> Self {
-        Self { key: String::new(), offset: entry.offset, value: &entry.value }
+        Self {
+            key: String::new(),
+            offset: entry.offset,
+            value: &entry.value,
+        }
     }
 
     pub(super) fn get(&self, key: &str) -> Option<Self> {
@@ -34,7 +38,11 @@ impl<'v> ConfigField<'v> {
     pub(super) fn child(&self, member: &'v SpannedMember) -> Self {
         let separator = if self.key.is_empty() { "" } else { "." };
         let key = format!("{}{separator}{}", self.key, member.key);
-        Self { key, offset: member.offset, value: &member.value }
+        Self {
+            key,
+            offset: member.offset,
+            value: &member.value,
+        }
     }
 }
 
@@ -48,11 +56,22 @@ pub(super) struct FieldReader<'r, 't> {
 
 impl FieldReader<'_, '_> {
     pub(super) fn report(&mut self, field: &ConfigField<'_>, kind: ConfigErrorKind) {
-        self.mistakes.report(field.offset, self.entry, &field.key, kind);
+        self.mistakes
+            .report(field.offset, self.entry, &field.key, kind);
     }
 
-    pub(super) fn wrong_type<T>(&mut self, field: &ConfigField<'_>, wanted: &'static str) -> Option<T> {
-        self.report(field, ConfigErrorKind::WrongType { wanted, found: field.value.type_name() });
+    pub(super) fn wrong_type<T>(
+        &mut self,
+        field: &ConfigField<'_>,
+        wanted: &'static str,
+    ) -> Option<T> {
+        self.report(
+            field,
+            ConfigErrorKind::WrongType {
+                wanted,
+                found: field.value.type_name(),
+            },
+        );
         None
     }
 
@@ -90,7 +109,12 @@ impl FieldReader<'_, '_> {
 
     /// Reads a switch. Some programs write it as a text.
     pub(super) fn switch(&mut self, field: &ConfigField<'_>) -> Option<bool> {
-        match field.value.as_text().map(str::to_ascii_lowercase).as_deref() {
+        match field
+            .value
+            .as_text()
+            .map(str::to_ascii_lowercase)
+            .as_deref()
+        {
             Some("true") => Some(true),
             Some("false") => Some(false),
             _ => self.boolean(field),
@@ -111,15 +135,25 @@ impl FieldReader<'_, '_> {
     }
 
     /// Returns the members of an object, and reports keys that occur twice.
-    pub(super) fn members<'v>(&mut self, field: &ConfigField<'v>) -> Option<Vec<(&'v str, ConfigField<'v>)>> {
-        let Some(members) = field.value.as_object() else { return self.wrong_type(field, "an object") };
+    pub(super) fn members<'v>(
+        &mut self,
+        field: &ConfigField<'v>,
+    ) -> Option<Vec<(&'v str, ConfigField<'v>)>> {
+        let Some(members) = field.value.as_object() else {
+            return self.wrong_type(field, "an object");
+        };
         let mut fields: Vec<(&'v str, ConfigField<'v>)> = Vec::with_capacity(members.len());
         // A set, because a search of `fields` would take quadratic time in a file of 32 MiB.
         let mut keys = std::collections::BTreeSet::new();
         for member in members {
             let child = field.child(member);
             if !keys.insert(member.key.as_str()) {
-                self.report(&child, ConfigErrorKind::DuplicateKey { key: member.key.clone() });
+                self.report(
+                    &child,
+                    ConfigErrorKind::DuplicateKey {
+                        key: member.key.clone(),
+                    },
+                );
             }
             fields.push((&member.key, child));
         }
@@ -129,7 +163,12 @@ impl FieldReader<'_, '_> {
     /// Returns an array of texts that are not empty.
     pub(super) fn names(&mut self, field: Option<ConfigField<'_>>) -> Option<Vec<String>> {
         let elements = self.elements(&field?)?;
-        Some(elements.iter().filter_map(|element| self.nonempty_text(element).map(str::to_owned)).collect())
+        Some(
+            elements
+                .iter()
+                .filter_map(|element| self.nonempty_text(element).map(str::to_owned))
+                .collect(),
+        )
     }
 
     pub(super) fn number(&mut self, field: &ConfigField<'_>) -> Option<f64> {
@@ -141,7 +180,8 @@ impl FieldReader<'_, '_> {
 
     /// Returns a duration above zero, given in seconds.
     pub(super) fn seconds(&mut self, field: &ConfigField<'_>) -> Option<Duration> {
-        self.duration(field, 1.0, "above 0").filter(|duration| !duration.is_zero())
+        self.duration(field, 1.0, "above 0")
+            .filter(|duration| !duration.is_zero())
     }
 
     /// Returns a duration, given in seconds. Zero is a valid value.
@@ -151,17 +191,27 @@ impl FieldReader<'_, '_> {
 
     /// Returns a duration above zero, given in milliseconds.
     pub(super) fn milliseconds(&mut self, field: &ConfigField<'_>) -> Option<Duration> {
-        self.duration(field, 1000.0, "above 0").filter(|duration| !duration.is_zero())
+        self.duration(field, 1000.0, "above 0")
+            .filter(|duration| !duration.is_zero())
     }
 
     /// Returns a duration above zero in the unit that its size suggests: values from `least` are
     /// milliseconds, and smaller ones are seconds.
     pub(super) fn guessed_unit(&mut self, field: &ConfigField<'_>, least: f64) -> Option<Duration> {
         let number = self.number(field)?;
-        if number >= least { self.milliseconds(field) } else { self.seconds(field) }
+        if number >= least {
+            self.milliseconds(field)
+        } else {
+            self.seconds(field)
+        }
     }
 
-    fn duration(&mut self, field: &ConfigField<'_>, per_second: f64, above: &'static str) -> Option<Duration> {
+    fn duration(
+        &mut self,
+        field: &ConfigField<'_>,
+        per_second: f64,
+        above: &'static str,
+    ) -> Option<Duration> {
         let seconds = self.number(field)? / per_second;
         let is_above = seconds > 0.0 || (above == "from 0" && seconds == 0.0);
         // An error for `1e300`, for negative numbers, and for NaN, which stands for a number that
@@ -172,7 +222,11 @@ impl FieldReader<'_, '_> {
             is_above && seconds <= f64::from(SECONDS_MAX) && (seconds == 0.0 || !duration.is_zero())
         });
         if duration.is_none() {
-            let (unit, factor) = if per_second > 1.0 { ("milliseconds", 1000) } else { ("seconds", 1) };
+            let (unit, factor) = if per_second > 1.0 {
+                ("milliseconds", 1000)
+            } else {
+                ("seconds", 1)
+            };
             let max = u64::from(SECONDS_MAX) * factor;
             self.report(field, ConfigErrorKind::BadDuration { unit, above, max });
         }
@@ -184,7 +238,12 @@ impl FieldReader<'_, '_> {
         let number = self.number(field)?;
         let is_port = number.fract() == 0.0 && (1.0..=f64::from(u16::MAX)).contains(&number);
         if !is_port {
-            self.report(field, ConfigErrorKind::BadCount { max: u16::MAX.into() });
+            self.report(
+                field,
+                ConfigErrorKind::BadCount {
+                    max: u16::MAX.into(),
+                },
+            );
             return None;
         }
         // The range is checked, so the conversion is exact.
@@ -194,11 +253,21 @@ impl FieldReader<'_, '_> {
     /// Returns a whole number from 1.
     pub(super) fn count(&mut self, field: &ConfigField<'_>) -> Option<NonZeroU32> {
         let number = self.number(field)?;
-        let is_count = number.fract() == 0.0 && (1.0..=f64::from(CONCURRENCY_MAX)).contains(&number);
+        let is_count =
+            number.fract() == 0.0 && (1.0..=f64::from(CONCURRENCY_MAX)).contains(&number);
         // The range is checked, so the conversion is exact.
-        let count = if is_count { NonZeroU32::new(number as u32) } else { None };
+        let count = if is_count {
+            NonZeroU32::new(number as u32)
+        } else {
+            None
+        };
         if count.is_none() {
-            self.report(field, ConfigErrorKind::BadCount { max: CONCURRENCY_MAX });
+            self.report(
+                field,
+                ConfigErrorKind::BadCount {
+                    max: CONCURRENCY_MAX,
+                },
+            );
         }
         count
     }

@@ -24,7 +24,10 @@ const ENTRIES_MAX: usize = 256;
 pub(super) struct FoundEntry<'v> {
     pub(super) member: &'v SpannedMember,
     /// The keys from the root of the file to the object that contains the entry.
-    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "the import reads it"))]
+    #[cfg_attr(
+        not(feature = "cli"),
+        expect(dead_code, reason = "the import reads it")
+    )]
     pub(super) location: Vec<String>,
     /// The directory that `${workspaceFolder}` stands for.
     pub(super) workspace: PathBuf,
@@ -55,25 +58,45 @@ pub(super) fn found_entries<'v>(
     let workspace = workspace_of(path);
     let project = project_of(path, home.as_deref());
     let switches = ClientSwitches::read(path, home.as_deref(), context.project);
-    let own_project = context.project.and_then(|project| claude_project(root, project));
-    let own_object = own_project.and_then(|project| Some((project, project.value.get("mcpServers")?)));
-    let own = own_object.map(|(_, object)| members_of(object, mistakes)).unwrap_or_default();
-    let shared = object.as_ref().map(|object| members_of(object.member, mistakes)).unwrap_or_default();
+    let own_project = context
+        .project
+        .and_then(|project| claude_project(root, project));
+    let own_object =
+        own_project.and_then(|project| Some((project, project.value.get("mcpServers")?)));
+    let own = own_object
+        .map(|(_, object)| members_of(object, mistakes))
+        .unwrap_or_default();
+    let shared = object
+        .as_ref()
+        .map(|object| members_of(object.member, mistakes))
+        .unwrap_or_default();
     // Claude Code prefers the project's entry of a name.
-    let shared = shared.into_iter().filter(|member| own.iter().all(|other| other.key != member.key));
+    let shared = shared
+        .into_iter()
+        .filter(|member| own.iter().all(|other| other.key != member.key));
 
     let shared = shared.map(|member| FoundEntry {
         member,
-        location: object.iter().flat_map(|object| &object.location).map(|key| (*key).to_owned()).collect(),
+        location: object
+            .iter()
+            .flat_map(|object| &object.location)
+            .map(|key| (*key).to_owned())
+            .collect(),
         workspace: workspace.clone(),
         project: project.clone(),
         switch: switches.switch_of(member),
     });
     let own = own.iter().map(|member| {
-        let directory = own_project.map(|project| project.key.clone()).unwrap_or_default();
+        let directory = own_project
+            .map(|project| project.key.clone())
+            .unwrap_or_default();
         FoundEntry {
             member,
-            location: vec!["projects".to_owned(), directory.clone(), "mcpServers".to_owned()],
+            location: vec![
+                "projects".to_owned(),
+                directory.clone(),
+                "mcpServers".to_owned(),
+            ],
             workspace: PathBuf::from(&directory),
             project: Some(PathBuf::from(directory)),
             switch: switches.switch_of(member),
@@ -81,10 +104,21 @@ pub(super) fn found_entries<'v>(
     });
     let entries: Vec<_> = shared.chain(own).collect();
     if entries.len() > ENTRIES_MAX {
-        let offset = object.map(|object| object.member).or(own_object.map(|(_, object)| object));
+        let offset = object
+            .map(|object| object.member)
+            .or(own_object.map(|(_, object)| object));
         let offset = offset.map_or(0, |object| object.offset);
         let advice = "divide the file";
-        mistakes.report(offset, None, "", ConfigErrorKind::TooMany { what: "servers", max: ENTRIES_MAX, advice });
+        mistakes.report(
+            offset,
+            None,
+            "",
+            ConfigErrorKind::TooMany {
+                what: "servers",
+                max: ENTRIES_MAX,
+                advice,
+            },
+        );
         return Vec::new();
     }
     entries
@@ -99,9 +133,15 @@ fn two_objects(one: &ServerObject<'_>, other: &ServerObject<'_>) -> ConfigErrorK
     ConfigErrorKind::TwoServerObjects { one, other }
 }
 
-fn members_of<'v>(object: &'v SpannedMember, mistakes: &mut MistakeCollector<'_>) -> Vec<&'v SpannedMember> {
+fn members_of<'v>(
+    object: &'v SpannedMember,
+    mistakes: &mut MistakeCollector<'_>,
+) -> Vec<&'v SpannedMember> {
     let Some(members) = object.value.as_object() else {
-        let kind = ConfigErrorKind::WrongType { wanted: "an object", found: object.value.type_name() };
+        let kind = ConfigErrorKind::WrongType {
+            wanted: "an object",
+            found: object.value.type_name(),
+        };
         mistakes.report(object.offset, None, &object.key, kind);
         return Vec::new();
     };
@@ -110,13 +150,24 @@ fn members_of<'v>(object: &'v SpannedMember, mistakes: &mut MistakeCollector<'_>
 
 fn report_no_servers(root: &SpannedValue, mistakes: &mut MistakeCollector<'_>) {
     let Some(members) = root.as_object() else {
-        let kind = ConfigErrorKind::WrongType { wanted: "an object", found: root.type_name() };
+        let kind = ConfigErrorKind::WrongType {
+            wanted: "an object",
+            found: root.type_name(),
+        };
         return mistakes.report(root.offset, None, "", kind);
     };
-    let near = members.iter().find_map(|member| Some((member, nearest(&member.key, SERVER_KEYS)?)));
+    let near = members
+        .iter()
+        .find_map(|member| Some((member, nearest(&member.key, SERVER_KEYS)?)));
     let (offset, hint) = match near {
-        Some((member, near)) => (member.offset, format!("`{}` is not read; did you mean `{near}`?", member.key)),
-        None => (root.offset, format!("add one of {}", in_ticks(NAMED_KEYS.iter().copied()))),
+        Some((member, near)) => (
+            member.offset,
+            format!("`{}` is not read; did you mean `{near}`?", member.key),
+        ),
+        None => (
+            root.offset,
+            format!("add one of {}", in_ticks(NAMED_KEYS.iter().copied())),
+        ),
     };
     mistakes.report(offset, None, "", ConfigErrorKind::NoServers { hint });
 }

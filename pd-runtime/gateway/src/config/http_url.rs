@@ -13,7 +13,9 @@ impl HttpUrl {
     /// Returns what to write instead.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         // `Url` would remove or replace these without a word.
-        if text.contains(|character: char| character.is_whitespace() || character.is_control() || character == '\\') {
+        if text.contains(|character: char| {
+            character.is_whitespace() || character.is_control() || character == '\\'
+        }) {
             return Err(
                 "the URL contains a space, a backslash or a control character; remove it, or write it as `%20`",
             );
@@ -23,7 +25,10 @@ impl HttpUrl {
         }
         let no_host = "the URL has no valid host; write it as `https://host/path`";
         // `Url` skips further slashes: `https:///mcp` would be the host `mcp`.
-        let authority = text.split_once("://").map(|(_, rest)| rest).unwrap_or_default();
+        let authority = text
+            .split_once("://")
+            .map(|(_, rest)| rest)
+            .unwrap_or_default();
         if authority.starts_with(['/', '?', '#']) {
             return Err(no_host);
         }
@@ -42,17 +47,30 @@ impl HttpUrl {
 
     /// Returns the names of the query parameters, in the URL's order.
     pub(super) fn query_names(&self) -> Vec<&str> {
-        let pairs = self.0.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
+        let pairs = self
+            .0
+            .query()
+            .unwrap_or_default()
+            .split('&')
+            .filter(|pair| !pair.is_empty());
         // A parameter without `=` can be a bare key, so it is not shown as a name.
-        pairs.map(|pair| pair.split_once('=').map_or("", |(name, _)| name)).collect()
+        pairs
+            .map(|pair| pair.split_once('=').map_or("", |(name, _)| name))
+            .collect()
     }
 
     /// Returns the URL without user information, values of query parameters and fragment.
     pub(super) fn without_secrets(&self) -> String {
-        format!("{}{}?{}", self.origin(), self.0.path(), self.query_names().join("&"))
+        format!(
+            "{}{}?{}",
+            self.origin(),
+            self.0.path(),
+            self.query_names().join("&")
+        )
     }
 }
 
 fn has_scheme(text: &str, scheme: &str) -> bool {
-    text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    text.get(..scheme.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
 }

@@ -20,7 +20,13 @@ pub(super) fn parse(text: &str) -> Result<SpannedValue, (usize, ConfigErrorKind)
         Ok(parsed) => Ok(parsed.value.map_or_else(empty_object, convert_value)),
         Err(error) => {
             let why = error.kind().to_string();
-            Err((error.range().start, ConfigErrorKind::Syntax { format: "JSON", why: lower_first(&why) }))
+            Err((
+                error.range().start,
+                ConfigErrorKind::Syntax {
+                    format: "JSON",
+                    why: lower_first(&why),
+                },
+            ))
         }
     }
 }
@@ -43,7 +49,10 @@ pub(crate) fn parse_options() -> ParseOptions {
 }
 
 fn empty_object() -> SpannedValue {
-    SpannedValue { offset: 0, data: SpannedData::Object(Vec::new()) }
+    SpannedValue {
+        offset: 0,
+        data: SpannedData::Object(Vec::new()),
+    }
 }
 
 fn convert_value(value: Value<'_>) -> SpannedValue {
@@ -53,21 +62,34 @@ fn convert_value(value: Value<'_>) -> SpannedValue {
         Value::BooleanLit(literal) => SpannedData::Boolean(literal.value),
         Value::NumberLit(literal) => {
             // A number that `f64` cannot parse fails every later check of its range.
-            SpannedData::Number(literal.value.parse().unwrap_or(f64::NAN), literal.value.to_owned())
+            SpannedData::Number(
+                literal.value.parse().unwrap_or(f64::NAN),
+                literal.value.to_owned(),
+            )
         }
         Value::StringLit(literal) => SpannedData::Text(literal.value.into_owned()),
-        Value::Array(array) => SpannedData::Array(array.elements.into_iter().map(convert_value).collect()),
-        Value::Object(object) => SpannedData::Object(object.properties.into_iter().map(convert_member).collect()),
+        Value::Array(array) => {
+            SpannedData::Array(array.elements.into_iter().map(convert_value).collect())
+        }
+        Value::Object(object) => {
+            SpannedData::Object(object.properties.into_iter().map(convert_member).collect())
+        }
     };
     SpannedValue { offset, data }
 }
 
 fn convert_member(property: ObjectProp<'_>) -> SpannedMember {
     let offset = property.name.start();
-    SpannedMember { key: property.name.into_string(), offset, value: convert_value(property.value) }
+    SpannedMember {
+        key: property.name.into_string(),
+        offset,
+        value: convert_value(property.value),
+    }
 }
 
 fn lower_first(text: &str) -> String {
     let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| first.to_lowercase().chain(characters).collect())
+    characters.next().map_or_else(String::new, |first| {
+        first.to_lowercase().chain(characters).collect()
+    })
 }

@@ -28,14 +28,21 @@ impl GatewayConfig {
         if self.mistakes.is_empty() {
             return Ok(self);
         }
-        let missing = self.warnings.into_iter().filter(|warning| warning.kind.is_missing_value());
+        let missing = self
+            .warnings
+            .into_iter()
+            .filter(|warning| warning.kind.is_missing_value());
         self.mistakes.extend(missing);
         Err(ConfigError::from_mistakes(&self.path, self.mistakes))
     }
 
     /// Iterates over the mistakes that leave an entry out, with the missing values.
     fn leaving_out(&self) -> impl Iterator<Item = &ConfigMistake> {
-        self.mistakes.iter().chain(self.warnings.iter().filter(|warning| warning.kind.is_missing_value()))
+        self.mistakes.iter().chain(
+            self.warnings
+                .iter()
+                .filter(|warning| warning.kind.is_missing_value()),
+        )
     }
 
     /// Returns the entries that are left out.
@@ -43,8 +50,13 @@ impl GatewayConfig {
         let mut servers: Vec<LeftOutServer> = Vec::new();
         let mut counts: Vec<usize> = Vec::new();
         for mistake in self.leaving_out() {
-            let Some(label) = &mistake.entry else { continue };
-            let known = servers.iter_mut().zip(&mut counts).find(|(server, _)| server.label == *label);
+            let Some(label) = &mistake.entry else {
+                continue;
+            };
+            let known = servers
+                .iter_mut()
+                .zip(&mut counts)
+                .find(|(server, _)| server.label == *label);
             match known {
                 Some((server, count)) if *count < MISTAKES_MAX => {
                     *count += 1;
@@ -53,7 +65,11 @@ impl GatewayConfig {
                 Some(_) => {}
                 None => {
                     let name = entry_name(label);
-                    servers.push(LeftOutServer { label: label.clone(), name, reason: mistake.to_string() });
+                    servers.push(LeftOutServer {
+                        label: label.clone(),
+                        name,
+                        reason: mistake.to_string(),
+                    });
                     counts.push(1);
                 }
             }

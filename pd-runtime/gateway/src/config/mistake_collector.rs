@@ -17,7 +17,12 @@ pub(super) struct MistakeCollector<'t> {
 
 impl<'t> MistakeCollector<'t> {
     pub(super) fn new(path: &'t Path, text: &'t str) -> Self {
-        Self { path, lines: LineIndex::new(text), mistakes: Vec::new(), warnings: Vec::new() }
+        Self {
+            path,
+            lines: LineIndex::new(text),
+            mistakes: Vec::new(),
+            warnings: Vec::new(),
+        }
     }
 
     /// Returns the line of an offset, counted from 1.
@@ -26,21 +31,45 @@ impl<'t> MistakeCollector<'t> {
     }
 
     /// Adds a mistake. An empty `key` is the entry as a whole.
-    pub(super) fn report(&mut self, offset: usize, entry: Option<&str>, key: &str, kind: ConfigErrorKind) {
+    pub(super) fn report(
+        &mut self,
+        offset: usize,
+        entry: Option<&str>,
+        key: &str,
+        kind: ConfigErrorKind,
+    ) {
         let mistake = self.mistake(offset, entry, key, kind);
         self.mistakes.push(mistake);
     }
 
     /// Adds a warning: a mistake that does not prevent the use of the file.
-    pub(super) fn warn(&mut self, offset: usize, entry: Option<&str>, key: &str, kind: ConfigErrorKind) {
+    pub(super) fn warn(
+        &mut self,
+        offset: usize,
+        entry: Option<&str>,
+        key: &str,
+        kind: ConfigErrorKind,
+    ) {
         let warning = self.mistake(offset, entry, key, kind);
         self.warnings.push(warning);
     }
 
-    fn mistake(&self, offset: usize, entry: Option<&str>, key: &str, kind: ConfigErrorKind) -> ConfigMistake {
+    fn mistake(
+        &self,
+        offset: usize,
+        entry: Option<&str>,
+        key: &str,
+        kind: ConfigErrorKind,
+    ) -> ConfigMistake {
         let key = (!key.is_empty()).then(|| key.to_owned());
         let position = Some(self.lines.position(offset));
-        ConfigMistake { path: self.path.to_owned(), position, entry: entry.map(str::to_owned), key, kind }
+        ConfigMistake {
+            path: self.path.to_owned(),
+            position,
+            entry: entry.map(str::to_owned),
+            key,
+            kind,
+        }
     }
 
     /// Returns the mistakes so far.
@@ -71,12 +100,16 @@ impl<'t> MistakeCollector<'t> {
     /// # Errors
     ///
     /// Returns all mistakes if one of them concerns the file as a whole.
-    pub(super) fn finish(mut self) -> Result<(Vec<ConfigMistake>, Vec<ConfigMistake>), ConfigError> {
+    pub(super) fn finish(
+        mut self,
+    ) -> Result<(Vec<ConfigMistake>, Vec<ConfigMistake>), ConfigError> {
         if self.mistakes.iter().any(|mistake| mistake.entry.is_none()) {
             return Err(self.into_error());
         }
-        let (missing, mut mistakes): (Vec<_>, Vec<_>) =
-            self.mistakes.into_iter().partition(|mistake| mistake.kind.is_missing_value());
+        let (missing, mut mistakes): (Vec<_>, Vec<_>) = self
+            .mistakes
+            .into_iter()
+            .partition(|mistake| mistake.kind.is_missing_value());
         self.warnings.extend(missing);
         self.warnings.sort_by_key(|warning| warning.position);
         mistakes.sort_by_key(|mistake| mistake.position);
@@ -90,7 +123,11 @@ impl<'t> MistakeCollector<'t> {
     /// Returns an error if there is a mistake.
     #[cfg(feature = "cli")]
     pub(super) fn without_mistakes(self) -> Result<Self, ConfigError> {
-        if self.mistakes.is_empty() { Ok(self) } else { Err(self.into_error()) }
+        if self.mistakes.is_empty() {
+            Ok(self)
+        } else {
+            Err(self.into_error())
+        }
     }
 
     fn into_error(self) -> ConfigError {

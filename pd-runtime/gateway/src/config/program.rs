@@ -6,7 +6,9 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 /// about where a relative path begins, so it becomes absolute. A name without a directory is looked
 /// up in `PATH`.
 pub(super) fn in_directory(program: String, directory: Option<&Path>) -> String {
-    let Some(directory) = directory.filter(|_| has_directory(&program)) else { return program };
+    let Some(directory) = directory.filter(|_| has_directory(&program)) else {
+        return program;
+    };
     let below = program.strip_prefix("./").unwrap_or(&program);
     directory.join(below).to_string_lossy().into_owned()
 }
@@ -28,7 +30,8 @@ pub(super) fn arguments_in<'p>(
     }
     // Without a directory in it, the name is looked up in `PATH`, as the system would do.
     let directories = variable("PATH").unwrap_or_default();
-    let is_known = std::env::split_paths(&directories).any(|directory| directory.join(program).is_file());
+    let is_known =
+        std::env::split_paths(&directories).any(|directory| directory.join(program).is_file());
     // A path of Windows has `\`, on every system.
     (!is_known && !first.contains('\\')).then_some(first)
 }

@@ -1,9 +1,9 @@
 //! The entries of a file as the file has them, for a copy in another file. No variable is expanded.
 
 use super::{
-    ConfigError, ConfigMistake, FoundEntry, MistakeCollector, ReadContext, SpannedValue, VariableExpander,
-    found_entries, input_defaults, inputs_of, is_json, parse_root, parse_servers, project_directory, read_entries,
-    read_entry, read_text,
+    ConfigError, ConfigMistake, FoundEntry, MistakeCollector, ReadContext, SpannedValue,
+    VariableExpander, found_entries, input_defaults, inputs_of, is_json, parse_root, parse_servers,
+    project_directory, read_entries, read_entry, read_text,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,11 @@ impl RawFile {
     /// # Errors
     ///
     /// Returns an error if the text is not valid, or has no servers.
-    pub(crate) fn parse(path: &Path, text: &str, context: &ReadContext<'_>) -> Result<Self, ConfigError> {
+    pub(crate) fn parse(
+        path: &Path,
+        text: &str,
+        context: &ReadContext<'_>,
+    ) -> Result<Self, ConfigError> {
         let (root, text) = parse_servers(path, text, context)?;
         let mut mistakes = MistakeCollector::new(path, text);
         let found = found_entries(path, &root, context, &mut mistakes);
@@ -61,10 +65,19 @@ impl RawFile {
         let workspace = project_directory::workspace_of(path);
         let expander = VariableExpander::new(context, input_defaults(&root), workspace);
         read_entries(&found, &expander, &mut mistakes);
-        let entries = found.into_iter().map(|found| raw_entry(found, &mistakes)).collect();
+        let entries = found
+            .into_iter()
+            .map(|found| raw_entry(found, &mistakes))
+            .collect();
         let inputs = inputs_of(&root).iter().map(SpannedValue::to_json).collect();
-        let has_shared_variables = root.get("pd").is_some_and(|pd| pd.value.get("inheritEnv").is_some());
-        Ok(Self { entries, inputs, has_shared_variables })
+        let has_shared_variables = root
+            .get("pd")
+            .is_some_and(|pd| pd.value.get("inheritEnv").is_some());
+        Ok(Self {
+            entries,
+            inputs,
+            has_shared_variables,
+        })
     }
 }
 
@@ -78,7 +91,9 @@ fn raw_entry(found: FoundEntry<'_>, mistakes: &MistakeCollector<'_>) -> RawEntry
         value: member.value.to_json(),
         workspace: found.workspace,
         project: found.project,
-        switch: found.switch.or_else(|| is_disabled.then(|| "switched off".to_owned())),
+        switch: found
+            .switch
+            .or_else(|| is_disabled.then(|| "switched off".to_owned())),
         mistake: mistakes_in(&member.key, mistakes)
             .find(|mistake| !mistake.kind.is_missing_value())
             .map(|mistake| mistake.kind.to_string()),
@@ -90,8 +105,14 @@ fn raw_entry(found: FoundEntry<'_>, mistakes: &MistakeCollector<'_>) -> RawEntry
     }
 }
 
-fn mistakes_in<'m>(entry: &'m str, mistakes: &'m MistakeCollector<'_>) -> impl Iterator<Item = &'m ConfigMistake> {
-    mistakes.mistakes().iter().filter(move |mistake| mistake.entry.as_deref() == Some(entry))
+fn mistakes_in<'m>(
+    entry: &'m str,
+    mistakes: &'m MistakeCollector<'_>,
+) -> impl Iterator<Item = &'m ConfigMistake> {
+    mistakes
+        .mistakes()
+        .iter()
+        .filter(move |mistake| mistake.entry.as_deref() == Some(entry))
 }
 
 /// Parses a whole document to JSON. Returns `None` if the text is not valid.

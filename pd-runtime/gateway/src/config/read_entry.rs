@@ -42,7 +42,9 @@ pub(super) fn is_disabled(entry: &SpannedValue) -> bool {
 fn has_switch(entry: &SpannedValue, key: &str, wanted: bool) -> bool {
     match entry.get(key).map(|member| &member.value.data) {
         Some(SpannedData::Boolean(value)) => *value == wanted,
-        Some(SpannedData::Text(text)) => text.eq_ignore_ascii_case(if wanted { "true" } else { "false" }),
+        Some(SpannedData::Text(text)) => {
+            text.eq_ignore_ascii_case(if wanted { "true" } else { "false" })
+        }
         // Other values do not switch an entry off. `EntryReader::read` reports them.
         _ => false,
     }
@@ -55,7 +57,12 @@ impl<'r, 't> EntryReader<'r, 't> {
         project: Option<&'r Path>,
         is_disabled: bool,
     ) -> Self {
-        Self { fields, expander, project, is_disabled }
+        Self {
+            fields,
+            expander,
+            project,
+            is_disabled,
+        }
     }
 
     /// Reads an entry under the name that it gets. Returns `None` if a mistake was reported that
@@ -70,7 +77,9 @@ impl<'r, 't> EntryReader<'r, 't> {
             root.get(key).and_then(|field| self.fields.switch(&field));
         }
         let mut settings = self.fields.settings(&root);
-        let transport = self.transport(&root).or_else(|| self.is_disabled.then(ServerTransport::empty))?;
+        let transport = self
+            .transport(&root)
+            .or_else(|| self.is_disabled.then(ServerTransport::empty))?;
         let oauth = root.get("pd").and_then(|pd| pd.get("oauth"));
         settings.oauth = oauth.and_then(|field| self.oauth(&field, &transport));
         let label = entry.key.clone();
@@ -88,11 +97,14 @@ impl<'r, 't> EntryReader<'r, 't> {
 
     fn transport(&mut self, root: &ConfigField<'_>) -> Option<ServerTransport> {
         let command = root.get("command").map(|field| ("command", field));
-        let urls = URL_KEYS.iter().filter_map(|key| Some((*key, root.get(key)?)));
+        let urls = URL_KEYS
+            .iter()
+            .filter_map(|key| Some((*key, root.get(key)?)));
         let mut targets = command.into_iter().chain(urls);
         let first = targets.next();
         if let (Some((one, _)), Some((other, field))) = (&first, targets.next()) {
-            self.fields.report(&field, ConfigErrorKind::ExclusiveKeys { one, other });
+            self.fields
+                .report(&field, ConfigErrorKind::ExclusiveKeys { one, other });
             return None;
         }
         // Reported first: a misspelled `url` explains why the entry has no transport, and
@@ -120,7 +132,11 @@ impl<'r, 't> EntryReader<'r, 't> {
             // at this path.
             _ => path(&server.url).ends_with("/sse"),
         };
-        Some(if is_sse { ServerTransport::Sse(server) } else { ServerTransport::Http(server) })
+        Some(if is_sse {
+            ServerTransport::Sse(server)
+        } else {
+            ServerTransport::Http(server)
+        })
     }
 
     /// Reports a `type` that does not fit the entry's other keys.
@@ -134,28 +150,51 @@ impl<'r, 't> EntryReader<'r, 't> {
         if let (Some((kind, transport)), Some(field)) = (kind, type_field(root))
             && !fits(transport)
         {
-            self.fields.report(&field, ConfigErrorKind::TypeMismatch { kind, missing });
+            self.fields
+                .report(&field, ConfigErrorKind::TypeMismatch { kind, missing });
         }
     }
 
     fn stdio(&mut self, root: &ConfigField<'_>, command: &ConfigField<'_>) -> Option<StdioServer> {
-        let args = root.get("args").map(|field| self.args(&field)).unwrap_or_default();
+        let args = root
+            .get("args")
+            .map(|field| self.args(&field))
+            .unwrap_or_default();
         let cwd = root.get("cwd").map(|field| self.path(&field));
         let cwd = cwd.unwrap_or_else(|| self.project.map(Path::to_owned));
-        let mut env = root.get("envFile").map(|field| self.env_file(&field)).unwrap_or_default();
+        let mut env = root
+            .get("envFile")
+            .map(|field| self.env_file(&field))
+            .unwrap_or_default();
         // The entry itself is more specific than the file that it names.
-        env.extend(root.get("env").map(|field| self.env(&field)).unwrap_or_default());
+        env.extend(
+            root.get("env")
+                .map(|field| self.env(&field))
+                .unwrap_or_default(),
+        );
         // Expanded after the other keys, so that their mistakes are reported beside the program's.
         let program = self.expanded_path(command)?;
         // Clients start no shell, so nothing would split the text into words.
         if !self.is_disabled
-            && let Some(first) = program::arguments_in(&program, cwd.as_deref(), &|name| self.expander.variable(name))
+            && let Some(first) = program::arguments_in(&program, cwd.as_deref(), &|name| {
+                self.expander.variable(name)
+            })
         {
-            self.fields.report(command, ConfigErrorKind::ArgumentsInCommand { program: first.to_owned() });
+            self.fields.report(
+                command,
+                ConfigErrorKind::ArgumentsInCommand {
+                    program: first.to_owned(),
+                },
+            );
             return None;
         }
         let command = program::in_directory(program, cwd.as_deref());
-        Some(StdioServer { command, args, env, cwd })
+        Some(StdioServer {
+            command,
+            args,
+            env,
+            cwd,
+        })
     }
 
     fn args(&mut self, field: &ConfigField<'_>) -> Vec<String> {
@@ -166,10 +205,20 @@ impl<'r, 't> EntryReader<'r, 't> {
         let elements = self.fields.elements(field).unwrap_or_default();
         if elements.len() > ARGS_MAX {
             let advice = "pass them in a file";
-            self.fields.report(field, ConfigErrorKind::TooMany { what: "arguments", max: ARGS_MAX, advice });
+            self.fields.report(
+                field,
+                ConfigErrorKind::TooMany {
+                    what: "arguments",
+                    max: ARGS_MAX,
+                    advice,
+                },
+            );
             return Vec::new();
         }
-        elements.iter().filter_map(|element| self.plain_value(element)).collect()
+        elements
+            .iter()
+            .filter_map(|element| self.plain_value(element))
+            .collect()
     }
 
     /// Reads a text, or a number or a switch as its text.
@@ -184,7 +233,10 @@ impl<'r, 't> EntryReader<'r, 't> {
 
     fn env(&mut self, field: &ConfigField<'_>) -> BTreeMap<String, SecretText> {
         let members = self.fields.members(field).unwrap_or_default();
-        members.into_iter().filter_map(|(name, member)| self.variable(name, &member)).collect()
+        members
+            .into_iter()
+            .filter_map(|(name, member)| self.variable(name, &member))
+            .collect()
     }
 
     /// Reads one variable. VS Code allows numbers, and `null` for a variable that is left out.
@@ -194,15 +246,23 @@ impl<'r, 't> EntryReader<'r, 't> {
             return None;
         }
         let is_null = matches!(field.value.data, SpannedData::Null);
-        let value = if is_null { None } else { self.plain_value(field) }?;
+        let value = if is_null {
+            None
+        } else {
+            self.plain_value(field)
+        }?;
         Some((name.to_owned(), SecretText::new(value)))
     }
 
     fn env_file(&mut self, field: &ConfigField<'_>) -> BTreeMap<String, SecretText> {
         // The path of a disabled entry is not expanded, and the file need not exist.
-        let Some(path) = self.path(field).filter(|_| !self.is_disabled) else { return BTreeMap::new() };
+        let Some(path) = self.path(field).filter(|_| !self.is_disabled) else {
+            return BTreeMap::new();
+        };
         env_file::read(&path).unwrap_or_else(|mistakes| {
-            mistakes.into_iter().for_each(|kind| self.fields.report(field, kind));
+            mistakes
+                .into_iter()
+                .for_each(|kind| self.fields.report(field, kind));
             BTreeMap::new()
         })
     }
@@ -222,7 +282,11 @@ impl<'r, 't> EntryReader<'r, 't> {
         });
         let text = self.expanded(url)?;
         self.check_url(url, &text)?;
-        Some(HttpServer { url: text, headers, bearer_token: token.map(SecretText::new) })
+        Some(HttpServer {
+            url: text,
+            headers,
+            bearer_token: token.map(SecretText::new),
+        })
     }
 
     fn check_url(&mut self, field: &ConfigField<'_>, url: &str) -> Option<()> {
@@ -230,7 +294,10 @@ impl<'r, 't> EntryReader<'r, 't> {
         if self.is_disabled {
             return Some(());
         }
-        HttpUrl::parse(url).map_err(|why| self.fields.report(field, ConfigErrorKind::BadUrl { why })).ok().map(drop)
+        HttpUrl::parse(url)
+            .map_err(|why| self.fields.report(field, ConfigErrorKind::BadUrl { why }))
+            .ok()
+            .map(drop)
     }
 
     fn header(
@@ -247,19 +314,35 @@ impl<'r, 't> EntryReader<'r, 't> {
             return;
         }
         self.check_new_header(headers, name, field);
-        let value = if is_variable { self.named_variable(field) } else { self.plain_value(field) };
+        let value = if is_variable {
+            self.named_variable(field)
+        } else {
+            self.plain_value(field)
+        };
         let Some(value) = value else { return };
         // A line break in a value would begin another header.
-        if value.chars().any(|character| character.is_control() && character != '\t') {
+        if value
+            .chars()
+            .any(|character| character.is_control() && character != '\t')
+        {
             return self.fields.report(field, ConfigErrorKind::ControlCharacter);
         }
         headers.insert(name.to_owned(), SecretText::new(value));
     }
 
     /// Reports a header that is already there. Names of headers have no case.
-    fn check_new_header(&mut self, headers: &BTreeMap<String, SecretText>, name: &str, field: &ConfigField<'_>) {
-        if let Some(known) = headers.keys().find(|known| known.eq_ignore_ascii_case(name)) {
-            self.fields.report(field, ConfigErrorKind::DuplicateKey { key: known.clone() });
+    fn check_new_header(
+        &mut self,
+        headers: &BTreeMap<String, SecretText>,
+        name: &str,
+        field: &ConfigField<'_>,
+    ) {
+        if let Some(known) = headers
+            .keys()
+            .find(|known| known.eq_ignore_ascii_case(name))
+        {
+            self.fields
+                .report(field, ConfigErrorKind::DuplicateKey { key: known.clone() });
         }
     }
 
@@ -269,7 +352,10 @@ impl<'r, 't> EntryReader<'r, 't> {
         if self.is_disabled {
             return None;
         }
-        self.expander.named_variable(&name).map_err(|kind| self.fields.report(field, kind)).ok()
+        self.expander
+            .named_variable(&name)
+            .map_err(|kind| self.fields.report(field, kind))
+            .ok()
     }
 
     pub(super) fn expanded(&mut self, field: &ConfigField<'_>) -> Option<String> {
@@ -277,7 +363,9 @@ impl<'r, 't> EntryReader<'r, 't> {
         if self.is_disabled {
             return Some(text.to_owned());
         }
-        let expanded = self.expander.expand(text, &mut |kind| self.fields.report(field, kind))?;
+        let expanded = self
+            .expander
+            .expand(text, &mut |kind| self.fields.report(field, kind))?;
         self.without_nul(field, expanded)
     }
 
@@ -287,7 +375,9 @@ impl<'r, 't> EntryReader<'r, 't> {
         if self.is_disabled {
             return Some(text.to_owned());
         }
-        let expanded = self.expander.expand_path(text, &mut |kind| self.fields.report(field, kind))?;
+        let expanded = self
+            .expander
+            .expand_path(text, &mut |kind| self.fields.report(field, kind))?;
         self.without_nul(field, expanded)
     }
 
@@ -295,7 +385,11 @@ impl<'r, 't> EntryReader<'r, 't> {
     /// directory is an accident of how it was started.
     fn path(&mut self, field: &ConfigField<'_>) -> Option<PathBuf> {
         let text = self.expanded_path(field)?;
-        Some(if self.is_disabled { PathBuf::from(text) } else { self.expander.workspace().join(text) })
+        Some(if self.is_disabled {
+            PathBuf::from(text)
+        } else {
+            self.expander.workspace().join(text)
+        })
     }
 
     /// The operating system ends arguments, variables and paths at a NUL character.
@@ -315,5 +409,8 @@ fn is_header_character(character: char) -> bool {
 
 /// Returns the path of a URL without a slash at its end.
 fn path(url: &str) -> &str {
-    url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/')
+    url.split(['?', '#'])
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches('/')
 }

@@ -10,33 +10,61 @@ use super::{
 };
 
 /// The valid keys of `pd.oauth`.
-const OAUTH_KEYS: &[&str] = &["clientId", "clientSecret", "scopes", "grant", "redirectPort"];
+const OAUTH_KEYS: &[&str] = &[
+    "clientId",
+    "clientSecret",
+    "scopes",
+    "grant",
+    "redirectPort",
+];
 
-const GRANTS: [(&str, OAuthGrant); 2] =
-    [("authorization_code", OAuthGrant::AuthorizationCode), ("client_credentials", OAuthGrant::ClientCredentials)];
+const GRANTS: [(&str, OAuthGrant); 2] = [
+    ("authorization_code", OAuthGrant::AuthorizationCode),
+    ("client_credentials", OAuthGrant::ClientCredentials),
+];
 
 impl EntryReader<'_, '_> {
     /// Reads the settings for access tokens of a server.
-    pub(super) fn oauth(&mut self, field: &ConfigField<'_>, transport: &ServerTransport) -> Option<OAuthSettings> {
+    pub(super) fn oauth(
+        &mut self,
+        field: &ConfigField<'_>,
+        transport: &ServerTransport,
+    ) -> Option<OAuthSettings> {
         self.fields.check_keys(field, OAUTH_KEYS)?;
         match transport {
-            ServerTransport::Http(server) | ServerTransport::Sse(server) if server.has_authorization() => {
-                let kind = ConfigErrorKind::ExclusiveKeys { one: "headers.Authorization", other: "pd.oauth" };
+            ServerTransport::Http(server) | ServerTransport::Sse(server)
+                if server.has_authorization() =>
+            {
+                let kind = ConfigErrorKind::ExclusiveKeys {
+                    one: "headers.Authorization",
+                    other: "pd.oauth",
+                };
                 self.fields.report(field, kind);
             }
-            ServerTransport::Stdio(_) => self.fields.report(field, ConfigErrorKind::MissingKey { needed: "url" }),
+            ServerTransport::Stdio(_) => self
+                .fields
+                .report(field, ConfigErrorKind::MissingKey { needed: "url" }),
             ServerTransport::Http(_) | ServerTransport::Sse(_) => {}
         }
-        let client_id = field.get("clientId").and_then(|field| self.nonempty_expanded(&field));
-        let client_secret = field.get("clientSecret").and_then(|field| self.nonempty_expanded(&field));
-        let grant = field.get("grant").and_then(|field| self.fields.choice(&field, &GRANTS)).unwrap_or_default();
+        let client_id = field
+            .get("clientId")
+            .and_then(|field| self.nonempty_expanded(&field));
+        let client_secret = field
+            .get("clientSecret")
+            .and_then(|field| self.nonempty_expanded(&field));
+        let grant = field
+            .get("grant")
+            .and_then(|field| self.fields.choice(&field, &GRANTS))
+            .unwrap_or_default();
         self.check_client(field, grant);
         Some(OAuthSettings {
             client_id,
             client_secret: client_secret.map(SecretText::new),
             scopes: self.fields.names(field.get("scopes")).unwrap_or_default(),
             grant,
-            redirect_port: field.get("redirectPort").and_then(|field| self.fields.port(&field)),
+            redirect_port: field
+                .get("redirectPort")
+                .and_then(|field| self.fields.port(&field)),
         })
     }
 
@@ -56,10 +84,16 @@ impl EntryReader<'_, '_> {
         let secret = field.get("clientSecret");
         if grant == OAuthGrant::ClientCredentials && secret.is_none() {
             let grant = field.get("grant").unwrap_or_else(|| field.clone());
-            self.fields.report(&grant, ConfigErrorKind::MissingKey { needed: "clientSecret" });
+            self.fields.report(
+                &grant,
+                ConfigErrorKind::MissingKey {
+                    needed: "clientSecret",
+                },
+            );
         }
         if let (Some(secret), None) = (secret, field.get("clientId")) {
-            self.fields.report(&secret, ConfigErrorKind::MissingKey { needed: "clientId" });
+            self.fields
+                .report(&secret, ConfigErrorKind::MissingKey { needed: "clientId" });
         }
     }
 }

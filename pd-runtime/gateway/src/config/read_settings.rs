@@ -4,7 +4,8 @@ use super::{
     error::ConfigErrorKind,
     field::{ConfigField, FieldReader},
     settings::{
-        CallRate, ConnectionSharing, IdleStop, SelectiveResults, ServerSettings, ServerTrust, ToolPattern, ToolSettings,
+        CallRate, ConnectionSharing, IdleStop, SelectiveResults, ServerSettings, ServerTrust,
+        ToolPattern, ToolSettings,
     },
     spanned::SpannedData,
 };
@@ -43,7 +44,14 @@ const SERVER_KEYS: &[&str] = &[
 const FILE_KEYS: &[&str] = &["inheritEnv"];
 
 /// The valid keys of a tool in `pd.tools`.
-const TOOL_KEYS: &[&str] = &["timeout", "concurrency", "rate", "scopes", "summary", "selective"];
+const TOOL_KEYS: &[&str] = &[
+    "timeout",
+    "concurrency",
+    "rate",
+    "scopes",
+    "summary",
+    "selective",
+];
 
 /// The largest `responseBytes`: 1 GiB.
 const RESPONSE_BYTES_MAX: f64 = 1_073_741_824.0;
@@ -55,9 +63,14 @@ impl FieldReader<'_, '_> {
     /// Reads the settings of an entry. The keys of `pd` take precedence over the keys of other
     /// clients, but a tool that any key excludes stays excluded.
     pub(super) fn settings(&mut self, entry: &ConfigField<'_>) -> ServerSettings {
-        let mut settings = entry.get("pd").and_then(|pd| self.pd_object(&pd)).unwrap_or_default();
+        let mut settings = entry
+            .get("pd")
+            .and_then(|pd| self.pd_object(&pd))
+            .unwrap_or_default();
         // The key belongs to other clients, so a value of another type is not reported.
-        let summary = entry.get("description").and_then(|field| first_line(field.value.as_text()?));
+        let summary = entry
+            .get("description")
+            .and_then(|field| first_line(field.value.as_text()?));
         settings.summary = settings.summary.or(summary);
         // The keys of other clients are read even if `pd` has the setting, so that their mistakes
         // are reported.
@@ -66,13 +79,20 @@ impl FieldReader<'_, '_> {
             settings.include = settings.include.or(patterns);
         }
         for key in ["excludeTools", "disabledTools", "disabled_tools"] {
-            settings.exclude.extend(self.patterns(entry.get(key)).unwrap_or_default());
+            settings
+                .exclude
+                .extend(self.patterns(entry.get(key)).unwrap_or_default());
         }
         let timeout = self.client_timeout(entry);
         settings.timeout = settings.timeout.or(timeout);
-        let start_timeout = entry.get("startup_timeout_sec").and_then(|field| self.seconds(&field));
-        let start_timeout =
-            start_timeout.or_else(|| entry.get("startup_timeout_ms").and_then(|field| self.milliseconds(&field)));
+        let start_timeout = entry
+            .get("startup_timeout_sec")
+            .and_then(|field| self.seconds(&field));
+        let start_timeout = start_timeout.or_else(|| {
+            entry
+                .get("startup_timeout_ms")
+                .and_then(|field| self.milliseconds(&field))
+        });
         settings.start_timeout = settings.start_timeout.or(start_timeout);
         settings.inherit_env.extend(self.codex_variables(entry));
         settings
@@ -83,21 +103,34 @@ impl FieldReader<'_, '_> {
     /// `autoApprove` or `alwaysAllow`. In other entries, a value from 1,000 is in milliseconds,
     /// because a timeout of less than a second is as unlikely as one of 17 minutes.
     fn client_timeout(&mut self, entry: &ConfigField<'_>) -> Option<Duration> {
-        let codex = entry.get("tool_timeout_sec").and_then(|field| self.seconds(&field));
-        let is_cline = entry.get("autoApprove").or_else(|| entry.get("alwaysAllow")).is_some();
+        let codex = entry
+            .get("tool_timeout_sec")
+            .and_then(|field| self.seconds(&field));
+        let is_cline = entry
+            .get("autoApprove")
+            .or_else(|| entry.get("alwaysAllow"))
+            .is_some();
         let timeout = entry.get("timeout").and_then(|field| {
-            if is_cline { self.seconds(&field) } else { self.guessed_unit(&field, MILLISECONDS_FROM) }
+            if is_cline {
+                self.seconds(&field)
+            } else {
+                self.guessed_unit(&field, MILLISECONDS_FROM)
+            }
         });
         codex.or(timeout)
     }
 
     /// Reads `env_vars` of Codex: names, or objects with a `name`.
     fn codex_variables(&mut self, entry: &ConfigField<'_>) -> Vec<String> {
-        let Some(field) = entry.get("env_vars") else { return Vec::new() };
+        let Some(field) = entry.get("env_vars") else {
+            return Vec::new();
+        };
         let elements = self.elements(&field).unwrap_or_default();
         elements
             .iter()
-            .filter_map(|element| self.variable_name(&element.get("name").unwrap_or(element.clone())))
+            .filter_map(|element| {
+                self.variable_name(&element.get("name").unwrap_or(element.clone()))
+            })
             .collect()
     }
 
@@ -121,33 +154,58 @@ impl FieldReader<'_, '_> {
 
     /// Reads `inheritEnv`.
     fn inherited_names(&mut self, pd: &ConfigField<'_>) -> Vec<String> {
-        let names = pd.get("inheritEnv").and_then(|field| self.elements(&field)).unwrap_or_default();
-        names.iter().filter_map(|element| self.variable_name(element)).collect()
+        let names = pd
+            .get("inheritEnv")
+            .and_then(|field| self.elements(&field))
+            .unwrap_or_default();
+        names
+            .iter()
+            .filter_map(|element| self.variable_name(element))
+            .collect()
     }
 
     fn pd_object(&mut self, pd: &ConfigField<'_>) -> Option<ServerSettings> {
         self.check_keys(pd, SERVER_KEYS)?;
         Some(ServerSettings {
             prefix: self.prefix_or_alias(pd),
-            summary: pd.get("summary").and_then(|field| self.one_line(&field)).map(str::to_owned),
+            summary: pd
+                .get("summary")
+                .and_then(|field| self.one_line(&field))
+                .map(str::to_owned),
             pin: self.names(pd.get("pin")).unwrap_or_default(),
             confirm: self.patterns(pd.get("confirm")).unwrap_or_default(),
             include: self.patterns(pd.get("include")),
             exclude: self.patterns(pd.get("exclude")).unwrap_or_default(),
             timeout: pd.get("timeout").and_then(|field| self.seconds(&field)),
-            start_timeout: pd.get("startTimeout").and_then(|field| self.seconds(&field)),
+            start_timeout: pd
+                .get("startTimeout")
+                .and_then(|field| self.seconds(&field)),
             idle: pd.get("idle").and_then(|field| self.idle(&field)),
             concurrency: pd.get("concurrency").and_then(|field| self.count(&field)),
             rate: pd.get("rate").and_then(|field| self.rate(&field)),
             scopes: self.names(pd.get("scopes")).unwrap_or_default(),
-            tools: pd.get("tools").map(|field| self.tools(&field)).unwrap_or_default(),
+            tools: pd
+                .get("tools")
+                .map(|field| self.tools(&field))
+                .unwrap_or_default(),
             inherit_env: self.inherited_names(pd),
-            is_eager: pd.get("eager").and_then(|field| self.boolean(&field)).unwrap_or_default(),
+            is_eager: pd
+                .get("eager")
+                .and_then(|field| self.boolean(&field))
+                .unwrap_or_default(),
             share: pd.get("share").and_then(|field| self.share(&field)),
             connections: pd.get("connections").and_then(|field| self.count(&field)),
-            response_bytes: pd.get("responseBytes").and_then(|field| self.response_bytes(&field)),
-            trust: pd.get("trust").and_then(|field| self.trust(&field)).unwrap_or_default(),
-            selective: pd.get("selective").and_then(|field| self.selective(&field)).unwrap_or_default(),
+            response_bytes: pd
+                .get("responseBytes")
+                .and_then(|field| self.response_bytes(&field)),
+            trust: pd
+                .get("trust")
+                .and_then(|field| self.trust(&field))
+                .unwrap_or_default(),
+            selective: pd
+                .get("selective")
+                .and_then(|field| self.selective(&field))
+                .unwrap_or_default(),
             // Read later, with the transport: its texts have variables, which this reader does not
             // expand.
             oauth: None,
@@ -156,7 +214,10 @@ impl FieldReader<'_, '_> {
 
     fn tools(&mut self, field: &ConfigField<'_>) -> BTreeMap<String, ToolSettings> {
         let members = self.members(field).unwrap_or_default();
-        members.into_iter().filter_map(|(name, tool)| Some((name.to_owned(), self.tool(&tool)?))).collect()
+        members
+            .into_iter()
+            .filter_map(|(name, tool)| Some((name.to_owned(), self.tool(&tool)?)))
+            .collect()
     }
 
     fn tool(&mut self, tool: &ConfigField<'_>) -> Option<ToolSettings> {
@@ -166,8 +227,13 @@ impl FieldReader<'_, '_> {
             concurrency: tool.get("concurrency").and_then(|field| self.count(&field)),
             rate: tool.get("rate").and_then(|field| self.rate(&field)),
             scopes: self.names(tool.get("scopes")).unwrap_or_default(),
-            summary: tool.get("summary").and_then(|field| self.one_line(&field)).map(str::to_owned),
-            selective: tool.get("selective").and_then(|field| self.selective(&field)),
+            summary: tool
+                .get("summary")
+                .and_then(|field| self.one_line(&field))
+                .map(str::to_owned),
+            selective: tool
+                .get("selective")
+                .and_then(|field| self.selective(&field)),
         })
     }
 
@@ -181,7 +247,13 @@ impl FieldReader<'_, '_> {
                     || format!("the settings are {}", in_ticks(valid.iter().copied())),
                     |near| format!("did you mean `{near}`?"),
                 );
-                self.report(&member, ConfigErrorKind::UnknownSetting { key: key.to_owned(), hint });
+                self.report(
+                    &member,
+                    ConfigErrorKind::UnknownSetting {
+                        key: key.to_owned(),
+                        hint,
+                    },
+                );
             }
         }
         Some(())
@@ -210,7 +282,12 @@ impl FieldReader<'_, '_> {
 
     fn patterns(&mut self, field: Option<ConfigField<'_>>) -> Option<Vec<ToolPattern>> {
         let elements = self.elements(&field?)?;
-        Some(elements.iter().filter_map(|element| self.pattern(element)).collect())
+        Some(
+            elements
+                .iter()
+                .filter_map(|element| self.pattern(element))
+                .collect(),
+        )
     }
 
     fn pattern(&mut self, field: &ConfigField<'_>) -> Option<ToolPattern> {
@@ -222,14 +299,22 @@ impl FieldReader<'_, '_> {
     }
 
     fn trust(&mut self, field: &ConfigField<'_>) -> Option<ServerTrust> {
-        self.choice(field, &[("new", ServerTrust::New), ("all", ServerTrust::All)])
+        self.choice(
+            field,
+            &[("new", ServerTrust::New), ("all", ServerTrust::All)],
+        )
     }
 
     fn response_bytes(&mut self, field: &ConfigField<'_>) -> Option<usize> {
         let number = self.number(field)?;
         if number.fract() != 0.0 || !(1.0..=RESPONSE_BYTES_MAX).contains(&number) {
             // The limit is a whole number, so the conversion is exact.
-            self.report(field, ConfigErrorKind::BadCount { max: RESPONSE_BYTES_MAX as u32 });
+            self.report(
+                field,
+                ConfigErrorKind::BadCount {
+                    max: RESPONSE_BYTES_MAX as u32,
+                },
+            );
             return None;
         }
         Some(number as usize)
@@ -245,7 +330,11 @@ impl FieldReader<'_, '_> {
     }
 
     /// Reads one of several words.
-    pub(super) fn choice<T: Copy>(&mut self, field: &ConfigField<'_>, choices: &[(&str, T)]) -> Option<T> {
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        field: &ConfigField<'_>,
+        choices: &[(&str, T)],
+    ) -> Option<T> {
         let value = self.text(field)?;
         let chosen = choices.iter().find(|(name, _)| *name == value);
         if chosen.is_none() {
@@ -263,7 +352,13 @@ impl FieldReader<'_, '_> {
             (_, Some("auto")) => Some(SelectiveResults::Auto),
             (_, Some(value)) => {
                 let choices = in_ticks(["true", "false", "\"auto\""].into_iter());
-                self.report(field, ConfigErrorKind::UnknownChoice { value: value.to_owned(), choices });
+                self.report(
+                    field,
+                    ConfigErrorKind::UnknownChoice {
+                        value: value.to_owned(),
+                        choices,
+                    },
+                );
                 None
             }
             _ => self.wrong_type(field, "true, false or \"auto\""),
@@ -272,7 +367,11 @@ impl FieldReader<'_, '_> {
 
     fn idle(&mut self, field: &ConfigField<'_>) -> Option<IdleStop> {
         let duration = self.seconds_or_zero(field)?;
-        Some(if duration.is_zero() { IdleStop::Never } else { IdleStop::After(duration) })
+        Some(if duration.is_zero() {
+            IdleStop::Never
+        } else {
+            IdleStop::After(duration)
+        })
     }
 
     fn rate(&mut self, field: &ConfigField<'_>) -> Option<CallRate> {
@@ -290,7 +389,10 @@ fn is_prefix_character(character: char) -> bool {
 
 /// Returns the words in backticks, with commas between them.
 pub(super) fn in_ticks<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+    words
+        .map(|word| format!("`{word}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn first_line(text: &str) -> Option<String> {

@@ -15,18 +15,32 @@ pub(super) struct NameTable {
 
 impl NameTable {
     /// Adds an entry and returns its name. Reports a name that is empty, too long, or taken.
-    pub(super) fn add(&mut self, entry: &SpannedMember, mistakes: &mut MistakeCollector<'_>) -> String {
+    pub(super) fn add(
+        &mut self,
+        entry: &SpannedMember,
+        mistakes: &mut MistakeCollector<'_>,
+    ) -> String {
         let label = entry.key.as_str();
         let name = entry_name(label);
         let mut report = |kind| mistakes.report(entry.offset, Some(label), "", kind);
         if name.is_empty() {
             report(ConfigErrorKind::EmptyName);
         } else if name.len() > NAME_MAX {
-            report(ConfigErrorKind::LongName { length: name.len(), max: NAME_MAX });
+            report(ConfigErrorKind::LongName {
+                length: name.len(),
+                max: NAME_MAX,
+            });
         } else if let Some((other, line)) = self.entries.get(&name) {
-            report(ConfigErrorKind::SameName { name: name.clone(), other: other.clone(), line: *line });
+            report(ConfigErrorKind::SameName {
+                name: name.clone(),
+                other: other.clone(),
+                line: *line,
+            });
         } else {
-            self.entries.insert(name.clone(), (label.to_owned(), mistakes.line(entry.offset)));
+            self.entries.insert(
+                name.clone(),
+                (label.to_owned(), mistakes.line(entry.offset)),
+            );
         }
         name
     }

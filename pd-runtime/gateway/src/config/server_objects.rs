@@ -4,8 +4,14 @@ use super::spanned::{SpannedData, SpannedMember, SpannedValue};
 
 /// The keys of objects that contain servers. The last three belong to Zed, to Amp, and to VS Code's
 /// `settings.json`.
-pub(super) const SERVER_KEYS: &[&str] =
-    &["mcpServers", "servers", "mcp_servers", "context_servers", "amp.mcpServers", "mcp.servers"];
+pub(super) const SERVER_KEYS: &[&str] = &[
+    "mcpServers",
+    "servers",
+    "mcp_servers",
+    "context_servers",
+    "amp.mcpServers",
+    "mcp.servers",
+];
 
 /// The key of VS Code's `settings.json` and of opencode.
 const MCP: &str = "mcp";
@@ -23,25 +29,47 @@ pub(super) struct ServerObject<'v> {
 
 /// Returns the objects in the file's order.
 pub(super) fn find(root: &SpannedValue) -> Vec<ServerObject<'_>> {
-    root.as_object().unwrap_or_default().iter().filter_map(server_object).collect()
+    root.as_object()
+        .unwrap_or_default()
+        .iter()
+        .filter_map(server_object)
+        .collect()
 }
 
 fn server_object(member: &SpannedMember) -> Option<ServerObject<'_>> {
     if let Some(key) = SERVER_KEYS.iter().find(|key| **key == member.key) {
-        return Some(ServerObject { location: vec![key], member });
+        return Some(ServerObject {
+            location: vec![key],
+            member,
+        });
     }
     if member.key != MCP {
         return None;
     }
     // VS Code and opencode 2 have `mcp.servers`. In opencode 1, an entry can have the name
     // `servers`.
-    let servers = member.value.get("servers").filter(|servers| !is_entry(&servers.value));
+    let servers = member
+        .value
+        .get("servers")
+        .filter(|servers| !is_entry(&servers.value));
     if let Some(member) = servers {
-        return Some(ServerObject { location: vec![MCP, "servers"], member });
+        return Some(ServerObject {
+            location: vec![MCP, "servers"],
+            member,
+        });
     }
-    let entries = member.value.as_object().filter(|entries| !entries.is_empty())?;
+    let entries = member
+        .value
+        .as_object()
+        .filter(|entries| !entries.is_empty())?;
     // Gemini's object of this name has lists of names.
-    entries.iter().all(|entry| is_entry(&entry.value)).then(|| ServerObject { location: vec![MCP], member })
+    entries
+        .iter()
+        .all(|entry| is_entry(&entry.value))
+        .then(|| ServerObject {
+            location: vec![MCP],
+            member,
+        })
 }
 
 fn is_entry(value: &SpannedValue) -> bool {

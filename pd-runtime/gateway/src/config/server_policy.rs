@@ -13,7 +13,9 @@ pub(super) fn denying_key(settings: &SpannedValue, entry: &SpannedMember) -> Opt
     }
     // An empty list allows none.
     let allowed = rules(settings, "allowedMcpServers");
-    allowed.is_some_and(|rules| !is_named(rules, entry)).then_some("allowedMcpServers")
+    allowed
+        .is_some_and(|rules| !is_named(rules, entry))
+        .then_some("allowedMcpServers")
 }
 
 fn rules<'v>(settings: &'v SpannedValue, key: &str) -> Option<&'v [SpannedValue]> {
@@ -34,9 +36,15 @@ fn concerns(rule: &SpannedValue, entry: &SpannedMember) -> bool {
     if let Some(pattern) = text_of(rule, "serverUrl") {
         return text_of(&entry.value, "url").is_some_and(|url| fits(&pattern, &url));
     }
-    let Some(command) = rule.get("serverCommand").map(|member| texts(&member.value)) else { return false };
+    let Some(command) = rule.get("serverCommand").map(|member| texts(&member.value)) else {
+        return false;
+    };
     let own = text_of(&entry.value, "command").map(|program| {
-        let args = entry.value.get("args").map(|member| texts(&member.value)).unwrap_or_default();
+        let args = entry
+            .value
+            .get("args")
+            .map(|member| texts(&member.value))
+            .unwrap_or_default();
         std::iter::once(program).chain(args).collect::<Vec<_>>()
     });
     own == Some(command)
@@ -48,7 +56,10 @@ fn text_of(value: &SpannedValue, key: &str) -> Option<String> {
 
 fn texts(value: &SpannedValue) -> Vec<String> {
     match &value.data {
-        SpannedData::Array(elements) => elements.iter().filter_map(|one| one.as_text().map(str::to_owned)).collect(),
+        SpannedData::Array(elements) => elements
+            .iter()
+            .filter_map(|one| one.as_text().map(str::to_owned))
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -56,7 +67,9 @@ fn texts(value: &SpannedValue) -> Vec<String> {
 /// Returns whether a text fits a pattern, in which `*` stands for any text.
 fn fits(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
-    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
+        return false;
+    };
     let mut parts = parts.peekable();
     if parts.peek().is_none() {
         return rest.is_empty();
@@ -66,7 +79,9 @@ fn fits(pattern: &str, text: &str) -> bool {
             return rest.ends_with(part);
         }
         // The first match is enough: a later one leaves less text for the parts after it.
-        let Some((_, after)) = rest.split_once(part) else { return false };
+        let Some((_, after)) = rest.split_once(part) else {
+            return false;
+        };
         rest = after;
     }
     true

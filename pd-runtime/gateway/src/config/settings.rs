@@ -95,7 +95,10 @@ pub enum OAuthGrant {
 impl ServerSettings {
     /// Returns whether the gateway offers a tool, given the server's own name of it.
     pub fn offers(&self, tool: &str) -> bool {
-        let is_included = self.include.as_ref().is_none_or(|patterns| matches_any(patterns, tool));
+        let is_included = self
+            .include
+            .as_ref()
+            .is_none_or(|patterns| matches_any(patterns, tool));
         is_included && !matches_any(&self.exclude, tool)
     }
 
@@ -108,13 +111,18 @@ impl ServerSettings {
     /// Returns whether callers may choose the columns of a tool's results, given the server's own
     /// name of the tool.
     pub fn selective_of(&self, tool: &str) -> SelectiveResults {
-        self.tools.get(tool).and_then(|tool| tool.selective).unwrap_or(self.selective)
+        self.tools
+            .get(tool)
+            .and_then(|tool| tool.selective)
+            .unwrap_or(self.selective)
     }
 
     /// Returns whether any tool may be selective.
     pub(crate) fn has_selective_tools(&self) -> bool {
         let of_tools = self.tools.values().filter_map(|tool| tool.selective);
-        of_tools.chain([self.selective]).any(|selective| selective != SelectiveResults::Never)
+        of_tools
+            .chain([self.selective])
+            .any(|selective| selective != SelectiveResults::Never)
     }
 }
 
@@ -151,7 +159,9 @@ impl ToolPattern {
     /// Parses a pattern. Returns `None` if it is empty or has `*` before its end.
     pub fn parse(text: &str) -> Option<Self> {
         let name = text.strip_suffix('*').unwrap_or(text);
-        (!text.is_empty() && !name.contains('*')).then(|| Self { text: text.to_owned() })
+        (!text.is_empty() && !name.contains('*')).then(|| Self {
+            text: text.to_owned(),
+        })
     }
 
     /// Returns the pattern's text.
@@ -187,7 +197,10 @@ impl CallRate {
             "h" => 3600,
             _ => return None,
         };
-        Some(Self { count: count.trim().parse().ok()?, period: Duration::from_secs(seconds) })
+        Some(Self {
+            count: count.trim().parse().ok()?,
+            period: Duration::from_secs(seconds),
+        })
     }
 }
 

@@ -65,12 +65,15 @@ impl SpannedValue {
         match &self.data {
             SpannedData::Null | SpannedData::Date => Value::Null,
             SpannedData::Boolean(value) => Value::Bool(*value),
-            SpannedData::Number(number, text) => serde_json::from_str(text).unwrap_or_else(|_| (*number).into()),
+            SpannedData::Number(number, text) => {
+                serde_json::from_str(text).unwrap_or_else(|_| (*number).into())
+            }
             SpannedData::Text(text) => Value::String(text.clone()),
             SpannedData::Array(elements) => elements.iter().map(Self::to_json).collect(),
-            SpannedData::Object(members) => {
-                members.iter().map(|member| (member.key.clone(), member.value.to_json())).collect()
-            }
+            SpannedData::Object(members) => members
+                .iter()
+                .map(|member| (member.key.clone(), member.value.to_json()))
+                .collect(),
         }
     }
 
@@ -117,15 +120,25 @@ pub(super) struct LineIndex<'t> {
 impl<'t> LineIndex<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         let after_breaks = text.match_indices('\n').map(|(offset, _)| offset + 1);
-        Self { text, starts: std::iter::once(0).chain(after_breaks).collect() }
+        Self {
+            text,
+            starts: std::iter::once(0).chain(after_breaks).collect(),
+        }
     }
 
     /// Returns the line and the column, both counted from 1. Columns count characters.
     pub(super) fn position(&self, offset: usize) -> (usize, usize) {
         let line = self.starts.partition_point(|start| *start <= offset);
-        let start = line.checked_sub(1).and_then(|index| self.starts.get(index)).copied().unwrap_or_default();
+        let start = line
+            .checked_sub(1)
+            .and_then(|index| self.starts.get(index))
+            .copied()
+            .unwrap_or_default();
         // An offset inside of a character or after the end has no text before it to count.
-        let before = self.text.get(start..offset).map_or(0, |before| before.chars().count());
+        let before = self
+            .text
+            .get(start..offset)
+            .map_or(0, |before| before.chars().count());
         (line.max(1), before + 1)
     }
 }
@@ -133,6 +146,8 @@ impl<'t> LineIndex<'t> {
 // The text itself can contain secrets.
 impl fmt::Debug for LineIndex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LineIndex").field("lines", &self.starts.len()).finish_non_exhaustive()
+        f.debug_struct("LineIndex")
+            .field("lines", &self.starts.len())
+            .finish_non_exhaustive()
     }
 }

@@ -6,7 +6,9 @@ mod docs;
 mod mistakes;
 mod secrets;
 
-use super::{ConfigError, GatewayConfig, HttpServer, ReadContext, ServerEntry, ServerTransport, StdioServer};
+use super::{
+    ConfigError, GatewayConfig, HttpServer, ReadContext, ServerEntry, ServerTransport, StdioServer,
+};
 use std::path::Path;
 
 /// A value that must appear nowhere but in the transport.
@@ -37,7 +39,9 @@ fn parse(text: &str) -> GatewayConfig {
 
 /// Parses one entry.
 fn parse_entry(entry: &str) -> ServerEntry {
-    parse(&format!(r#"{{"mcpServers": {{"it": {entry}}}}}"#)).servers.remove(0)
+    parse(&format!(r#"{{"mcpServers": {{"it": {entry}}}}}"#))
+        .servers
+        .remove(0)
 }
 
 fn stdio(entry: &ServerEntry) -> &StdioServer {

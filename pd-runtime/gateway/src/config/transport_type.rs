@@ -43,11 +43,23 @@ const UNUSABLE: &[(&str, &str)] = &[
     ("docker", DOCKER_ADVICE),
     ("container", DOCKER_ADVICE),
 ];
-const SOCKET_ADVICE: &str = "write the server's `http://` or `https://` URL, with `\"type\": \"http\"`";
-const DOCKER_ADVICE: &str = "write `\"command\": \"docker\", \"args\": [\"run\", \"-i\", \"--rm\", \"IMAGE\"]`";
+const SOCKET_ADVICE: &str =
+    "write the server's `http://` or `https://` URL, with `\"type\": \"http\"`";
+const DOCKER_ADVICE: &str =
+    "write `\"command\": \"docker\", \"args\": [\"run\", \"-i\", \"--rm\", \"IMAGE\"]`";
 
 /// Keys that are read only if they are spelled as here.
-const SPELLED_KEYS: [&str; 9] = ["command", "args", "env", "envFile", "cwd", "url", "httpUrl", "serverUrl", "headers"];
+const SPELLED_KEYS: [&str; 9] = [
+    "command",
+    "args",
+    "env",
+    "envFile",
+    "cwd",
+    "url",
+    "httpUrl",
+    "serverUrl",
+    "headers",
+];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TransportType {
@@ -66,14 +78,23 @@ pub(super) fn type_field<'v>(root: &ConfigField<'v>) -> Option<ConfigField<'v>> 
 impl EntryReader<'_, '_> {
     /// Reads the kind of a server. Returns `None` if no key contains one, and `Some(None)` if one
     /// was reported.
-    pub(super) fn transport_type(&mut self, root: &ConfigField<'_>) -> Option<Option<(&'static str, TransportType)>> {
-        let mut fields = TYPE_KEYS.iter().filter_map(|key| Some((*key, root.get(key)?)));
+    pub(super) fn transport_type(
+        &mut self,
+        root: &ConfigField<'_>,
+    ) -> Option<Option<(&'static str, TransportType)>> {
+        let mut fields = TYPE_KEYS
+            .iter()
+            .filter_map(|key| Some((*key, root.get(key)?)));
         let (one, first) = fields.next()?;
         let kind = self.read_type(&first);
         for (other, field) in fields {
             let again = self.read_type(&field);
-            if kind.zip(again).is_some_and(|((_, kind), (_, again))| kind != again) {
-                self.fields.report(&field, ConfigErrorKind::ExclusiveKeys { one, other });
+            if kind
+                .zip(again)
+                .is_some_and(|((_, kind), (_, again))| kind != again)
+            {
+                self.fields
+                    .report(&field, ConfigErrorKind::ExclusiveKeys { one, other });
                 return Some(None);
             }
         }
@@ -94,7 +115,10 @@ impl EntryReader<'_, '_> {
         let value = text.to_owned();
         let kind = match UNUSABLE.iter().find(|(name, _)| *name == letters) {
             Some((_, advice)) => ConfigErrorKind::UnusableType { value, advice },
-            None => ConfigErrorKind::UnknownChoice { value, choices: in_ticks(NAMED_TYPES.iter().copied()) },
+            None => ConfigErrorKind::UnknownChoice {
+                value,
+                choices: in_ticks(NAMED_TYPES.iter().copied()),
+            },
         };
         self.fields.report(field, kind);
     }
@@ -103,7 +127,9 @@ impl EntryReader<'_, '_> {
     pub(super) fn report_misspelled_keys(&mut self, root: &ConfigField<'_>) {
         for member in root.value.as_object().unwrap_or_default() {
             let key = member.key.trim();
-            let near = SPELLED_KEYS.iter().find(|known| known.eq_ignore_ascii_case(key) && **known != member.key);
+            let near = SPELLED_KEYS
+                .iter()
+                .find(|known| known.eq_ignore_ascii_case(key) && **known != member.key);
             if let Some(near) = near.filter(|near| root.get(near).is_none()) {
                 self.report_misspelled(root, &member.key, near);
             }
@@ -112,18 +138,30 @@ impl EntryReader<'_, '_> {
 
     fn report_misspelled(&mut self, root: &ConfigField<'_>, key: &str, near: &'static str) {
         let Some(field) = root.get(key) else { return };
-        self.fields.report(&field, ConfigErrorKind::MisspelledKey { key: key.to_owned(), near });
+        self.fields.report(
+            &field,
+            ConfigErrorKind::MisspelledKey {
+                key: key.to_owned(),
+                near,
+            },
+        );
     }
 
     /// Reports an entry without a program and a URL. A mistake that explains this is enough.
     pub(super) fn report_no_transport(&mut self, root: &ConfigField<'_>) {
         let members = root.value.as_object().unwrap_or_default();
-        if members.iter().any(|member| is_misspelled_target(&member.key)) {
+        if members
+            .iter()
+            .any(|member| is_misspelled_target(&member.key))
+        {
             return;
         }
         // An entry of Zed, for which an extension knows the program.
         if let Some(source) = root.get("source")
-            && source.value.as_text().is_some_and(|source| source != "custom")
+            && source
+                .value
+                .as_text()
+                .is_some_and(|source| source != "custom")
         {
             let text = source.value.as_text().unwrap_or_default();
             return self.report_unusable(&source, text, &letters(text));
@@ -134,10 +172,15 @@ impl EntryReader<'_, '_> {
 
 /// Returns whether a key is `command` or one of a URL, in another case or with spaces around it.
 fn is_misspelled_target(key: &str) -> bool {
-    let mut targets = SPELLED_KEYS.iter().filter(|known| **known == "command" || URL_KEYS.contains(known));
+    let mut targets = SPELLED_KEYS
+        .iter()
+        .filter(|known| **known == "command" || URL_KEYS.contains(known));
     targets.any(|known| known.eq_ignore_ascii_case(key.trim()))
 }
 
 fn letters(text: &str) -> String {
-    text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
+    text.chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect::<String>()
+        .to_ascii_lowercase()
 }

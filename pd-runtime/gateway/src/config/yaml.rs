@@ -19,11 +19,16 @@ const CLIENTS: [(&str, &str, &str); 3] = [
 
 /// Returns the error for a file that is YAML. The text is neither JSON nor TOML.
 pub(super) fn kind_of(path: &Path, text: &str) -> Option<ConfigErrorKind> {
-    let has_extension = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
-    let known = CLIENTS.iter().find(|(key, ..)| text.lines().any(|line| line.starts_with(key)));
+    let has_extension = path
+        .extension()
+        .is_some_and(|extension| extension == "yaml" || extension == "yml");
+    let known = CLIENTS
+        .iter()
+        .find(|(key, ..)| text.lines().any(|line| line.starts_with(key)));
     if !has_extension && known.is_none() {
         return None;
     }
-    let (client, advice) = known.map_or(("", OTHER_ADVICE), |(_, client, advice)| (*client, *advice));
+    let (client, advice) =
+        known.map_or(("", OTHER_ADVICE), |(_, client, advice)| (*client, *advice));
     Some(ConfigErrorKind::Yaml { client, advice })
 }

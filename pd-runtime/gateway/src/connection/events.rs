@@ -26,10 +26,19 @@ const LOG_TEXT_MAX: usize = 2_000;
 const NOTIFICATION_MAX: usize = 64 * 1024;
 
 /// Handles a transport's events until it ends.
-pub(super) async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: Arc<dyn Link>, shared: Arc<Shared>) {
+pub(super) async fn handle_events(
+    mut events: mpsc::Receiver<LinkEvent>,
+    link: Arc<dyn Link>,
+    shared: Arc<Shared>,
+) {
     while let Some(event) = events.recv().await {
         match event {
-            LinkEvent::Message { value, during, is_whole, memory } => {
+            LinkEvent::Message {
+                value,
+                during,
+                is_whole,
+                memory,
+            } => {
                 // Arrays are batches of 2025-03-26.
                 let batch = match value {
                     Value::Array(messages) => messages,
@@ -40,28 +49,49 @@ pub(super) async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: A
                 let last = batch.len().saturating_sub(1);
                 for (place, value) in batch.into_iter().enumerate() {
                     let memory = if place == last { memory.take() } else { None };
-                    let message = if is_whole { Message::parse_answer(value) } else { Message::parse(value) };
+                    let message = if is_whole {
+                        Message::parse_answer(value)
+                    } else {
+                        Message::parse(value)
+                    };
                     match message {
-                        Some(message) => handle(message, during, memory.unwrap_or_default(), &link, &shared),
-                        None => shared.target.warn("skipped JSON that is not a message of JSON-RPC"),
+                        Some(message) => {
+                            handle(message, during, memory.unwrap_or_default(), &link, &shared)
+                        }
+                        None => shared
+                            .target
+                            .warn("skipped JSON that is not a message of JSON-RPC"),
                     }
                 }
             }
-            LinkEvent::Unreadable { message, during, is_whole } => {
+            LinkEvent::Unreadable {
+                message,
+                during,
+                is_whole,
+            } => {
                 fail_unreadable(&message, during, is_whole, &shared);
             }
             LinkEvent::Lost { id, reason } => fail(&shared, id, RequestError::Lost(reason)),
-            LinkEvent::Unauthorized { id, error } => fail(&shared, id, RequestError::Unauthorized(error)),
+            LinkEvent::Unauthorized { id, error } => {
+                fail(&shared, id, RequestError::Unauthorized(error))
+            }
             LinkEvent::NotRun { id, reason } => fail(&shared, id, RequestError::NotRun(reason)),
-            LinkEvent::Unreachable { id, reason } => fail(&shared, id, RequestError::Unreachable(reason)),
-            LinkEvent::Interrupted { id, reason } => fail(&shared, id, RequestError::Closed(reason)),
+            LinkEvent::Unreachable { id, reason } => {
+                fail(&shared, id, RequestError::Unreachable(reason))
+            }
+            LinkEvent::Interrupted { id, reason } => {
+                fail(&shared, id, RequestError::Closed(reason))
+            }
             // Other requests may have run, so each waits for its own answer.
             LinkEvent::SessionEnded { id, refusal } => {
                 shared.has_expired.store(true, Ordering::Relaxed);
-                shared.closed.send_replace(Some("its session has ended".into()));
+                shared
+                    .closed
+                    .send_replace(Some("its session has ended".into()));
                 // The stream outside of responses has no id, and `fail` would fail all requests.
                 if id.is_some() {
-                    let error = refusal.map_or(RequestError::SessionEnded, RequestError::SessionLost);
+                    let error =
+                        refusal.map_or(RequestError::SessionEnded, RequestError::SessionLost);
                     fail(&shared, id, error);
                 }
             }
@@ -69,7 +99,12 @@ pub(super) async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: A
                 // A server that exits after each response has not failed, also if the next request
                 // was on its way.
                 let has_served = shared.has_served.load(Ordering::Relaxed);
-                let is_done = has_served || shared.pending.lock().values().all(|pending| pending.is_background);
+                let is_done = has_served
+                    || shared
+                        .pending
+                        .lock()
+                        .values()
+                        .all(|pending| pending.is_background);
                 shared.has_expired.store(is_done, Ordering::Relaxed);
                 shared.closed.send_replace(Some(reason.clone()));
                 fail_all(&shared, &RequestError::Closed(reason));
@@ -89,7 +124,9 @@ pub(super) async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: A
 
 /// Fails one request or, without an id, all that are open.
 fn fail(shared: &Shared, id: Option<u64>, error: RequestError) {
-    let Some(id) = id else { return fail_all(shared, &error) };
+    let Some(id) = id else {
+        return fail_all(shared, &error);
+    };
     if let Some(pending) = shared.pending.lock().remove(&id) {
         let _ = pending.reply.send(Err(error));
     }
@@ -102,7 +139,12 @@ fn fail_all(shared: &Shared, error: &RequestError) {
 }
 
 /// Fails the requests that an unreadable message answers.
-fn fail_unreadable(message: &UnreadableMessage, during: Option<u64>, is_whole: bool, shared: &Shared) {
+fn fail_unreadable(
+    message: &UnreadableMessage,
+    during: Option<u64>,
+    is_whole: bool,
+    shared: &Shared,
+) {
     let error = match message.is_too_large {
         true => RequestError::TooLarge(message.reason.clone()),
         false => RequestError::Lost(message.reason.clone().into()),
@@ -114,22 +156,32 @@ fn fail_unreadable(message: &UnreadableMessage, during: Option<u64>, is_whole: b
     }
     if targets.is_empty() {
         // Many servers print a greeting or a warning to the wrong stream.
-        shared.target.warn(&format!("skipped a message: {}", message.reason));
+        shared
+            .target
+            .warn(&format!("skipped a message: {}", message.reason));
     }
-    targets.into_iter().for_each(|id| fail(shared, Some(id), error.clone()));
+    targets
+        .into_iter()
+        .for_each(|id| fail(shared, Some(id), error.clone()));
 }
 
 /// Returns which of these requests are open.
 fn open_requests(ids: &[u64], shared: &Shared) -> Vec<u64> {
     let pending = shared.pending.lock();
-    ids.iter().copied().filter(|id| pending.contains_key(id)).collect()
+    ids.iter()
+        .copied()
+        .filter(|id| pending.contains_key(id))
+        .collect()
 }
 
 /// Returns the request with an awaited response, if it is the only one. Subscriptions do not count
 /// beside it, because they are open for long.
 fn only_request(shared: &Shared) -> Option<u64> {
     let pending = shared.pending.lock();
-    let mut awaited = pending.iter().filter(|(_, pending)| !pending.is_background).map(|(id, _)| *id);
+    let mut awaited = pending
+        .iter()
+        .filter(|(_, pending)| !pending.is_background)
+        .map(|(id, _)| *id);
     if let Some(id) = awaited.next() {
         return awaited.next().is_none().then_some(id);
     }
@@ -139,13 +191,24 @@ fn only_request(shared: &Shared) -> Option<u64> {
 }
 
 /// Settles a request. Returns `false` if it is not open.
-fn settle(id: u64, outcome: Result<Value, RpcError>, memory: MessageReservation, shared: &Shared) -> bool {
-    let Some(pending) = shared.pending.lock().remove(&id) else { return false };
+fn settle(
+    id: u64,
+    outcome: Result<Value, RpcError>,
+    memory: MessageReservation,
+    shared: &Shared,
+) -> bool {
+    let Some(pending) = shared.pending.lock().remove(&id) else {
+        return false;
+    };
     if pending.events.is_some() {
         shared.has_served.store(true, Ordering::Relaxed);
     }
     let outcome = outcome.map_err(|error| RequestError::Refused(Box::new(error)));
-    drop(pending.reply.send(outcome.map(|value| Answer { value, memory })));
+    drop(
+        pending
+            .reply
+            .send(outcome.map(|value| Answer { value, memory })),
+    );
     true
 }
 
@@ -166,25 +229,39 @@ fn settle_unaddressed(
         (Some(id), outcome @ Err(_)) => settle(id, outcome, memory, shared),
         (Some(id), Ok(_)) => {
             let is_open = shared.pending.lock().contains_key(&id);
-            fail(shared, Some(id), RequestError::Lost("its response has another id".into()));
+            fail(
+                shared,
+                Some(id),
+                RequestError::Lost("its response has another id".into()),
+            );
             is_open
         }
         (None, _) => false,
     };
     if !is_settled {
-        shared.target.warn("skipped a response without the id of an open request");
+        shared
+            .target
+            .warn("skipped a response without the id of an open request");
     }
 }
 
 /// Handles a message. `during` is the request with the response stream that the message came in.
-fn handle(message: Message, during: Option<u64>, memory: MessageReservation, link: &Arc<dyn Link>, shared: &Shared) {
+fn handle(
+    message: Message,
+    during: Option<u64>,
+    memory: MessageReservation,
+    link: &Arc<dyn Link>,
+    shared: &Shared,
+) {
     match message {
         // Also the late response to a request that was canceled. In the response to a request it
         // can only be an answer to this one.
-        Message::Response { id, outcome } if open_requests(&[id], shared).is_empty() => match during {
-            Some(_) => settle_unaddressed(outcome, during, memory, shared),
-            None => tracing::debug!(id, "a response to no open request"),
-        },
+        Message::Response { id, outcome } if open_requests(&[id], shared).is_empty() => {
+            match during {
+                Some(_) => settle_unaddressed(outcome, during, memory, shared),
+                None => tracing::debug!(id, "a response to no open request"),
+            }
+        }
         Message::Response { id, outcome } => drop(settle(id, outcome, memory, shared)),
         Message::Unaddressed { outcome } => settle_unaddressed(outcome, during, memory, shared),
         // Each request gets an answer: servers wait for it, some even after their input ended.
@@ -202,41 +279,70 @@ fn handle(message: Message, during: Option<u64>, memory: MessageReservation, lin
 /// Returns the place for a request in the queue of the call that it belongs to. A child's request
 /// names no call, so it belongs to any call of the session, if all calls are of one. Returns `None`
 /// if no call takes the request.
-fn place_for(method: &str, during: Option<u64>, shared: &Shared) -> Option<mpsc::OwnedPermit<CallEvent>> {
-    if client_requests::is_for_call(method) { only_call(during, shared) } else { None }
+fn place_for(
+    method: &str,
+    during: Option<u64>,
+    shared: &Shared,
+) -> Option<mpsc::OwnedPermit<CallEvent>> {
+    if client_requests::is_for_call(method) {
+        only_call(during, shared)
+    } else {
+        None
+    }
 }
 
 /// Returns a place in the queue of the call that a message belongs to.
 fn only_call(during: Option<u64>, shared: &Shared) -> Option<mpsc::OwnedPermit<CallEvent>> {
     let pending = shared.pending.lock();
-    let of_request = pending.iter().filter(|(id, _)| during.is_none_or(|during| during == **id));
-    let mut calls = of_request.filter_map(|(_, pending)| Some((pending.events.as_ref()?, pending.session)));
+    let of_request = pending
+        .iter()
+        .filter(|(id, _)| during.is_none_or(|during| during == **id));
+    let mut calls =
+        of_request.filter_map(|(_, pending)| Some((pending.events.as_ref()?, pending.session)));
     let (events, session) = calls.next()?;
     // A message must not reach a client other than the one that it is about.
     let is_unambiguous = calls.all(|(_, other)| other.is_some() && other == session);
     // Does not wait for room: one slow call must not hold up the messages of the others.
-    if is_unambiguous { events.clone().try_reserve_owned().ok() } else { None }
+    if is_unambiguous {
+        events.clone().try_reserve_owned().ok()
+    } else {
+        None
+    }
 }
 
 /// Sends a request that belongs to no call to the client with the session of the connection.
 fn ask_session(mut request: UpstreamRequest, link: &Arc<dyn Link>, shared: &Shared) {
     let session = shared.target.session.as_ref().and_then(Weak::upgrade);
     let Some(session) = session.filter(|_| client_requests::is_for_session(&request.method)) else {
-        return respond_or_warn(&**link, shared, request.id, Err(client_requests::without_call(&request.method)));
+        return respond_or_warn(
+            &**link,
+            shared,
+            request.id,
+            Err(client_requests::without_call(&request.method)),
+        );
     };
     let UpstreamRequest { method, params, .. } = &mut request;
     let server = &shared.target.server;
-    let checked = shared.questions.take(method).and_then(|()| questions::prepare(server, method, params));
+    let checked = shared
+        .questions
+        .take(method)
+        .and_then(|()| questions::prepare(server, method, params));
     if let Err(refused) = checked {
         return respond(&**link, request.id, Err(refused));
     }
     let Ok(permit) = shared.asking.clone().try_acquire_owned() else {
-        return respond_or_warn(&**link, shared, request.id, Err(client_requests::too_many()));
+        return respond_or_warn(
+            &**link,
+            shared,
+            request.id,
+            Err(client_requests::too_many()),
+        );
     };
     let link = link.clone();
     // A task, because a person may answer late, and the connection must go on until then.
     tokio::spawn(async move {
-        let outcome = client_requests::ask_peer(session.peer(), &request.method, request.params).await;
+        let outcome =
+            client_requests::ask_peer(session.peer(), &request.method, request.params).await;
         respond(&*link, request.id, outcome);
         drop(permit);
     });
@@ -249,7 +355,9 @@ pub(super) fn respond(link: &dyn Link, id: Value, outcome: Result<Value, RpcErro
 /// Answers a request of the upstream, or logs that it takes no answer.
 fn respond_or_warn(link: &dyn Link, shared: &Shared, id: Value, outcome: Result<Value, RpcError>) {
     if let Err(error) = link.send(message::response(id, outcome)) {
-        shared.target.warn(&format!("could not answer a request of the upstream: {error}"));
+        shared.target.warn(&format!(
+            "could not answer a request of the upstream: {error}"
+        ));
     }
 }
 
@@ -262,7 +370,9 @@ fn notified(method: &str, params: JsonObject, during: Option<u64>, shared: &Shar
         "notifications/progress" => {
             let token = params.get("progressToken").and_then(Value::as_u64);
             let pending = shared.pending.lock();
-            let events = token.and_then(|token| pending.get(&token)).and_then(|pending| pending.events.as_ref());
+            let events = token
+                .and_then(|token| pending.get(&token))
+                .and_then(|pending| pending.events.as_ref());
             // A report for a request that has ended, or one too many at once.
             if let Some(Ok(place)) = events.map(mpsc::Sender::try_reserve) {
                 place.send(CallEvent::Progress(params));
@@ -270,20 +380,32 @@ fn notified(method: &str, params: JsonObject, during: Option<u64>, shared: &Shar
         }
         "notifications/tools/list_changed"
         | "notifications/prompts/list_changed"
-        | "notifications/resources/list_changed" => shared.changes.send_modify(|changes| *changes += 1),
-        "notifications/resources/updated" => shared.target.send(EventKind::ResourceUpdated(Arc::new(params))),
+        | "notifications/resources/list_changed" => {
+            shared.changes.send_modify(|changes| *changes += 1)
+        }
+        "notifications/resources/updated" => shared
+            .target
+            .send(EventKind::ResourceUpdated(Arc::new(params))),
         "notifications/message" => {
             // Checked first, because `hide` searches the whole text.
             if tracing::enabled!(target: "pd_gateway::upstream", tracing::Level::DEBUG) {
                 let text = params.get("data").map(Value::to_string).unwrap_or_default();
                 // Hidden before the cut, because the beginning of a secret would stay.
-                let text: String = shared.target.secrets.hide(&text).chars().take(LOG_TEXT_MAX).collect();
+                let text: String = shared
+                    .target
+                    .secrets
+                    .hide(&text)
+                    .chars()
+                    .take(LOG_TEXT_MAX)
+                    .collect();
                 tracing::debug!(target: "pd_gateway::upstream", "{text}");
             }
             match only_call(during, shared) {
                 Some(place) => drop(place.send(CallEvent::Log(params))),
                 // Other clients must not read what the server logs about one of them.
-                None if shared.target.session.is_some() => shared.target.send(EventKind::Log(Arc::new(params))),
+                None if shared.target.session.is_some() => {
+                    shared.target.send(EventKind::Log(Arc::new(params)))
+                }
                 None => {}
             }
         }

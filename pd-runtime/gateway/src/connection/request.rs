@@ -63,12 +63,23 @@ impl RequestError {
     /// Returns the failure with what only the gateway's owner reads.
     pub(crate) fn failure(&self) -> FailureText {
         match self {
-            Self::Closed(why) => why.clone().map(|why| format!("the connection ended before the response: {why}")),
-            Self::Ended(why) => why.clone().map(|why| format!("the connection has ended: {why}")),
-            Self::NotRun(why) => why.clone().map(|why| format!("it refused the request: {why}")),
+            Self::Closed(why) => why
+                .clone()
+                .map(|why| format!("the connection ended before the response: {why}")),
+            Self::Ended(why) => why
+                .clone()
+                .map(|why| format!("the connection has ended: {why}")),
+            Self::NotRun(why) => why
+                .clone()
+                .map(|why| format!("it refused the request: {why}")),
             Self::Unreachable(why) => why.clone(),
-            Self::SessionLost(refusal) => refusal.reason.clone().map(|why| format!("its session has ended: {why}")),
-            Self::Lost(why) => why.clone().map(|why| format!("the response was lost: {why}")),
+            Self::SessionLost(refusal) => refusal
+                .reason
+                .clone()
+                .map(|why| format!("its session has ended: {why}")),
+            Self::Lost(why) => why
+                .clone()
+                .map(|why| format!("the response was lost: {why}")),
             Self::Refused(error) => {
                 let text = format!("it answered with the error {}", error.code);
                 FailureText::from(text).with_body(&error.message)
@@ -129,7 +140,8 @@ impl SentRequest<'_> {
     pub(crate) async fn response(&mut self) -> Result<Value, RequestError> {
         let reply = (&mut self.reply).await;
         self.state = RequestState::Ended;
-        let answer = reply.unwrap_or_else(|_| Err(RequestError::Closed("it was stopped".into())))?;
+        let answer =
+            reply.unwrap_or_else(|_| Err(RequestError::Closed("it was stopped".into())))?;
         self.memory = answer.memory;
         Ok(answer.value)
     }
@@ -147,7 +159,9 @@ impl Drop for SentRequest<'_> {
         }
         self.connection.shared.pending.lock().remove(&self.id);
         if self.state != RequestState::Ended {
-            self.connection.link.cancel(self.id, self.state == RequestState::Open);
+            self.connection
+                .link
+                .cancel(self.id, self.state == RequestState::Open);
         }
     }
 }

@@ -68,13 +68,23 @@ impl Default for EventLine {
 
 impl EventLine {
     fn text(field: TextField) -> Self {
-        Self::Text { field, text: Vec::new(), is_first: true }
+        Self::Text {
+            field,
+            text: Vec::new(),
+            is_first: true,
+        }
     }
 }
 
 impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
     pub(super) fn new(body: S) -> Self {
-        Self { body, part: Bytes::new(), line: EventLine::default(), event: StreamEvent::default(), is_after_cr: false }
+        Self {
+            body,
+            part: Bytes::new(),
+            line: EventLine::default(),
+            event: StreamEvent::default(),
+            is_after_cr: false,
+        }
     }
 
     /// Reads the next event. Returns `None` at the end of the body.
@@ -99,7 +109,10 @@ impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
                 drop(self.part.split_to(1));
                 continue;
             }
-            let end = self.part.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            let end = self
+                .part
+                .iter()
+                .position(|byte| matches!(byte, b'\n' | b'\r'));
             let text = self.part.split_to(end.unwrap_or(self.part.len()));
             self.take(&text, bounds).await;
             if end.is_some() {
@@ -135,9 +148,17 @@ impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
         match &mut self.line {
             EventLine::Data { is_first } => {
                 let text = without_space(text, is_first);
-                self.event.data.get_or_insert_default().push(text, bounds).await;
+                self.event
+                    .data
+                    .get_or_insert_default()
+                    .push(text, bounds)
+                    .await;
             }
-            EventLine::Text { text: line, is_first, .. } => {
+            EventLine::Text {
+                text: line,
+                is_first,
+                ..
+            } => {
                 let text = without_space(text, is_first);
                 // The limit is one byte over the longest id that is remembered, so a cut id is not
                 // taken for a whole one.
@@ -154,8 +175,14 @@ impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
             EventLine::Name(name) if name.is_empty() => {
                 let event = std::mem::take(&mut self.event);
                 // An event with an id and no data counts: a stream can be resumed after it.
-                let StreamEvent { name, id, retry, data } = &event;
-                let has_fields = data.is_some() || id.is_some() || name.is_some() || retry.is_some();
+                let StreamEvent {
+                    name,
+                    id,
+                    retry,
+                    data,
+                } = &event;
+                let has_fields =
+                    data.is_some() || id.is_some() || name.is_some() || retry.is_some();
                 return has_fields.then_some(event);
             }
             // The lines of one event are joined. JSON has no line break within a text.
@@ -170,7 +197,9 @@ impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
                     TextField::Name => self.event.name = Some(text),
                     TextField::Id => self.event.id = Some(text),
                     // Anything but digits is ignored (HTML, "Interpreting an event stream").
-                    TextField::Retry => self.event.retry = text.parse().ok().map(Duration::from_millis),
+                    TextField::Retry => {
+                        self.event.retry = text.parse().ok().map(Duration::from_millis)
+                    }
                 }
             }
             EventLine::Name(_) | EventLine::Ignored => {}
@@ -211,7 +240,9 @@ pub(super) async fn read_body(
 }
 
 /// Returns the body of a response that is an error. The rest of a long one is left out.
-pub(super) async fn collect(mut body: impl Stream<Item = io::Result<Bytes>> + Unpin) -> io::Result<Vec<u8>> {
+pub(super) async fn collect(
+    mut body: impl Stream<Item = io::Result<Bytes>> + Unpin,
+) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(part) = body.next().await {
         let part = part?;
@@ -225,7 +256,11 @@ pub(super) async fn collect(mut body: impl Stream<Item = io::Result<Bytes>> + Un
 }
 
 pub(super) fn content_type(response: &Response) -> &str {
-    response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    response
+        .headers()
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -241,17 +276,27 @@ mod tests {
         let mut reader = EventReader::new(stream::iter(parts));
         let mut events = Vec::new();
         while let Some(event) = reader.next(&bounds).await {
-            let StreamEvent { name, id, retry, data } = event.unwrap();
+            let StreamEvent {
+                name,
+                id,
+                retry,
+                data,
+            } = event.unwrap();
             let retry = retry.map(|retry| format!("retry {retry:?}"));
             let text = data.map(|data| data.text()).unwrap_or_default();
-            events.push((name.or(retry).unwrap_or_default(), id.unwrap_or_default(), text.trim_end().to_owned()));
+            events.push((
+                name.or(retry).unwrap_or_default(),
+                id.unwrap_or_default(),
+                text.trim_end().to_owned(),
+            ));
         }
         events
     }
 
     #[tokio::test]
     async fn events_are_read_however_their_bytes_arrive() {
-        let event = |name: &str, id: &str, data: &str| (name.to_owned(), id.to_owned(), data.to_owned());
+        let event =
+            |name: &str, id: &str, data: &str| (name.to_owned(), id.to_owned(), data.to_owned());
         for part in [1, 2, 3, 1000] {
             for (text, events) in [
                 (&b"data: {}\n\n"[..], vec![event("", "", "{}")]),
@@ -259,13 +304,27 @@ mod tests {
                     b"data:{}\r\n\r\nid: 7\r\rdata: 1\n\n",
                     vec![event("", "", "{}"), event("", "7", ""), event("", "", "1")],
                 ),
-                (b"\xef\xbb\xbfevent: message\nid:1\ndata: a\ndata:  b\n\n", vec![event("message", "1", "a\n b")]),
-                (b": ping\n\nretry: 5 s\n\nunknown-field: x\ndata: 1", vec![event("", "", "1")]),
-                (b"id: 1\nretry: 50\n\nretry:-1\n\nretry:2\n", vec![event("retry 50ms", "1", "")]),
+                (
+                    b"\xef\xbb\xbfevent: message\nid:1\ndata: a\ndata:  b\n\n",
+                    vec![event("message", "1", "a\n b")],
+                ),
+                (
+                    b": ping\n\nretry: 5 s\n\nunknown-field: x\ndata: 1",
+                    vec![event("", "", "1")],
+                ),
+                (
+                    b"id: 1\nretry: 50\n\nretry:-1\n\nretry:2\n",
+                    vec![event("retry 50ms", "1", "")],
+                ),
                 (b"data: \xff\n\ndata\n\n", vec![event("", "", "\u{fffd}")]),
                 (b"", vec![]),
             ] {
-                assert_eq!(read(text, part).await, events, "{part}: {}", String::from_utf8_lossy(text));
+                assert_eq!(
+                    read(text, part).await,
+                    events,
+                    "{part}: {}",
+                    String::from_utf8_lossy(text)
+                );
             }
         }
     }

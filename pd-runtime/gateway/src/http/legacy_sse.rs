@@ -123,10 +123,12 @@ impl Link for SseLink {
         // The lock is held while the message is queued, so that its POST cannot end before it is
         // registered.
         let mut requests = self.shared.requests.lock();
-        self.outbox.try_send(outgoing).map_err(|error| match error {
-            TrySendError::Full(_) => LinkError::Full,
-            TrySendError::Closed(_) => LinkError::Closed,
-        })?;
+        self.outbox
+            .try_send(outgoing)
+            .map_err(|error| match error {
+                TrySendError::Full(_) => LinkError::Full,
+                TrySendError::Closed(_) => LinkError::Closed,
+            })?;
         requests.extend(request);
         Ok(())
     }
@@ -149,7 +151,10 @@ impl Link for SseLink {
 
 impl OutgoingMessage {
     fn new(value: Value) -> Self {
-        let id = value.get("method").and_then(|_| value.get("id")).and_then(Value::as_u64);
+        let id = value
+            .get("method")
+            .and_then(|_| value.get("id"))
+            .and_then(Value::as_u64);
         let settled = CancellationToken::new();
         if id.is_none() {
             settled.cancel();
@@ -183,15 +188,20 @@ impl Shared {
     /// `notifications/initialized`.
     async fn write_until_closed(self: Arc<Self>, mut queue: mpsc::Receiver<OutgoingMessage>) {
         let places = Arc::new(Semaphore::new(IN_FLIGHT_MAX));
-        while let Some(Some((place, message))) =
-            self.closing.run_until_cancelled(next_message(&places, &mut queue)).await
+        while let Some(Some((place, message))) = self
+            .closing
+            .run_until_cancelled(next_message(&places, &mut queue))
+            .await
         {
             if message.is_canceled() {
                 continue;
             }
             let shared = self.clone();
             let posting = async move {
-                shared.closing.run_until_cancelled(shared.post_and_report(message)).await;
+                shared
+                    .closing
+                    .run_until_cancelled(shared.post_and_report(message))
+                    .await;
                 drop(place);
             };
             // A server may hold an answer back until the client has answered the server's own
@@ -237,7 +247,10 @@ impl Shared {
     /// Delivers the messages of the stream until it ends.
     async fn read(&self) -> Result<(), LinkEvent> {
         let url = self.http.url();
-        let sent = self.http.send_authorized(None, |bearer| self.http.request(Method::GET, url, bearer)).await;
+        let sent = self
+            .http
+            .send_authorized(None, |bearer| self.http.request(Method::GET, url, bearer))
+            .await;
         // The GET belongs to no request, so its failure ends the connection.
         let response = sent.map_err(|event| match event {
             LinkEvent::NotRun { reason, .. }
@@ -248,24 +261,38 @@ impl Shared {
         let status = response.status();
         let is_stream = content_type(&response).starts_with(EVENT_STREAM);
         // In a box, because the reader of events needs a stream that is `Unpin`.
-        let body = Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)));
+        let body = Box::pin(
+            response
+                .bytes_stream()
+                .map(|part| part.map_err(io::Error::other)),
+        );
         if !status.is_success() {
-            let reason = self.http.status_failure(status, &collect(body).await.unwrap_or_default());
+            let reason = self
+                .http
+                .status_failure(status, &collect(body).await.unwrap_or_default());
             return Err(LinkEvent::Closed { reason });
         }
         if !is_stream {
-            return Err(closed(format!("HTTP {status} without a stream of events; it may speak streamable HTTP")));
+            return Err(closed(format!(
+                "HTTP {status} without a stream of events; it may speak streamable HTTP"
+            )));
         }
-        self.deliver(body).await.map_err(|error| closed(error.to_string()))
+        self.deliver(body)
+            .await
+            .map_err(|error| closed(error.to_string()))
     }
 
-    async fn deliver(&self, body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin) -> io::Result<()> {
+    async fn deliver(
+        &self,
+        body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin,
+    ) -> io::Result<()> {
         let mut events = EventReader::new(body);
         while let Some(event) = events.next(&self.bounds).await {
             let event = event?;
             let Some(data) = event.data else { continue };
             if event.name.as_deref() == Some("endpoint") {
-                self.endpoint.send_replace(Some(self.endpoint_url(data.text().trim())?));
+                self.endpoint
+                    .send_replace(Some(self.endpoint_url(data.text().trim())?));
                 continue;
             }
             let message = data.finish(&self.bounds).await;
@@ -279,8 +306,14 @@ impl Shared {
 
     fn settle_answered(&self, message: &ReceivedMessage) {
         match message {
-            ReceivedMessage::Json(value, _) => message::response_id(value).into_iter().for_each(|id| self.settle(id)),
-            ReceivedMessage::Unreadable(message) => message.scan.answered().iter().for_each(|id| self.settle(*id)),
+            ReceivedMessage::Json(value, _) => message::response_id(value)
+                .into_iter()
+                .for_each(|id| self.settle(id)),
+            ReceivedMessage::Unreadable(message) => message
+                .scan
+                .answered()
+                .iter()
+                .for_each(|id| self.settle(*id)),
             ReceivedMessage::Empty => {}
         }
     }
@@ -289,9 +322,13 @@ impl Shared {
     /// are secrets.
     fn endpoint_url(&self, text: &str) -> io::Result<Url> {
         let own = self.http.target(self.http.url());
-        let url = own.join(text).map_err(|error| io::Error::other(format!("its endpoint is not a URL: {error}")))?;
+        let url = own
+            .join(text)
+            .map_err(|error| io::Error::other(format!("its endpoint is not a URL: {error}")))?;
         if url.origin() != own.origin() {
-            return Err(io::Error::other("its endpoint is at another origin, which gets no messages"));
+            return Err(io::Error::other(
+                "its endpoint is at another origin, which gets no messages",
+            ));
         }
         Ok(url)
     }
@@ -300,15 +337,23 @@ impl Shared {
     async fn post(&self, message: &Value, id: Option<u64>) -> Result<(), LinkEvent> {
         let mut endpoint = self.endpoint.subscribe();
         // The wait ends with the link, or when the stream names the URL.
-        let named = endpoint.wait_for(Option::is_some).await.ok().and_then(|named| named.clone());
+        let named = endpoint
+            .wait_for(Option::is_some)
+            .await
+            .ok()
+            .and_then(|named| named.clone());
         let Some(url) = named else { return Ok(()) };
         let text = message.to_string();
         let sent = self.http.send_authorized(id, |bearer| {
             let request = self.http.request(Method::POST, &url, bearer);
-            request.header(CONTENT_TYPE, "application/json").body(text.clone())
+            request
+                .header(CONTENT_TYPE, "application/json")
+                .body(text.clone())
         });
         let response = match sent.await {
-            Err(failure @ LinkEvent::Unauthorized { .. }) => return Err(self.explained(failure, &url).await),
+            Err(failure @ LinkEvent::Unauthorized { .. }) => {
+                return Err(self.explained(failure, &url).await);
+            }
             sent => sent?,
         };
         let status = response.status();
@@ -316,16 +361,28 @@ impl Shared {
             self.took_messages.store(true, Ordering::Relaxed);
             return Ok(());
         }
-        let body = collect(Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)))).await;
+        let body = collect(Box::pin(
+            response
+                .bytes_stream()
+                .map(|part| part.map_err(io::Error::other)),
+        ))
+        .await;
         // Before the server has taken a message, 404 is the answer to a wrong URL.
         if status == StatusCode::NOT_FOUND && self.took_messages.load(Ordering::Relaxed) {
             return Err(LinkEvent::SessionEnded { id, refusal: None });
         }
         let reason = self.http.status_failure(status, &body.unwrap_or_default());
         // A server that answers with 4xx has not run the message. After 5xx it may have.
-        let failure =
-            if status.is_client_error() { LinkEvent::NotRun { id, reason } } else { LinkEvent::Lost { id, reason } };
-        Err(if is_suspicious(status) { self.explained(failure, &url).await } else { failure })
+        let failure = if status.is_client_error() {
+            LinkEvent::NotRun { id, reason }
+        } else {
+            LinkEvent::Lost { id, reason }
+        };
+        Err(if is_suspicious(status) {
+            self.explained(failure, &url).await
+        } else {
+            failure
+        })
     }
 
     /// Returns the end of the session in place of a failure, if the server refuses a `ping`, too.
@@ -336,16 +393,29 @@ impl Shared {
         }
         let ping = message::request(CHECK_ID, "ping", JsonObject::new()).to_string();
         // Sent with the latest token, because a renewal may take longer than the check.
-        let request = self.http.request(Method::POST, url, self.http.latest_bearer().as_ref());
-        let sent = request.header(CONTENT_TYPE, "application/json").body(ping).timeout(CHECK_TIMEOUT).send().await;
+        let request = self
+            .http
+            .request(Method::POST, url, self.http.latest_bearer().as_ref());
+        let sent = request
+            .header(CONTENT_TYPE, "application/json")
+            .body(ping)
+            .timeout(CHECK_TIMEOUT)
+            .send()
+            .await;
         // A server that does not answer at all has not refused the session.
         let is_lost = sent.is_ok_and(|response| !response.status().is_success());
-        if is_lost { session_ended(failure) } else { failure }
+        if is_lost {
+            session_ended(failure)
+        } else {
+            failure
+        }
     }
 }
 
 fn closed(reason: String) -> LinkEvent {
-    LinkEvent::Closed { reason: reason.into() }
+    LinkEvent::Closed {
+        reason: reason.into(),
+    }
 }
 
 /// Waits for the next message that may be posted. Until there is a place for it, it stays in the

@@ -21,7 +21,11 @@ impl Redirects {
     /// Returns where requests to a URL go.
     pub(super) fn target(&self, url: &Url) -> Url {
         let known = self.0.lock();
-        known.iter().find(|(from, _)| from == url).map_or(url, |(_, target)| target).clone()
+        known
+            .iter()
+            .find(|(from, _)| from == url)
+            .map_or(url, |(_, target)| target)
+            .clone()
     }
 
     /// Remembers a redirect that keeps method and body (307 and 308) and the origin. `entry` is the
@@ -30,26 +34,45 @@ impl Redirects {
     /// # Errors
     ///
     /// Returns the URL to write in the entry, without secrets.
-    pub(super) fn follow(&self, entry: &Url, response: &Response, is_first: bool) -> Result<(), String> {
+    pub(super) fn follow(
+        &self,
+        entry: &Url,
+        response: &Response,
+        is_first: bool,
+    ) -> Result<(), String> {
         let status = response.status();
         let from = response.url();
-        let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());
+        let location = response
+            .headers()
+            .get(LOCATION)
+            .and_then(|location| location.to_str().ok());
         let Some(mut target) = location.and_then(|location| from.join(location).ok()) else {
-            return Err(format!("HTTP {status} without a valid `Location`; check the URL in the entry"));
+            return Err(format!(
+                "HTTP {status} without a valid `Location`; check the URL in the entry"
+            ));
         };
-        let keeps_method = matches!(status, StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
+        let keeps_method = matches!(
+            status,
+            StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT
+        );
         let own_user = user_of(entry);
         let other_user = user_of(&target);
         // Other user information would send the request with another person's credential.
         let is_own_user = other_user == own_user || other_user == (String::new(), None);
         let is_within = target.origin() == entry.origin() && is_own_user;
         // Absolute targets repeat no user information.
-        let is_set = target.set_username(&own_user.0).and_then(|()| target.set_password(own_user.1.as_deref()));
+        let is_set = target
+            .set_username(&own_user.0)
+            .and_then(|()| target.set_password(own_user.1.as_deref()));
         let mut known = self.0.lock();
         // A second redirect in a row, or one to the same URL, can be a loop.
-        let is_followed = is_first && keeps_method && is_within && is_set.is_ok() && target != *from;
+        let is_followed =
+            is_first && keeps_method && is_within && is_set.is_ok() && target != *from;
         if !is_followed || known.len() >= REDIRECTS_MAX {
-            return Err(format!("HTTP {status} redirects to {}; write this URL in the entry", shown(target)));
+            return Err(format!(
+                "HTTP {status} redirects to {}; write this URL in the entry",
+                shown(target)
+            ));
         }
         known.push((from.clone(), target));
         Ok(())

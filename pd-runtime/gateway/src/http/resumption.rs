@@ -46,14 +46,27 @@ pub(super) enum StreamEnd {
 impl Shared {
     /// Opens the stream of messages that are outside of responses, or resumes a stream after an event,
     /// and delivers its messages.
-    pub(super) async fn read_stream(&self, during: Option<u64>, place: &mut StreamPlace) -> StreamEnd {
+    pub(super) async fn read_stream(
+        &self,
+        during: Option<u64>,
+        place: &mut StreamPlace,
+    ) -> StreamEnd {
         let sent = self.http.send_authorized(None, |bearer| {
             let request = self.request(Method::GET, bearer, None);
-            place.last_event.iter().fold(request, |request, last| request.header("last-event-id", last))
+            place.last_event.iter().fold(request, |request, last| {
+                request.header("last-event-id", last)
+            })
         });
         match sent.await {
-            Ok(response) if response.status().is_success() && content_type(&response).starts_with(EVENT_STREAM) => {
-                let body = Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)));
+            Ok(response)
+                if response.status().is_success()
+                    && content_type(&response).starts_with(EVENT_STREAM) =>
+            {
+                let body = Box::pin(
+                    response
+                        .bytes_stream()
+                        .map(|part| part.map_err(io::Error::other)),
+                );
                 StreamEnd::Ended(self.deliver_events(body, during, place).await)
             }
             Ok(response) if response.status().is_server_error() => StreamEnd::Failed,
@@ -77,8 +90,16 @@ impl Shared {
         let mut failures = 0;
         let mut pause = place.retry;
         // A caller that has waited too long ends this task.
-        while id.is_some() && !place.is_answered && failures < FAILURES_MAX && self.can_resume(&place) {
-            sleep(pause.map_or_else(|| backoff.next(Duration::ZERO), |pause| pause.max(PAUSE_MIN))).await;
+        while id.is_some()
+            && !place.is_answered
+            && failures < FAILURES_MAX
+            && self.can_resume(&place)
+        {
+            sleep(pause.map_or_else(
+                || backoff.next(Duration::ZERO),
+                |pause| pause.max(PAUSE_MIN),
+            ))
+            .await;
             match self.read_stream(id, &mut place).await {
                 StreamEnd::Ended(end) => {
                     ended = end;
@@ -88,23 +109,32 @@ impl Shared {
                 StreamEnd::Failed => {
                     failures += 1;
                     // A server that has failed needs more time than it asked for before.
-                    pause = place.retry.map(|retry| retry.max(backoff.next(Duration::ZERO)));
+                    pause = place
+                        .retry
+                        .map(|retry| retry.max(backoff.next(Duration::ZERO)));
                 }
                 StreamEnd::Refused(status) => {
-                    return format!("the stream ended before the response, and resuming it had HTTP {status}");
+                    return format!(
+                        "the stream ended before the response, and resuming it had HTTP {status}"
+                    );
                 }
                 StreamEnd::Unauthorized => {
-                    return "the stream ended before the response, and resuming it needs a login".to_owned();
+                    return "the stream ended before the response, and resuming it needs a login"
+                        .to_owned();
                 }
             }
         }
-        ended.map_or_else(|error| error.to_string(), |()| "the stream ended before the response".to_owned())
+        ended.map_or_else(
+            |error| error.to_string(),
+            |()| "the stream ended before the response".to_owned(),
+        )
     }
 
     /// Returns whether a stream can be resumed. Since 2026-07-28, none can.
     fn can_resume(&self, place: &StreamPlace) -> bool {
         let negotiated = self.negotiated.lock();
         let version = negotiated.version.as_deref();
-        place.last_event.is_some() && version.is_some_and(|version| version < ProtocolVersion::V_2026_07_28.as_str())
+        place.last_event.is_some()
+            && version.is_some_and(|version| version < ProtocolVersion::V_2026_07_28.as_str())
     }
 }

@@ -37,7 +37,9 @@ pub(super) struct SessionCheck {
 impl SessionCheck {
     /// Remembers a list that the server has sent in this session.
     pub(super) fn note_success(&self, message: &Value) {
-        let Some(method) = message.get("method").and_then(Value::as_str) else { return };
+        let Some(method) = message.get("method").and_then(Value::as_str) else {
+            return;
+        };
         // A list can be requested again without an effect. A cursor could have become invalid
         // meanwhile, which would look like the end of the session.
         if method.ends_with("/list") && message.pointer("/params/cursor").is_none() {
@@ -69,13 +71,23 @@ pub(super) fn session_ended(failure: LinkEvent) -> LinkEvent {
         LinkEvent::Unauthorized { id, error } => (id, error.to_string().into(), false),
         other => return other,
     };
-    LinkEvent::SessionEnded { id, refusal: Some(SessionRefusal { reason, may_have_run }) }
+    LinkEvent::SessionEnded {
+        id,
+        refusal: Some(SessionRefusal {
+            reason,
+            may_have_run,
+        }),
+    }
 }
 
 impl Shared {
     /// Returns the end of the session in place of a failure, if the server refuses the session.
     pub(super) async fn explained(&self, failure: LinkEvent) -> LinkEvent {
-        if self.has_lost_session().await { session_ended(failure) } else { failure }
+        if self.has_lost_session().await {
+            session_ended(failure)
+        } else {
+            failure
+        }
     }
 
     /// Requests a list that the server has sent in this session, and returns whether it refuses. A
@@ -85,7 +97,12 @@ impl Shared {
             return false;
         }
         // A session can end before a list was read in it.
-        let method = self.check.method.lock().clone().unwrap_or_else(|| "ping".to_owned());
+        let method = self
+            .check
+            .method
+            .lock()
+            .clone()
+            .unwrap_or_else(|| "ping".to_owned());
         let failed = Instant::now();
         // Locked during the check, so that one check serves all requests that fail meanwhile.
         let mut latest = self.check.latest.lock().await;
@@ -99,8 +116,16 @@ impl Shared {
         let checked = timeout(CHECK_TIMEOUT, async {
             // The latest token, because a renewal may take longer than the check.
             let bearer = self.http.latest_bearer();
-            let response = self.message_request(&message, &Vec::new(), bearer.as_ref()).send().await.ok()?;
-            Some(if response.status().is_success() { names_session(response, &self.bounds).await } else { true })
+            let response = self
+                .message_request(&message, &Vec::new(), bearer.as_ref())
+                .send()
+                .await
+                .ok()?;
+            Some(if response.status().is_success() {
+                names_session(response, &self.bounds).await
+            } else {
+                true
+            })
         });
         // A server that does not answer at all has not refused the session.
         let is_lost = checked.await.ok().flatten().unwrap_or(false);
@@ -112,7 +137,11 @@ impl Shared {
 /// Returns whether the response is an error about the session.
 async fn names_session(response: Response, bounds: &MessageBounds) -> bool {
     let is_events = content_type(&response).starts_with(EVENT_STREAM);
-    let body = Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)));
+    let body = Box::pin(
+        response
+            .bytes_stream()
+            .map(|part| part.map_err(io::Error::other)),
+    );
     if !is_events {
         let bytes = collect(body).await.unwrap_or_default();
         return serde_json::from_slice(&bytes).is_ok_and(|value| is_session_error(&value));

@@ -35,7 +35,13 @@ impl Shared {
                 // The server took the session before, so its refusal can be the end of the session.
                 StreamEnd::Refused(status) if was_open && status.is_client_error() => {
                     if status == StatusCode::NOT_FOUND || self.has_lost_session().await {
-                        let _ = self.events.send(LinkEvent::SessionEnded { id: None, refusal: None }).await;
+                        let _ = self
+                            .events
+                            .send(LinkEvent::SessionEnded {
+                                id: None,
+                                refusal: None,
+                            })
+                            .await;
                     }
                     return;
                 }

@@ -14,17 +14,39 @@ const TLS_REASONS: [(&str, &str); 8] = [
         "its certificate is self-signed, or of a certificate authority that this system does not know; set the \
          variable SSL_CERT_FILE of the gateway to the PEM file of its CA",
     ),
-    ("self-signed", "its certificate is self-signed; set the variable SSL_CERT_FILE of the gateway to its PEM file"),
-    ("certificate expired", "its certificate has expired; it needs a new one, or the clock of this machine is wrong"),
-    ("not valid yet", "its certificate is not valid yet; check the clock of this machine"),
-    ("not valid for name", "its certificate is for another name; use the name of the certificate in `url`"),
-    ("NotValidForName", "its certificate is for another name; use the name of the certificate in `url`"),
-    ("InvalidContentType", "it does not speak TLS at this port; write `http://` in `url`, or the port of HTTPS"),
+    (
+        "self-signed",
+        "its certificate is self-signed; set the variable SSL_CERT_FILE of the gateway to its PEM file",
+    ),
+    (
+        "certificate expired",
+        "its certificate has expired; it needs a new one, or the clock of this machine is wrong",
+    ),
+    (
+        "not valid yet",
+        "its certificate is not valid yet; check the clock of this machine",
+    ),
+    (
+        "not valid for name",
+        "its certificate is for another name; use the name of the certificate in `url`",
+    ),
+    (
+        "NotValidForName",
+        "its certificate is for another name; use the name of the certificate in `url`",
+    ),
+    (
+        "InvalidContentType",
+        "it does not speak TLS at this port; write `http://` in `url`, or the port of HTTPS",
+    ),
 ];
 
 /// Explains an error of the transport, without the URL: a query may contain a secret.
 pub(super) fn explain(error: &reqwest::Error) -> FailureText {
-    let text = if error.is_timeout() { "no answer in time" } else { "it cannot be reached" };
+    let text = if error.is_timeout() {
+        "no answer in time"
+    } else {
+        "it cannot be reached"
+    };
     let mut causes = String::new();
     // The causes alone, because the text of the error itself contains the URL.
     let mut cause = std::error::Error::source(error);
@@ -39,7 +61,10 @@ pub(super) fn explain(error: &reqwest::Error) -> FailureText {
 }
 
 fn tls_reason(causes: &str) -> Option<&'static str> {
-    TLS_REASONS.iter().find(|(report, _)| causes.contains(report)).map(|(_, reason)| *reason)
+    TLS_REASONS
+        .iter()
+        .find(|(report, _)| causes.contains(report))
+        .map(|(_, reason)| *reason)
 }
 
 #[cfg(test)]
@@ -49,12 +74,24 @@ mod tests {
     #[test]
     fn certificates_are_explained_with_what_to_do() {
         for (causes, said) in [
-            (": invalid peer certificate: Other(OtherError(CaUsedAsEndEntity))", "make one for the server"),
+            (
+                ": invalid peer certificate: Other(OtherError(CaUsedAsEndEntity))",
+                "make one for the server",
+            ),
             (": invalid peer certificate: UnknownIssuer", "SSL_CERT_FILE"),
-            (": invalid peer certificate: certificate expired: verified at time 1", "has expired"),
-            (": certificate not valid for name \"b\"; certificate is only valid for a", "for another name"),
+            (
+                ": invalid peer certificate: certificate expired: verified at time 1",
+                "has expired",
+            ),
+            (
+                ": certificate not valid for name \"b\"; certificate is only valid for a",
+                "for another name",
+            ),
         ] {
-            assert!(tls_reason(causes).is_some_and(|reason| reason.contains(said)), "{causes}");
+            assert!(
+                tls_reason(causes).is_some_and(|reason| reason.contains(said)),
+                "{causes}"
+            );
         }
         assert_eq!(tls_reason(": connection refused"), None);
     }

@@ -26,12 +26,29 @@ impl ClientEdit {
     /// Creates the change that moves the servers of a file to the gateway. `program` and `config`
     /// are absolute paths. Returns `None` if no server moves.
     pub(super) fn new(file: &PlannedFile, text: &str, program: &str, config: &str) -> Option<Self> {
-        let moved: Vec<_> = file.moved().map(|entry| (entry.location.clone(), entry.label.clone())).collect();
+        let moved: Vec<_> = file
+            .moved()
+            .map(|entry| (entry.location.clone(), entry.label.clone()))
+            .collect();
         // The servers of a user apply in each project, and the servers of a project only in it. The
         // entry for the gateway has all servers, so it goes to the user's.
-        let location = moved.iter().map(|(location, _)| location).min_by_key(|location| location.len())?.clone();
-        let entry = gateway_entry(program, config, file.moved(), dialect(file, text, &location));
-        Some(Self { removed: moved, name: entry_name(file, &location), location, entry })
+        let location = moved
+            .iter()
+            .map(|(location, _)| location)
+            .min_by_key(|location| location.len())?
+            .clone();
+        let entry = gateway_entry(
+            program,
+            config,
+            file.moved(),
+            dialect(file, text, &location),
+        );
+        Some(Self {
+            removed: moved,
+            name: entry_name(file, &location),
+            location,
+            entry,
+        })
     }
 }
 
@@ -50,18 +67,26 @@ fn dialect(file: &PlannedFile, text: &str, location: &[String]) -> EntryDialect 
 /// Returns the name of an entry for a gateway that the file has, or a name that is free.
 fn entry_name(file: &PlannedFile, location: &[String]) -> String {
     // The entry of a former import is replaced. A second gateway would offer every tool twice.
-    let known = staying(file, location).find(|entry| matches!(entry.action, ImportAction::IsGateway));
+    let known =
+        staying(file, location).find(|entry| matches!(entry.action, ImportAction::IsGateway));
     if let Some(known) = known {
         return known.label.clone();
     }
     let numbered = (2..).map(|number: u32| format!("{ENTRY_NAME}-{number}"));
     let mut names = std::iter::once(ENTRY_NAME.to_owned()).chain(numbered);
-    names.find(|name| staying(file, location).all(|entry| entry.label != *name)).unwrap_or_default()
+    names
+        .find(|name| staying(file, location).all(|entry| entry.label != *name))
+        .unwrap_or_default()
 }
 
 /// Iterates over the entries of an object that do not move.
-fn staying<'f>(file: &'f PlannedFile, location: &'f [String]) -> impl Iterator<Item = &'f PlannedEntry> {
-    file.entries.iter().filter(move |entry| entry.location == location && !entry.is_moved())
+fn staying<'f>(
+    file: &'f PlannedFile,
+    location: &'f [String],
+) -> impl Iterator<Item = &'f PlannedEntry> {
+    file.entries
+        .iter()
+        .filter(move |entry| entry.location == location && !entry.is_moved())
 }
 
 /// Returns the new text of a client's file, and the name of the entry for the gateway. Returns
@@ -77,13 +102,21 @@ pub(crate) fn edit_client(
     program: &str,
     config: &Path,
 ) -> Result<Option<(String, String)>, String> {
-    let Some(edit) = ClientEdit::new(file, text, program, &config.to_string_lossy()) else { return Ok(None) };
+    let Some(edit) = ClientEdit::new(file, text, program, &config.to_string_lossy()) else {
+        return Ok(None);
+    };
     let is_json = has_json(&file.path, text);
-    let changed = if is_json { json_edit::edit(text, &edit) } else { toml_edit::edit(text, &edit) };
+    let changed = if is_json {
+        json_edit::edit(text, &edit)
+    } else {
+        toml_edit::edit(text, &edit)
+    };
     // The editors change a text. The same change of the parsed document shows whether they have
     // touched anything else.
     let expected = parse_document(&file.path, text).and_then(|document| applied(document, &edit));
-    match changed.filter(|changed| expected.is_some() && parse_document(&file.path, changed) == expected) {
+    match changed
+        .filter(|changed| expected.is_some() && parse_document(&file.path, changed) == expected)
+    {
         Some(changed) => Ok(Some((changed, edit.name))),
         None => Err(format!(
             "{} is not changed: its servers cannot be replaced without touching the rest; replace them by hand",
@@ -95,7 +128,9 @@ pub(crate) fn edit_client(
 /// Returns a document with an edit, against which the edited text is checked.
 fn applied(mut document: Value, edit: &ClientEdit) -> Option<Value> {
     for (location, label) in &edit.removed {
-        object_at(&mut document, location)?.as_object_mut()?.shift_remove(label)?;
+        object_at(&mut document, location)?
+            .as_object_mut()?
+            .shift_remove(label)?;
     }
     let servers = object_at(&mut document, &edit.location)?.as_object_mut()?;
     servers.insert(edit.name.clone(), edit.entry.clone());
@@ -103,5 +138,7 @@ fn applied(mut document: Value, edit: &ClientEdit) -> Option<Value> {
 }
 
 fn object_at<'d>(document: &'d mut Value, location: &[String]) -> Option<&'d mut Value> {
-    location.iter().try_fold(document, |value, key| value.get_mut(key))
+    location
+        .iter()
+        .try_fold(document, |value, key| value.get_mut(key))
 }

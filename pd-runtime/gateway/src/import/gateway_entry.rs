@@ -15,26 +15,43 @@ const PROGRAM: &str = "pd-gateway";
 /// Returns whether an entry starts a gateway: this program, a program of its name, or a launcher
 /// such as `uvx` or `cargo run` with its name as an argument.
 pub(super) fn is_gateway(entry: &Value) -> bool {
-    let command = entry.get("command").and_then(Value::as_str).unwrap_or_default();
-    let args = entry.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let command = entry
+        .get("command")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let args = entry
+        .get("args")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
     is_gateway_command(command, &args.collect::<Vec<_>>())
 }
 
 pub(super) fn is_gateway_command<T: AsRef<str>>(command: &str, args: &[T]) -> bool {
     let args: Vec<&str> = args.iter().map(AsRef::as_ref).collect();
     let is_example = args.windows(2).any(|pair| pair == ["--example", "gateway"]);
-    is_program(command) || is_this_program(command) || args.iter().any(|arg| is_program(arg)) || is_example
+    is_program(command)
+        || is_this_program(command)
+        || args.iter().any(|arg| is_program(arg))
+        || is_example
 }
 
 fn is_program(text: &str) -> bool {
-    Path::new(text).file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case(PROGRAM))
+    Path::new(text)
+        .file_stem()
+        .is_some_and(|stem| stem.eq_ignore_ascii_case(PROGRAM))
 }
 
 fn is_this_program(command: &str) -> bool {
     /// Found once: each part of a path is a system call, for each entry of a file.
-    static OWN: LazyLock<Option<PathBuf>> = LazyLock::new(|| env::current_exe().ok().and_then(real));
+    static OWN: LazyLock<Option<PathBuf>> =
+        LazyLock::new(|| env::current_exe().ok().and_then(real));
     // Compared without links, so that a link with another name counts, too.
-    !command.is_empty() && OWN.as_ref().is_some_and(|own| real(command.into()).as_ref() == Some(own))
+    !command.is_empty()
+        && OWN
+            .as_ref()
+            .is_some_and(|own| real(command.into()).as_ref() == Some(own))
 }
 
 fn real(path: PathBuf) -> Option<PathBuf> {
@@ -69,7 +86,10 @@ pub(super) fn gateway_entry<'e>(
         EntryDialect::Plain | EntryDialect::Codex => {}
     }
     if dialect == EntryDialect::OpenCode {
-        entry.insert("command".to_owned(), json!([program, "--config", config, "serve"]));
+        entry.insert(
+            "command".to_owned(),
+            json!([program, "--config", config, "serve"]),
+        );
     } else {
         entry.insert("command".to_owned(), json!(program));
         entry.insert("args".to_owned(), json!(["--config", config, "serve"]));
@@ -83,9 +103,18 @@ pub(super) fn gateway_entry<'e>(
         });
         entry.insert("environment".to_owned(), variables.collect());
     } else if dialect == EntryDialect::Codex && !variables.is_empty() {
-        entry.insert("env_vars".to_owned(), variables.keys().map(|name| json!(name)).collect());
+        entry.insert(
+            "env_vars".to_owned(),
+            variables.keys().map(|name| json!(name)).collect(),
+        );
     } else if !variables.is_empty() {
-        entry.insert("env".to_owned(), variables.into_iter().map(|(name, text)| (name, json!(text))).collect());
+        entry.insert(
+            "env".to_owned(),
+            variables
+                .into_iter()
+                .map(|(name, text)| (name, json!(text)))
+                .collect(),
+        );
     }
     Value::Object(entry)
 }
@@ -103,7 +132,9 @@ fn collect_variables(value: &Value, variables: &mut BTreeMap<String, String>) {
                 text.clone_into(known);
             }
         }),
-        Value::Array(elements) => elements.iter().for_each(|element| collect_variables(element, variables)),
+        Value::Array(elements) => elements
+            .iter()
+            .for_each(|element| collect_variables(element, variables)),
         Value::Object(members) => members.iter().for_each(|(key, member)| {
             if VARIABLE_KEYS.contains(&key.as_str()) {
                 names_in(member)
@@ -120,9 +151,10 @@ fn collect_variables(value: &Value, variables: &mut BTreeMap<String, String>) {
 fn names_in(value: &Value) -> Vec<String> {
     match value {
         Value::String(name) => vec![name.clone()],
-        Value::Array(elements) => {
-            elements.iter().flat_map(|element| names_in(element.get("name").unwrap_or(element))).collect()
-        }
+        Value::Array(elements) => elements
+            .iter()
+            .flat_map(|element| names_in(element.get("name").unwrap_or(element)))
+            .collect(),
         Value::Object(members) => members.values().flat_map(names_in).collect(),
         _ => Vec::new(),
     }
@@ -146,9 +178,15 @@ fn references(text: &str) -> impl Iterator<Item = (String, &str)> {
             return Some((crate::config::input_variable(id), reference));
         }
         // Clients and the gateway know their values, and no environment has them.
-        let predefined = ["workspaceFolder", "workspaceFolderBasename", "userHome", "pathSeparator"];
+        let predefined = [
+            "workspaceFolder",
+            "workspaceFolderBasename",
+            "userHome",
+            "pathSeparator",
+        ];
         let name = name.strip_prefix("env:").unwrap_or(name);
-        let is_variable = !name.is_empty() && name.chars().all(is_name_character) && !predefined.contains(&name);
+        let is_variable =
+            !name.is_empty() && name.chars().all(is_name_character) && !predefined.contains(&name);
         is_variable.then(|| (name.to_owned(), reference))
     })
 }

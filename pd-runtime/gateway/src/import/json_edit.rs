@@ -17,13 +17,21 @@ pub(super) fn add_servers(
     with_root(text, |root| {
         let object = root.object_value_or_create()?;
         let list = object.object_value_or_create(key)?;
-        servers.iter().for_each(|(name, server)| set(&list, name, server));
+        servers
+            .iter()
+            .for_each(|(name, server)| set(&list, name, server));
         if !inputs.is_empty() {
             let array = object.array_value_or_create("inputs")?;
-            inputs.iter().for_each(|input| drop(array.append(input_value(input))));
+            inputs
+                .iter()
+                .for_each(|input| drop(array.append(input_value(input))));
         }
         if !variables.is_empty() {
-            set(&object.object_value_or_create("pd")?, "inheritEnv", &Value::from(variables));
+            set(
+                &object.object_value_or_create("pd")?,
+                "inheritEnv",
+                &Value::from(variables),
+            );
         }
         Some(())
     })
@@ -34,10 +42,16 @@ pub(super) fn add_servers(
 pub(super) fn edit(text: &str, edit: &ClientEdit) -> Option<String> {
     with_root(text, |root| {
         let list = object_at(root, &edit.location)?;
-        let first = edit.removed.iter().find(|(location, _)| *location == edit.location);
+        let first = edit
+            .removed
+            .iter()
+            .find(|(location, _)| *location == edit.location);
         if let Some((_, label)) = first.filter(|_| list.get(&edit.name).is_none()) {
             // A new name keeps the comments and the indentation around the entry.
-            list.get(label)?.name()?.as_string_lit()?.set_raw_value(Value::from(edit.name.as_str()).to_string());
+            list.get(label)?
+                .name()?
+                .as_string_lit()?
+                .set_raw_value(Value::from(edit.name.as_str()).to_string());
         }
         set(&list, &edit.name, &edit.entry);
         // A server that moves can have the name of the new entry, which must stay.
@@ -63,7 +77,9 @@ fn with_root(text: &str, change: impl FnOnce(&CstRootNode) -> Option<()>) -> Opt
 }
 
 fn object_at(root: &CstRootNode, location: &[String]) -> Option<CstObject> {
-    location.iter().try_fold(root.object_value()?, |object, key| object.object_value(key))
+    location
+        .iter()
+        .try_fold(root.object_value()?, |object, key| object.object_value(key))
 }
 
 fn set(object: &CstObject, name: &str, value: &Value) {
@@ -80,8 +96,11 @@ fn input_value(value: &Value) -> CstInputValue {
         Value::Number(number) => CstInputValue::Number(number.to_string()),
         Value::String(text) => CstInputValue::String(text.clone()),
         Value::Array(elements) => CstInputValue::Array(elements.iter().map(input_value).collect()),
-        Value::Object(members) => {
-            CstInputValue::Object(members.iter().map(|(key, member)| (key.clone(), input_value(member))).collect())
-        }
+        Value::Object(members) => CstInputValue::Object(
+            members
+                .iter()
+                .map(|(key, member)| (key.clone(), input_value(member)))
+                .collect(),
+        ),
     }
 }

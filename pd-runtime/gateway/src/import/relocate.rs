@@ -12,22 +12,34 @@ const PATH_KEYS: [&str; 2] = ["cwd", "envFile"];
 /// its relative paths, and what it reads without a path, are in the directory of the project.
 pub(super) fn relocated(entry: &RawEntry, to: &Path) -> Value {
     let from = entry.workspace.as_path();
-    let Value::Object(mut members) = entry.value.clone() else { return entry.value.clone() };
+    let Value::Object(mut members) = entry.value.clone() else {
+        return entry.value.clone();
+    };
     let is_program = members.get("command").is_some_and(Value::is_string);
     let has_directory = members.get("cwd").is_some_and(|cwd| !cwd.is_null());
     if is_program && !has_directory {
-        let directory = entry.project.as_deref().or_else(|| refers_to_file(&members, from).then_some(from));
+        let directory = entry
+            .project
+            .as_deref()
+            .or_else(|| refers_to_file(&members, from).then_some(from));
         if let Some(directory) = directory {
-            members.insert("cwd".to_owned(), Value::String(directory.to_string_lossy().into_owned()));
+            members.insert(
+                "cwd".to_owned(),
+                Value::String(directory.to_string_lossy().into_owned()),
+            );
         }
     }
     if from == to {
         return Value::Object(members);
     }
-    let Value::Object(members) = replaced(&Value::Object(members), from) else { return entry.value.clone() };
+    let Value::Object(members) = replaced(&Value::Object(members), from) else {
+        return entry.value.clone();
+    };
     let members = members.into_iter().map(|(key, value)| {
         let value = match value {
-            Value::String(path) if PATH_KEYS.contains(&key.as_str()) => Value::String(absolute(path, from)),
+            Value::String(path) if PATH_KEYS.contains(&key.as_str()) => {
+                Value::String(absolute(path, from))
+            }
             other => other,
         };
         (key, value)
@@ -40,19 +52,38 @@ pub(super) fn relocated(entry: &RawEntry, to: &Path) -> Value {
 /// project.
 fn refers_to_file(members: &Map<String, Value>, directory: &Path) -> bool {
     // A program without a slash is looked up in `PATH`, whatever the directory contains.
-    let program = members.get("command").and_then(Value::as_str).filter(|program| program.contains('/'));
-    let args = members.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let program = members
+        .get("command")
+        .and_then(Value::as_str)
+        .filter(|program| program.contains('/'));
+    let args = members
+        .get("args")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
     let mut texts = program.into_iter().chain(args);
-    texts.any(|text| !text.is_empty() && Path::new(text).is_relative() && directory.join(text).is_file())
+    texts.any(|text| {
+        !text.is_empty() && Path::new(text).is_relative() && directory.join(text).is_file()
+    })
 }
 
 fn absolute(path: String, from: &Path) -> String {
-    let is_relative = !path.is_empty() && !path.starts_with(['~', '$']) && Path::new(&path).is_relative();
+    let is_relative =
+        !path.is_empty() && !path.starts_with(['~', '$']) && Path::new(&path).is_relative();
     if !is_relative {
         return path;
     }
-    let below = if path == "." { "" } else { path.strip_prefix("./").unwrap_or(&path) };
-    let path = if below.is_empty() { from.to_owned() } else { from.join(below) };
+    let below = if path == "." {
+        ""
+    } else {
+        path.strip_prefix("./").unwrap_or(&path)
+    };
+    let path = if below.is_empty() {
+        from.to_owned()
+    } else {
+        from.join(below)
+    };
     path.to_string_lossy().into_owned()
 }
 
@@ -64,10 +95,16 @@ fn replaced(value: &Value, from: &Path) -> Value {
             let text = text.replace("${workspaceFolder}", &from.to_string_lossy());
             Value::String(text.replace("${workspaceFolderBasename}", &name))
         }
-        Value::Array(elements) => elements.iter().map(|element| replaced(element, from)).collect(),
-        Value::Object(members) => {
-            Value::Object(members.iter().map(|(key, member)| (key.clone(), replaced(member, from))).collect())
-        }
+        Value::Array(elements) => elements
+            .iter()
+            .map(|element| replaced(element, from))
+            .collect(),
+        Value::Object(members) => Value::Object(
+            members
+                .iter()
+                .map(|(key, member)| (key.clone(), replaced(member, from)))
+                .collect(),
+        ),
         other => other.clone(),
     }
 }

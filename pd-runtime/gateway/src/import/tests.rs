@@ -30,7 +30,8 @@ impl Folder {
     fn plan(&self, files: &[(ClientKind, &str, &str)]) -> ImportPlan {
         let mut plan = ImportPlan::new(&self.0.join("own/servers.json")).unwrap();
         for (client, name, text) in files {
-            plan.add(Some(*client), &self.write(name, text), &[]).unwrap();
+            plan.add(Some(*client), &self.write(name, text), &[])
+                .unwrap();
         }
         plan
     }
@@ -57,7 +58,10 @@ fn actions(plan: &ImportPlan) -> Vec<String> {
 fn edited(plan: &ImportPlan) -> String {
     let file = plan.files.first().unwrap();
     let text = fs::read_to_string(&file.path).unwrap();
-    edit_client(file, &text, "/bin/pd-gateway", Path::new("/c/servers.json")).unwrap().unwrap().0
+    edit_client(file, &text, "/bin/pd-gateway", Path::new("/c/servers.json"))
+        .unwrap()
+        .unwrap()
+        .0
 }
 
 #[test]
@@ -91,31 +95,69 @@ fn an_entry_of_a_gateway_is_replaced_and_never_copied() {
     let plan = folder.plan(&[(ClientKind::Cursor, "mcp.json", &text.to_string())]);
     assert_eq!(actions(&plan), ["gateway", "gateway", "copy a"]);
     let after: Value = serde_json::from_str(&edited(&plan)).unwrap();
-    let names: Vec<_> = after.pointer("/mcpServers").unwrap().as_object().unwrap().keys().collect();
+    let names: Vec<_> = after
+        .pointer("/mcpServers")
+        .unwrap()
+        .as_object()
+        .unwrap()
+        .keys()
+        .collect();
     assert_eq!(names, ["tools", "wheel"]);
-    assert_eq!(after.pointer("/mcpServers/tools/command").unwrap(), "/bin/pd-gateway");
+    assert_eq!(
+        after.pointer("/mcpServers/tools/command").unwrap(),
+        "/bin/pd-gateway"
+    );
 }
 
 #[test]
 fn equal_servers_are_merged_and_others_get_another_name() {
     let folder = Folder::new("merge");
-    let one = r#"{"mcpServers": {"a": {"command": "a", "pd": {"timeout": 5}}, "b c": {"command": "b"}}}"#;
+    let one =
+        r#"{"mcpServers": {"a": {"command": "a", "pd": {"timeout": 5}}, "b c": {"command": "b"}}}"#;
     let two = r#"{"mcpServers": {"a": {"type": "stdio", "command": "a"}, "b_c": {"command": "other"}, "x": {"command": "b"}}}"#;
-    let files = [(ClientKind::Cursor, "one.json", one), (ClientKind::Windsurf, "two.json", two)];
+    let files = [
+        (ClientKind::Cursor, "one.json", one),
+        (ClientKind::Windsurf, "two.json", two),
+    ];
     let plan = folder.plan(&files);
-    assert_eq!(actions(&plan), ["copy a", "copy b c", "known a", "copy b_c-windsurf", "known b c"]);
+    assert_eq!(
+        actions(&plan),
+        [
+            "copy a",
+            "copy b c",
+            "known a",
+            "copy b_c-windsurf",
+            "known b c"
+        ]
+    );
     let text = plan.target.render().unwrap().unwrap();
     let document: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(document.pointer("/mcpServers/a/pd/timeout"), Some(&json!(5)));
+    assert_eq!(
+        document.pointer("/mcpServers/a/pd/timeout"),
+        Some(&json!(5))
+    );
     assert_eq!(plan.target.config().unwrap().servers.len(), 3);
     // A second import finds everything, and a person's comments in the file stay.
     folder.write("own/servers.json", &format!("// mine\n{text}"));
     let again = folder.plan(&files);
-    assert!(actions(&again).iter().all(|action| action.starts_with("known")), "{:?}", actions(&again));
+    assert!(
+        actions(&again)
+            .iter()
+            .all(|action| action.starts_with("known")),
+        "{:?}",
+        actions(&again)
+    );
     assert_eq!(again.target.render().unwrap(), None);
-    let more = folder.plan(&[(ClientKind::Cursor, "three.json", r#"{"mcpServers": {"new": {"command": "n"}}}"#)]);
+    let more = folder.plan(&[(
+        ClientKind::Cursor,
+        "three.json",
+        r#"{"mcpServers": {"new": {"command": "n"}}}"#,
+    )]);
     let text = more.target.render().unwrap().unwrap();
-    assert!(text.starts_with("// mine\n") && text.contains("\"new\""), "{text}");
+    assert!(
+        text.starts_with("// mine\n") && text.contains("\"new\""),
+        "{text}"
+    );
 }
 
 #[test]
@@ -135,11 +177,24 @@ fn what_depends_on_the_place_of_a_file_becomes_absolute() {
         "envFile": "~/.env",
     });
     assert_eq!(document.pointer("/mcpServers/a"), Some(&expected));
-    assert_eq!(document.get("inputs"), Some(&json!([{ "id": "key", "type": "promptString", "default": "d" }])));
+    assert_eq!(
+        document.get("inputs"),
+        Some(&json!([{ "id": "key", "type": "promptString", "default": "d" }]))
+    );
     let after: Value = serde_json::from_str(&edited(&plan)).unwrap();
-    assert_eq!(after.pointer("/servers/gateway/type"), Some(&json!("stdio")));
-    assert_eq!(after.pointer("/servers/gateway/env/PD_INPUT_KEY"), Some(&json!("${input:key}")));
-    assert_eq!(after.get("inputs").unwrap().as_array().unwrap().len(), 2, "the client still asks for it");
+    assert_eq!(
+        after.pointer("/servers/gateway/type"),
+        Some(&json!("stdio"))
+    );
+    assert_eq!(
+        after.pointer("/servers/gateway/env/PD_INPUT_KEY"),
+        Some(&json!("${input:key}"))
+    );
+    assert_eq!(
+        after.get("inputs").unwrap().as_array().unwrap().len(),
+        2,
+        "the client still asks for it"
+    );
 }
 
 #[test]
@@ -153,8 +208,17 @@ fn the_servers_of_a_project_in_the_state_of_claude_code_move() {
     });
     let plan = folder.plan(&[(ClientKind::ClaudeCode, ".claude.json", &format!("{text:#}"))]);
     let after: Value = serde_json::from_str(&edited(&plan)).unwrap();
-    let own = after.get("projects").unwrap().get(project.to_str().unwrap());
+    let own = after
+        .get("projects")
+        .unwrap()
+        .get(project.to_str().unwrap());
     assert_eq!(own, Some(&json!({ "mcpServers": {}, "history": [] })));
-    let names: Vec<_> = after.get("mcpServers").unwrap().as_object().unwrap().keys().collect();
+    let names: Vec<_> = after
+        .get("mcpServers")
+        .unwrap()
+        .as_object()
+        .unwrap()
+        .keys()
+        .collect();
     assert_eq!(names, ["gateway"]);
 }

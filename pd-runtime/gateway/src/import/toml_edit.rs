@@ -12,10 +12,21 @@ pub(super) fn edit(text: &str, edit: &ClientEdit) -> Option<String> {
     let servers = document.get_mut(key)?.as_table_like_mut()?;
     let mut table = new_table(&edit.entry)?;
     let mut comments = String::new();
-    for label in edit.removed.iter().map(|(_, label)| label).chain([&edit.name]) {
+    for label in edit
+        .removed
+        .iter()
+        .map(|(_, label)| label)
+        .chain([&edit.name])
+    {
         if let Some(Item::Table(removed)) = servers.get(label) {
             // The comments above a table are part of it, and must not go with it.
-            comments.push_str(removed.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default());
+            comments.push_str(
+                removed
+                    .decor()
+                    .prefix()
+                    .and_then(|prefix| prefix.as_str())
+                    .unwrap_or_default(),
+            );
             let place = table.position().or(removed.position());
             table.set_position(place);
         }
@@ -51,9 +62,15 @@ fn toml_value(value: &Value) -> Option<toml_edit::Value> {
             None => number.as_f64()?.into(),
         },
         Value::String(text) => text.as_str().into(),
-        Value::Array(elements) => elements.iter().map(toml_value).collect::<Option<Array>>()?.into(),
+        Value::Array(elements) => elements
+            .iter()
+            .map(toml_value)
+            .collect::<Option<Array>>()?
+            .into(),
         Value::Object(members) => {
-            let members = members.iter().map(|(key, member)| Some((key.clone(), toml_value(member)?)));
+            let members = members
+                .iter()
+                .map(|(key, member)| Some((key.clone(), toml_value(member)?)));
             members.collect::<Option<InlineTable>>()?.into()
         }
     })

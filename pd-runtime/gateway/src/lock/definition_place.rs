@@ -6,10 +6,22 @@ use pd_schema::subschemas::holds_schemas;
 /// The members of a tool's definition, of the lock, and of a text's definition.
 const DEFINITION: &[&str] = &["title", "description", "_meta", "otherKeys"];
 /// The annotations of MCP.
-const ANNOTATIONS: &[&str] = &["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+const ANNOTATIONS: &[&str] = &[
+    "title",
+    "readOnlyHint",
+    "destructiveHint",
+    "idempotentHint",
+    "openWorldHint",
+];
 /// The keywords of JSON Schema for an object of schemas under chosen names. `dependencies` is not
 /// among them, because its lists of names are words of the server.
-const NAMED_SCHEMAS: &[&str] = &["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+const NAMED_SCHEMAS: &[&str] = &[
+    "properties",
+    "patternProperties",
+    "$defs",
+    "definitions",
+    "dependentSchemas",
+];
 /// The keywords of JSON Schema with other values.
 const VALUES: &[&str] = &[
     "$anchor",
@@ -51,7 +63,9 @@ const VALUES: &[&str] = &[
     "writeOnly",
 ];
 /// The values of `type`.
-const TYPES: &[&str] = &["array", "boolean", "integer", "null", "number", "object", "string"];
+const TYPES: &[&str] = &[
+    "array", "boolean", "integer", "null", "number", "object", "string",
+];
 /// The values of `$schema`, which libraries add when they are updated.
 const DIALECTS: &[&str] = &[
     "http://json-schema.org/draft-06/schema#",

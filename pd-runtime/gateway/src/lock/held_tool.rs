@@ -68,13 +68,25 @@ impl fmt::Display for HeldTool {
             HeldKind::Server => write!(f, "what `{server}` says about itself")?,
             kind => write!(f, "the {} `{tool}` of `{server}`", kind.as_str())?,
         }
-        let state = if self.is_new { "is new" } else { "has changed since it was approved" };
-        write!(f, " {state}; review this with `pd-gateway approve {server}`")
+        let state = if self.is_new {
+            "is new"
+        } else {
+            "has changed since it was approved"
+        };
+        write!(
+            f,
+            " {state}; review this with `pd-gateway approve {server}`"
+        )
     }
 }
 
 impl HeldTool {
-    pub(super) fn new(server: &str, kind: HeldKind, approved: Option<&ToolContract>, listed: &Value) -> Option<Self> {
+    pub(super) fn new(
+        server: &str,
+        kind: HeldKind,
+        approved: Option<&ToolContract>,
+        listed: &Value,
+    ) -> Option<Self> {
         let mut listed = ToolContract::from_definition(listed)?;
         // Compared as the review compares it, so that a person sees only what is held.
         if let Some(approved) = approved {
@@ -82,7 +94,11 @@ impl HeldTool {
         }
         let none = JsonObject::new();
         let texts = texts::compare(approved.map_or(&none, ToolContract::facts), listed.facts());
-        let beginning = if kind == HeldKind::Tool { String::new() } else { format!("{} ", kind.as_str()) };
+        let beginning = if kind == HeldKind::Tool {
+            String::new()
+        } else {
+            format!("{} ", kind.as_str())
+        };
         Some(Self {
             server: server.to_owned(),
             kind,
@@ -93,7 +109,10 @@ impl HeldTool {
                 .filter(|_| kind != HeldKind::Server)
                 .map(|approved| approved.changes_to(&listed))
                 .unwrap_or_default(),
-            texts: texts.into_iter().map(|text| with_own_place(kind, text)).collect(),
+            texts: texts
+                .into_iter()
+                .map(|text| with_own_place(kind, text))
+                .collect(),
             listed,
         })
     }
@@ -102,7 +121,10 @@ impl HeldTool {
 /// Returns a text with the place that it has in the server's own list.
 fn with_own_place(kind: HeldKind, mut text: TextChange) -> TextChange {
     if kind != HeldKind::Tool {
-        let place = text.place.trim_start_matches("otherKeys/").trim_start_matches("more/");
+        let place = text
+            .place
+            .trim_start_matches("otherKeys/")
+            .trim_start_matches("more/");
         text.place = place.replacen("inputSchema/properties/", "arguments/", 1);
     }
     text
@@ -132,7 +154,9 @@ impl Gateway {
 
     fn with_opened_lock(self, lock: UpstreamLock) -> Result<Self, LockError> {
         if self.shared.set_lock(lock) {
-            self.upstreams().iter().try_for_each(|upstream| upstream.review_again().map(drop))?;
+            self.upstreams()
+                .iter()
+                .try_for_each(|upstream| upstream.review_again().map(drop))?;
         }
         Ok(self)
     }
@@ -140,18 +164,28 @@ impl Gateway {
     /// Does the same as [`with_lock`](Self::with_lock) with a gateway that is created while the
     /// file is read. Both parse what every server lists.
     #[cfg(feature = "cli")]
-    pub(crate) fn create_with_lock(create: impl FnOnce() -> Self, path: &Path) -> Result<Self, LockError> {
+    pub(crate) fn create_with_lock(
+        create: impl FnOnce() -> Self,
+        path: &Path,
+    ) -> Result<Self, LockError> {
         std::thread::scope(|scope| {
             let opening = scope.spawn(|| UpstreamLock::open(path));
             let gateway = create();
-            gateway.with_opened_lock(opening.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?)
+            gateway.with_opened_lock(
+                opening
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,
+            )
         })
     }
 
     /// Returns the tools and other texts that wait for a person's approval. Tools that the settings
     /// leave out are not among them.
     pub fn held(&self) -> Vec<HeldTool> {
-        self.upstreams().iter().flat_map(|upstream| upstream.held_tools()).collect()
+        self.upstreams()
+            .iter()
+            .flat_map(|upstream| upstream.held_tools())
+            .collect()
     }
 
     /// Returns why approvals could not be written last.
@@ -166,11 +200,15 @@ impl Gateway {
     /// # Errors
     ///
     /// Returns an error if the lock cannot be read or written.
-    pub fn approve<'a>(&self, tools: impl IntoIterator<Item = &'a HeldTool>) -> Result<(), LockError> {
+    pub fn approve<'a>(
+        &self,
+        tools: impl IntoIterator<Item = &'a HeldTool>,
+    ) -> Result<(), LockError> {
         let tools: Vec<&HeldTool> = tools.into_iter().collect();
         for upstream in self.upstreams().iter() {
             let own = tools.iter().filter(|held| held.server == upstream.name());
-            let (tools, texts): (Vec<_>, Vec<_>) = own.copied().partition(|held| held.kind == HeldKind::Tool);
+            let (tools, texts): (Vec<_>, Vec<_>) =
+                own.copied().partition(|held| held.kind == HeldKind::Tool);
             if let Some(lock) = self.shared.lock()
                 && !(tools.is_empty() && texts.is_empty())
             {

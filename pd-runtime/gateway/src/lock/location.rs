@@ -37,29 +37,38 @@ impl GatewayConfig {
         let home = home();
         let state = user_state();
         let project = env::current_dir().ok().map(|directory| resolve(&directory));
-        let project =
-            project.filter(|directory| home.as_ref().is_none_or(|home| !resolve(home).starts_with(directory)));
+        let project = project.filter(|directory| {
+            home.as_ref()
+                .is_none_or(|home| !resolve(home).starts_with(directory))
+        });
         lock_path(&resolve(&self.path), project.as_deref(), state.as_deref())
     }
 }
 
 /// Resolves links, so that each path of a file leads to the same lock.
 fn resolve(path: &Path) -> PathBuf {
-    fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
+    fs::canonicalize(path)
+        .or_else(|_| std::path::absolute(path))
+        .unwrap_or_else(|_| path.to_owned())
 }
 
 fn lock_path(config: &Path, project: Option<&Path>, state: Option<&Path>) -> PathBuf {
     let beside = config.with_file_name(FILE);
     let Some(state) = state else { return beside };
     let digest = Digest::from_bytes(config.to_string_lossy().as_bytes()).to_string();
-    let digits = digest.trim_start_matches("sha256:").get(..DIGITS).unwrap_or_default();
+    let digits = digest
+        .trim_start_matches("sha256:")
+        .get(..DIGITS)
+        .unwrap_or_default();
     // Without the dot of `.mcp.json`, so that the lock is not a hidden file.
     let name = config.file_stem().unwrap_or_default().to_string_lossy();
-    let of_user = state.join(DIRECTORY).join(format!("{}-{digits}.lock", name.trim_start_matches('.')));
+    let of_user = state
+        .join(DIRECTORY)
+        .join(format!("{}-{digits}.lock", name.trim_start_matches('.')));
     // An existing lock comes first. Otherwise a start in another directory would trust every server
     // anew.
-    let is_beside =
-        beside.exists() || (!of_user.exists() && project.is_some_and(|project| config.starts_with(project)));
+    let is_beside = beside.exists()
+        || (!of_user.exists() && project.is_some_and(|project| config.starts_with(project)));
     if is_beside { beside } else { of_user }
 }
 
@@ -79,7 +88,10 @@ mod tests {
         assert_eq!(lock_path(&config, Some(&project), Some(&state)), beside);
         let of_user = lock_path(&config, Some(&root.join("other")), Some(&state));
         assert!(of_user.starts_with(state.join("pd-gateway")), "{of_user:?}");
-        assert_ne!(of_user, lock_path(&project.join("mcp.json"), None, Some(&state)));
+        assert_ne!(
+            of_user,
+            lock_path(&project.join("mcp.json"), None, Some(&state))
+        );
         // A lock that exists is used from every directory.
         fs::create_dir_all(of_user.parent().unwrap()).unwrap();
         fs::write(&of_user, "").unwrap();

@@ -38,7 +38,9 @@ impl OfferedTexts {
         let mut offered = Self::default();
         for (place, text) in text_definitions(lists).into_iter().enumerate() {
             if let Err(reason) = check(&text) {
-                offered.left_out.push((format!("{} {}", text.kind.as_str(), text.name), reason));
+                offered
+                    .left_out
+                    .push((format!("{} {}", text.kind.as_str(), text.name), reason));
                 // A held text is listed as it was sent before, which was checked then.
                 if !held.contains_key(&place) {
                     continue;
@@ -67,11 +69,13 @@ impl OfferedTexts {
         let is_new = held.approved.is_none();
         let name_alone = match text.kind {
             HeldKind::Prompt => {
-                self.held_prompts.insert(text.name.clone(), HeldText { reason, is_new });
+                self.held_prompts
+                    .insert(text.name.clone(), HeldText { reason, is_new });
                 json!({ "name": text.name, "description": note })
             }
             HeldKind::ResourceTemplate => {
-                self.held_templates.insert(text.name.clone(), HeldText { reason, is_new });
+                self.held_templates
+                    .insert(text.name.clone(), HeldText { reason, is_new });
                 json!({ "uriTemplate": text.name, "name": text.name, "description": note })
             }
             HeldKind::Server | HeldKind::Tool => Value::Null,
@@ -79,7 +83,10 @@ impl OfferedTexts {
         // The lock has the approved text, too, but others can edit that file. So the name alone is
         // offered if no text of the server itself is known.
         if !is_new {
-            self.add(text.kind, held.sent.as_deref().cloned().unwrap_or(name_alone));
+            self.add(
+                text.kind,
+                held.sent.as_deref().cloned().unwrap_or(name_alone),
+            );
         }
     }
 
@@ -96,13 +103,18 @@ impl OfferedTexts {
     /// Returns the own names of the prompts that clients can ask for: those that are listed, and
     /// new ones, which are refused with the reason.
     pub(crate) fn prompt_names(&self) -> impl Iterator<Item = &str> {
-        let listed = self.prompts.iter().filter_map(|prompt| prompt.get("name")?.as_str());
+        let listed = self
+            .prompts
+            .iter()
+            .filter_map(|prompt| prompt.get("name")?.as_str());
         listed.chain(self.held_prompts.keys().map(String::as_str))
     }
 
     /// Returns the URI templates that are listed.
     pub(crate) fn template_uris(&self) -> impl Iterator<Item = &str> {
-        self.templates.iter().filter_map(|template| template.get("uriTemplate")?.as_str())
+        self.templates
+            .iter()
+            .filter_map(|template| template.get("uriTemplate")?.as_str())
     }
 
     /// Returns why a template is held.
@@ -112,7 +124,10 @@ impl OfferedTexts {
 
     /// Returns the templates that are new and held.
     pub(crate) fn new_templates(&self) -> impl Iterator<Item = (&str, &HeldText)> {
-        self.held_templates.iter().filter(|(_, held)| held.is_new).map(|(uri, held)| (uri.as_str(), held))
+        self.held_templates
+            .iter()
+            .filter(|(_, held)| held.is_new)
+            .map(|(uri, held)| (uri.as_str(), held))
     }
 }
 

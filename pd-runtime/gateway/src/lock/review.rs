@@ -39,10 +39,14 @@ impl HeldDefinition {
         let facts: Vec<String> = self.facts.iter().map(|fact| format!("`{fact}`")).collect();
         let change = match (facts.as_slice(), kind) {
             ([], _) => format!("lists this {}, which is not approved", kind.as_str()),
-            (facts, HeldKind::Tool) => format!("has changed its {} since it was approved", facts.join(", ")),
+            (facts, HeldKind::Tool) => {
+                format!("has changed its {} since it was approved", facts.join(", "))
+            }
             _ => format!("has changed this {} since it was approved", kind.as_str()),
         };
-        format!("the server `{server}` {change}; ask the user to review this with `pd-gateway approve {server}`")
+        format!(
+            "the server `{server}` {change}; ask the user to review this with `pd-gateway approve {server}`"
+        )
     }
 }
 
@@ -81,8 +85,18 @@ impl<'a> ListReview<'a> {
         let lock = approved.map_or(Cow::Owned(ContractLock::new()), Cow::Borrowed);
         let is_first_use = approved.is_none();
         let held = HeldDefinitions::new();
-        let mut review = Self { lock, taken: Vec::new(), held, is_first_use, has_icons, bytes: None };
-        let trust = Trust { takes_new: is_first_use || trust != ServerTrust::Approved, level: trust };
+        let mut review = Self {
+            lock,
+            taken: Vec::new(),
+            held,
+            is_first_use,
+            has_icons,
+            bytes: None,
+        };
+        let trust = Trust {
+            takes_new: is_first_use || trust != ServerTrust::Approved,
+            level: trust,
+        };
         for (place, definition) in definitions.iter().enumerate() {
             if let Some(held) = review.definition(definition, trust) {
                 review.held.insert(place, held);
@@ -93,12 +107,18 @@ impl<'a> ListReview<'a> {
 
     /// Copies the lock if it is borrowed, so that the review outlives the file's contracts.
     pub(super) fn into_owned(self) -> ListReview<'static> {
-        ListReview { lock: Cow::Owned(self.lock.into_owned()), ..self }
+        ListReview {
+            lock: Cow::Owned(self.lock.into_owned()),
+            ..self
+        }
     }
 
     /// Approves a definition, or returns why it is held.
     fn definition(&mut self, definition: &Value, trust: Trust) -> Option<HeldDefinition> {
-        let approved = definition.get("name").and_then(Value::as_str).and_then(|name| self.lock.get(name));
+        let approved = definition
+            .get("name")
+            .and_then(Value::as_str)
+            .and_then(|name| self.lock.get(name));
         // Most definitions are unchanged. This shows it without the cost of a new contract.
         if approved.is_some_and(|approved| approved.is_certainly_of(definition)) {
             return None;
@@ -117,17 +137,29 @@ impl<'a> ListReview<'a> {
     fn tool(&mut self, listed: ToolContract, trust: Trust) -> Option<HeldDefinition> {
         let Some(approved) = self.lock.get(listed.name()) else {
             let is_taken = trust.takes_new && self.take(listed, "new tool");
-            return (!is_taken).then(|| HeldDefinition { approved: None, sent: None, facts: Vec::new() });
+            return (!is_taken).then(|| HeldDefinition {
+                approved: None,
+                sent: None,
+                facts: Vec::new(),
+            });
         };
         // Some servers leave annotations out at random. That counts as unchanged.
         let listed = listed.with_omissions_of(approved);
         if approved.facts() == listed.facts() {
             return None;
         }
-        let approved = if self.has_icons { approved.clone() } else { approved.clone().with_icons_of(&listed) };
+        let approved = if self.has_icons {
+            approved.clone()
+        } else {
+            approved.clone().with_icons_of(&listed)
+        };
         let facts = approved.changed_facts(&listed);
         let is_taken = is_compatible(&approved, &listed);
-        let held = HeldDefinition { approved: Some(Arc::new(approved)), sent: None, facts };
+        let held = HeldDefinition {
+            approved: Some(Arc::new(approved)),
+            sent: None,
+            facts,
+        };
         // `new` concerns new tools alone, so a change of an approved one needs `all`.
         let kind = match trust.level {
             _ if is_taken => "compatible change",
@@ -146,7 +178,10 @@ impl<'a> ListReview<'a> {
             return false;
         }
         self.bytes = Some(bytes);
-        self.taken.push(TakenChange { tool: contract.name().to_owned(), kind });
+        self.taken.push(TakenChange {
+            tool: contract.name().to_owned(),
+            kind,
+        });
         self.lock.to_mut().insert(contract);
         true
     }
@@ -154,7 +189,11 @@ impl<'a> ListReview<'a> {
     /// Logs the outcome, and returns what is held.
     pub(super) fn finish(self, server: &str, what: &str) -> HeldDefinitions {
         if self.is_first_use {
-            tracing::info!(server, count = self.taken.len(), "approved the {what} of an upstream at its first use");
+            tracing::info!(
+                server,
+                count = self.taken.len(),
+                "approved the {what} of an upstream at its first use"
+            );
         } else {
             for group in group_by(&self.taken, |taken| taken.kind) {
                 let tools = render_names(group.iter().map(|taken| taken.tool.as_str()));
@@ -165,14 +204,24 @@ impl<'a> ListReview<'a> {
                     }
                     [TakenChange { kind, .. }, ..] => {
                         let count = group.len();
-                        tracing::info!(server, tools, count, kind, "approved changes of an upstream");
+                        tracing::info!(
+                            server,
+                            tools,
+                            count,
+                            kind,
+                            "approved changes of an upstream"
+                        );
                     }
                 }
             }
         }
         if !self.held.is_empty() {
             let count = self.held.len();
-            tracing::warn!(server, count, "{what} are held; review them with `pd-gateway approve {server}`");
+            tracing::warn!(
+                server,
+                count,
+                "{what} are held; review them with `pd-gateway approve {server}`"
+            );
         }
         self.held
     }
@@ -186,7 +235,10 @@ struct Trust {
 }
 
 impl Trust {
-    const NONE: Self = Self { takes_new: false, level: ServerTrust::Approved };
+    const NONE: Self = Self {
+        takes_new: false,
+        level: ServerTrust::Approved,
+    };
 }
 
 /// Returns whether callers of the approved contract are safe with the listed one, and the listed
@@ -200,7 +252,9 @@ pub(crate) fn is_compatible(approved: &ToolContract, listed: &ToolContract) -> b
 /// Returns whether the annotations have the same effect. A change in either direction is held: one
 /// breaks callers, and after the other a host may no longer ask the user.
 fn has_same_hints(approved: &ToolContract, listed: &ToolContract) -> bool {
-    HINT_DEFAULTS.iter().all(|(hint, default)| approved.hint(hint, *default) == listed.hint(hint, *default))
+    HINT_DEFAULTS
+        .iter()
+        .all(|(hint, default)| approved.hint(hint, *default) == listed.hint(hint, *default))
 }
 
 /// Returns whether a lock has a size that may be written.

@@ -31,24 +31,39 @@ impl SentDefinitions {
     /// before the ones that `held` belongs to, or the same.
     pub(super) fn attach(held: &mut HeldLists, former: &CachedLists) {
         // Also what was kept before, because a server can change a tool again while it is held.
-        let tools = former.tools.iter().chain(&former.sent.tools).map(|tool| (tool, tool));
+        let tools = former
+            .tools
+            .iter()
+            .chain(&former.sent.tools)
+            .map(|tool| (tool, tool));
         set(&mut held.tools, &by_name(tools));
         let mut texts = text_definitions(former);
         texts.extend(former.sent.texts(&former.server));
-        let texts = texts.iter().map(|text: &TextDefinition| (&text.definition, &text.raw));
+        let texts = texts
+            .iter()
+            .map(|text: &TextDefinition| (&text.definition, &text.raw));
         set(&mut held.texts, &by_name(texts));
     }
 
     /// Returns the definitions that are offered because others are held.
     pub(super) fn of_held(held: &HeldLists, lists: &CachedLists) -> Self {
-        let tools = held.tools.values().filter_map(|held| held.sent.as_deref().cloned()).collect();
-        let mut kept = Self { tools, ..Self::default() };
+        let tools = held
+            .tools
+            .values()
+            .filter_map(|held| held.sent.as_deref().cloned())
+            .collect();
+        let mut kept = Self {
+            tools,
+            ..Self::default()
+        };
         if held.texts.is_empty() {
             return kept;
         }
         let texts = text_definitions(lists);
         for (place, held) in &held.texts {
-            let (Some(raw), Some(text)) = (held.sent.as_deref().cloned(), texts.get(*place)) else { continue };
+            let (Some(raw), Some(text)) = (held.sent.as_deref().cloned(), texts.get(*place)) else {
+                continue;
+            };
             match text.kind {
                 HeldKind::Prompt => kept.prompts.push(raw),
                 HeldKind::ResourceTemplate => kept.templates.push(raw),
@@ -76,7 +91,9 @@ fn by_name<'a>(definitions: impl Iterator<Item = (&'a Value, &'a Value)>) -> Can
 
 fn set(held: &mut HeldDefinitions, candidates: &Candidates<'_>) {
     for held in held.values_mut() {
-        let Some(approved) = &held.approved else { continue };
+        let Some(approved) = &held.approved else {
+            continue;
+        };
         // Compared with the contract, because the server may have sent several versions of a name.
         let mut of_name = candidates.get(approved.name()).into_iter().flatten();
         let found = of_name.find(|(definition, _)| has_contract(definition, approved));
@@ -86,5 +103,6 @@ fn set(held: &mut HeldDefinitions, candidates: &Candidates<'_>) {
 
 fn has_contract(definition: &Value, approved: &ToolContract) -> bool {
     let contract = ToolContract::from_definition(definition);
-    contract.is_some_and(|contract| contract.with_omissions_of(approved).facts() == approved.facts())
+    contract
+        .is_some_and(|contract| contract.with_omissions_of(approved).facts() == approved.facts())
 }

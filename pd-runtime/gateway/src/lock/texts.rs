@@ -35,7 +35,10 @@ pub struct TextChange {
 
 /// Returns the texts that are new or changed, at most 200.
 pub(super) fn compare(old: &JsonObject, new: &JsonObject) -> Vec<TextChange> {
-    let mut comparison = TextComparison { path: Vec::new(), changes: Vec::new() };
+    let mut comparison = TextComparison {
+        path: Vec::new(),
+        changes: Vec::new(),
+    };
     comparison.members(DefinitionPlace::Definition, Some(old), new);
     comparison.changes
 }
@@ -47,7 +50,12 @@ struct TextComparison<'a> {
 }
 
 impl<'a> TextComparison<'a> {
-    fn members(&mut self, place: DefinitionPlace, old: Option<&'a JsonObject>, new: &'a JsonObject) {
+    fn members(
+        &mut self,
+        place: DefinitionPlace,
+        old: Option<&'a JsonObject>,
+        new: &'a JsonObject,
+    ) {
         for (key, value) in old.into_iter().flatten() {
             if let (true, Some(text)) = (KEYWORDS.contains(&key.as_str()), value.as_str())
                 && !new.get(key).is_some_and(Value::is_string)
@@ -68,7 +76,13 @@ impl<'a> TextComparison<'a> {
         }
     }
 
-    fn value(&mut self, key: &'a str, place: DefinitionPlace, old: Option<&'a Value>, new: &'a Value) {
+    fn value(
+        &mut self,
+        key: &'a str,
+        place: DefinitionPlace,
+        old: Option<&'a Value>,
+        new: &'a Value,
+    ) {
         if old == Some(new) || self.changes.len() >= CHANGES_MAX {
             return;
         }
@@ -89,7 +103,11 @@ impl<'a> TextComparison<'a> {
             }
             Value::Array(items) => {
                 self.path.push(key);
-                self.items(place, old.and_then(Value::as_array).map_or(&[], Vec::as_slice), items);
+                self.items(
+                    place,
+                    old.and_then(Value::as_array).map_or(&[], Vec::as_slice),
+                    items,
+                );
                 self.path.pop();
             }
             Value::Null | Value::Bool(_) => {}
@@ -117,7 +135,9 @@ impl<'a> TextComparison<'a> {
             let former = former.next();
             match item {
                 Value::String(text) if place.is_known_word(text) => {}
-                Value::String(_) | Value::Array(_) | Value::Object(_) => self.value("[]", place, former, item),
+                Value::String(_) | Value::Array(_) | Value::Object(_) => {
+                    self.value("[]", place, former, item)
+                }
                 // Several numbers or booleans in a list can encode a text.
                 item => self.report("[]", None, Some(&item.to_string())),
             }
@@ -129,7 +149,11 @@ impl<'a> TextComparison<'a> {
             let path = self.path.iter().copied().chain([key]);
             let place = path.map(|key| key.chars().take(NAME_SHOWN).collect::<String>());
             let place = place.collect::<Vec<_>>().join("/");
-            self.changes.push(TextChange { place, old: old.map(str::to_owned), new: new.map(str::to_owned) });
+            self.changes.push(TextChange {
+                place,
+                old: old.map(str::to_owned),
+                new: new.map(str::to_owned),
+            });
         }
     }
 }
@@ -144,7 +168,10 @@ mod tests {
     fn places(old: Value, new: Value) -> Vec<String> {
         let (old, new) = (json!({ "inputSchema": old }), json!({ "inputSchema": new }));
         let changes = compare(old.as_object().unwrap(), new.as_object().unwrap());
-        changes.into_iter().map(|change| format!("{} {:?}", change.place, change.new)).collect()
+        changes
+            .into_iter()
+            .map(|change| format!("{} {:?}", change.place, change.new))
+            .collect()
     }
 
     #[test]
@@ -166,9 +193,15 @@ mod tests {
     fn what_moved_is_new_and_what_was_reordered_is_not() {
         let described = |text: &str| json!({ "description": text, "properties": { "a": {} } });
         assert_eq!(places(described("read it"), described("it read")).len(), 1);
-        assert_eq!(places(described("a"), json!({ "properties": { "a": { "title": "a" } } })).len(), 2);
-        let branches =
-            |names: &[&str]| json!({ "anyOf": names.iter().map(|name| json!({ "const": name })).collect::<Vec<_>>() });
+        assert_eq!(
+            places(
+                described("a"),
+                json!({ "properties": { "a": { "title": "a" } } })
+            )
+            .len(),
+            2
+        );
+        let branches = |names: &[&str]| json!({ "anyOf": names.iter().map(|name| json!({ "const": name })).collect::<Vec<_>>() });
         assert!(places(branches(&["a", "b", "c"]), branches(&["c", "a"])).is_empty());
         assert_eq!(
             places(branches(&["a", "b"]), branches(&["b", "d", "a"])),

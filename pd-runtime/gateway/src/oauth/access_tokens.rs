@@ -59,7 +59,9 @@ struct LatestTokens {
 
 impl fmt::Debug for AccessTokens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AccessTokens").field("server", &self.name).finish_non_exhaustive()
+        f.debug_struct("AccessTokens")
+            .field("server", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -67,8 +69,15 @@ impl AccessTokens {
     /// Returns the tokens of a server. `principal` is the subject of the gateway's caller, and
     /// `None` stands for the gateway's owner. A server that is a process, or that has its own
     /// header for its token, has no access tokens.
-    pub(crate) fn from_entry(entry: &ServerEntry, principal: Option<&str>, shared: &SharedParts) -> Option<Arc<Self>> {
-        let (ServerTransport::Http(server) | ServerTransport::Sse(server)) = &entry.transport else { return None };
+    pub(crate) fn from_entry(
+        entry: &ServerEntry,
+        principal: Option<&str>,
+        shared: &SharedParts,
+    ) -> Option<Arc<Self>> {
+        let (ServerTransport::Http(server) | ServerTransport::Sse(server)) = &entry.transport
+        else {
+            return None;
+        };
         if server.has_authorization() {
             return None;
         }
@@ -80,7 +89,9 @@ impl AccessTokens {
             settings: entry.settings.oauth.clone().unwrap_or_default(),
             is_configured: entry.settings.oauth.is_some(),
             principal: principal.map(str::to_owned),
-            file: shared.token_directory().map(|directory| directory.file(&entry.name, server, principal)),
+            file: shared
+                .token_directory()
+                .map(|directory| directory.file(&entry.name, server, principal)),
             latest: Mutex::default(),
             renewal: tokio::sync::Mutex::default(),
         }))
@@ -94,11 +105,17 @@ impl AccessTokens {
             if let Some(refusal) = self.file.as_ref().and_then(TokenFile::refusal) {
                 return Err(self.login_required(&format!("needs a new login, because {refusal}")));
             }
-            return if self.has_client_credentials() { self.renew(None).await.map(Some) } else { Ok(None) };
+            return if self.has_client_credentials() {
+                self.renew(None).await.map(Some)
+            } else {
+                Ok(None)
+            };
         };
         // After a failure, a token that is still valid is used for a while. Otherwise each request
         // would wait for a renewal that may take 45 seconds to fail.
-        let must_renew = tokens.is_due() && self.can_renew(&tokens) && !(tokens.is_valid() && self.has_failed_lately());
+        let must_renew = tokens.is_due()
+            && self.can_renew(&tokens)
+            && !(tokens.is_valid() && self.has_failed_lately());
         if !must_renew {
             return Ok(Some(tokens.access_token.clone()));
         }
@@ -124,8 +141,12 @@ impl AccessTokens {
 
     /// Returns whether somebody has logged in since this time.
     pub(crate) fn has_login_since(&self, time: SystemTime) -> bool {
-        let time = time.duration_since(UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default();
-        self.latest().is_some_and(|tokens| tokens.logged_in_at >= time)
+        let time = time
+            .duration_since(UNIX_EPOCH)
+            .map(|time| time.as_secs())
+            .unwrap_or_default();
+        self.latest()
+            .is_some_and(|tokens| tokens.logged_in_at >= time)
     }
 
     /// Returns whether a server that answered with 401 wants the token of a login. Other servers
@@ -138,10 +159,17 @@ impl AccessTokens {
             return false;
         }
         let challenge = bearer_challenge(response);
-        if challenge.as_ref().is_some_and(|text| text.to_ascii_lowercase().contains("resource_metadata=")) {
+        if challenge
+            .as_ref()
+            .is_some_and(|text| text.to_ascii_lowercase().contains("resource_metadata="))
+        {
             return true;
         }
-        let found = timeout(DISCOVERY_TIMEOUT, AuthorizationServer::discover(&self.url, challenge.as_deref())).await;
+        let found = timeout(
+            DISCOVERY_TIMEOUT,
+            AuthorizationServer::discover(&self.url, challenge.as_deref()),
+        )
+        .await;
         // Metadata that is not safe to use still shows that the server has logins. The error of the
         // login explains the rest.
         !matches!(found, Ok(Err(LoginError::NoMetadata { .. })))
@@ -180,7 +208,9 @@ impl AccessTokens {
             refresh_token: grant.refresh_token,
             logged_in_at: received_at,
             received_at,
-            expires_at: grant.expires_in.map(|seconds| received_at.saturating_add(seconds)),
+            expires_at: grant
+                .expires_in
+                .map(|seconds| received_at.saturating_add(seconds)),
         }
     }
 
@@ -194,18 +224,28 @@ impl AccessTokens {
             tracing::warn!(server = self.name, %error, "new tokens last until the gateway ends");
         }
         let stamp = self.file.as_ref().and_then(TokenFile::stamp);
-        *latest = LatestTokens { tokens: Some(Arc::new(tokens)), stamp, failed_at: None };
+        *latest = LatestTokens {
+            tokens: Some(Arc::new(tokens)),
+            stamp,
+            failed_at: None,
+        };
         token
     }
 
     /// Returns the tokens of the file, or tokens that could not be written.
     pub(super) fn latest(&self) -> Option<Arc<StoredTokens>> {
         let mut latest = self.latest.lock();
-        let Some(file) = &self.file else { return latest.tokens.clone() };
+        let Some(file) = &self.file else {
+            return latest.tokens.clone();
+        };
         // Another process, such as `login` or a second gateway, may have written the file.
         let stamp = file.stamp();
         if stamp != latest.stamp {
-            *latest = LatestTokens { tokens: file.read().map(Arc::new), stamp, failed_at: None };
+            *latest = LatestTokens {
+                tokens: file.read().map(Arc::new),
+                stamp,
+                failed_at: None,
+            };
         }
         latest.tokens.clone()
     }
@@ -213,13 +253,20 @@ impl AccessTokens {
     /// Reads the file whatever its stamp.
     fn read_again(&self) {
         // Without a file, the tokens in memory are the only ones.
-        if self.file.as_ref().is_some_and(|file| file.stamp().is_some()) {
+        if self
+            .file
+            .as_ref()
+            .is_some_and(|file| file.stamp().is_some())
+        {
             self.latest.lock().stamp = None;
         }
     }
 
     fn has_failed_lately(&self) -> bool {
-        self.latest.lock().failed_at.is_some_and(|failed| failed.elapsed() < RENEWAL_PAUSE)
+        self.latest
+            .lock()
+            .failed_at
+            .is_some_and(|failed| failed.elapsed() < RENEWAL_PAUSE)
     }
 
     fn has_client_credentials(&self) -> bool {
@@ -262,11 +309,19 @@ mod tests {
     fn entry(url: &str) -> ServerEntry {
         let text = format!(r#"{{"mcpServers": {{"web": {{"url": "{url}"}}}}}}"#);
         let context = ReadContext::new(&|_| None, &|_| None);
-        GatewayConfig::parse(Path::new("/x/mcp.json"), &text, &context).unwrap().servers.remove(0)
+        GatewayConfig::parse(Path::new("/x/mcp.json"), &text, &context)
+            .unwrap()
+            .servers
+            .remove(0)
     }
 
     fn grant(token: &str) -> TokenGrant {
-        TokenGrant { access_token: SecretText::new(token), refresh_token: None, expires_in: None, scopes: None }
+        TokenGrant {
+            access_token: SecretText::new(token),
+            refresh_token: None,
+            expires_in: None,
+            scopes: None,
+        }
     }
 
     #[tokio::test]
@@ -275,20 +330,37 @@ mod tests {
         let shared = SharedParts::new(None, watch::Sender::new(0));
         shared.set_token_directory(TokenDirectory::new(&directory));
         let one = entry("https://one.example/mcp");
-        let of = |entry: &ServerEntry, principal| AccessTokens::from_entry(entry, principal, &shared).unwrap();
+        let of = |entry: &ServerEntry, principal| {
+            AccessTokens::from_entry(entry, principal, &shared).unwrap()
+        };
         for (principal, token) in [(None, "secret-owner"), (Some("bob"), "secret-bob")] {
             let tokens = of(&one, principal);
-            let client = OAuthClient { id: "c".into(), secret: None, redirect_uri: String::new() };
+            let client = OAuthClient {
+                id: "c".into(),
+                secret: None,
+                redirect_uri: String::new(),
+            };
             tokens.keep(tokens.new_tokens(client, grant(token), None, None, &[]));
             let stored = tokens.latest().unwrap();
             assert!(!format!("{tokens:?} {stored:?}").contains(token));
         }
-        let bearer = async |entry: &ServerEntry, principal| of(entry, principal).bearer().await.unwrap();
-        assert_eq!(bearer(&one, None).await, Some(SecretText::new("secret-owner")));
-        assert_eq!(bearer(&one, Some("bob")).await, Some(SecretText::new("secret-bob")));
+        let bearer =
+            async |entry: &ServerEntry, principal| of(entry, principal).bearer().await.unwrap();
+        assert_eq!(
+            bearer(&one, None).await,
+            Some(SecretText::new("secret-owner"))
+        );
+        assert_eq!(
+            bearer(&one, Some("bob")).await,
+            Some(SecretText::new("secret-bob"))
+        );
         // The name of the file for the owner's tokens is not a principal.
         assert_eq!(bearer(&one, Some("owner")).await, None);
-        for other in ["https://two.example/mcp", "http://one.example/mcp", "https://one.example/other"] {
+        for other in [
+            "https://two.example/mcp",
+            "http://one.example/mcp",
+            "https://one.example/other",
+        ] {
             assert_eq!(bearer(&entry(other), None).await, None, "{other}");
         }
         fs::remove_dir_all(directory).unwrap();

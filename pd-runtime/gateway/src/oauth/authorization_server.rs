@@ -15,8 +15,9 @@ use crate::{
 };
 use reqwest::Url;
 use rmcp::transport::auth::{
-    AuthError, AuthorizationManager, AuthorizationMetadata, AuthorizationMetadataSource, ClientCredentialsConfig,
-    CredentialStore, InMemoryCredentialStore, OAuthClientConfig, OAuthTokenResponse, StoredCredentials,
+    AuthError, AuthorizationManager, AuthorizationMetadata, AuthorizationMetadataSource,
+    ClientCredentialsConfig, CredentialStore, InMemoryCredentialStore, OAuthClientConfig,
+    OAuthTokenResponse, StoredCredentials,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -40,7 +41,10 @@ impl AuthorizationServer {
     /// # Errors
     ///
     /// Returns an error if the upstream publishes none, or one that is not safe to use.
-    pub(super) async fn discover(upstream: &Url, challenge: Option<&str>) -> Result<Self, LoginError> {
+    pub(super) async fn discover(
+        upstream: &Url,
+        challenge: Option<&str>,
+    ) -> Result<Self, LoginError> {
         // rmcp decides by the text of the URL. The name of a company's server does not show that
         // its address is private.
         let created = if is_in_private_network(upstream).await {
@@ -53,11 +57,16 @@ impl AuthorizationServer {
         let resolution = resolution.map_err(|error| LoginError::from_auth(&error))?;
         // MCP 2025-03-26 had endpoints at fixed paths. Since then, a server publishes its metadata.
         if resolution.source == AuthorizationMetadataSource::LegacyEndpointFallback {
-            return Err(LoginError::NoMetadata { url: upstream.origin().ascii_serialization() });
+            return Err(LoginError::NoMetadata {
+                url: upstream.origin().ascii_serialization(),
+            });
         }
         check_endpoints(upstream, &resolution.metadata)?;
         manager.set_metadata(resolution.metadata.clone());
-        Ok(Self { manager, metadata: resolution.metadata })
+        Ok(Self {
+            manager,
+            metadata: resolution.metadata,
+        })
     }
 
     /// Checks that the server declares PKCE with S256. Without PKCE, an attacker who intercepts the
@@ -72,7 +81,13 @@ impl AuthorizationServer {
 
     /// Returns where tokens are revoked (RFC 7009).
     pub(super) fn revocation_endpoint(&self) -> Option<Url> {
-        let endpoint = Url::parse(self.metadata.additional_fields.get("revocation_endpoint")?.as_str()?).ok()?;
+        let endpoint = Url::parse(
+            self.metadata
+                .additional_fields
+                .get("revocation_endpoint")?
+                .as_str()?,
+        )
+        .ok()?;
         // Requests to the token's endpoint were checked, and this one gets the same secrets.
         let token_endpoint = Url::parse(&self.metadata.token_endpoint).ok()?;
         (endpoint.origin() == token_endpoint.origin()).then_some(endpoint)
@@ -92,24 +107,46 @@ impl AuthorizationServer {
         scopes: &[String],
     ) -> Result<OAuthClient, LoginError> {
         if let Some(id) = &settings.client_id {
-            let client = OAuthClient { id: id.clone(), secret: None, redirect_uri: redirect_uri.to_owned() };
-            self.configure(&client, settings).map_err(|error| LoginError::from_auth(&error))?;
+            let client = OAuthClient {
+                id: id.clone(),
+                secret: None,
+                redirect_uri: redirect_uri.to_owned(),
+            };
+            self.configure(&client, settings)
+                .map_err(|error| LoginError::from_auth(&error))?;
             return Ok(client);
         }
         if self.metadata.registration_endpoint.is_none() {
-            return Err(LoginError::NoRegistration { redirect_uri: redirect_uri.to_owned() });
+            return Err(LoginError::NoRegistration {
+                redirect_uri: redirect_uri.to_owned(),
+            });
         }
         let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
-        let config = self.manager.register_client(CLIENT_NAME, redirect_uri, &scopes).await;
+        let config = self
+            .manager
+            .register_client(CLIENT_NAME, redirect_uri, &scopes)
+            .await;
         let config = config.map_err(|error| LoginError::from_auth(&error))?;
         let secret = config.client_secret.map(SecretText::new);
-        Ok(OAuthClient { id: config.client_id, secret, redirect_uri: config.redirect_uri })
+        Ok(OAuthClient {
+            id: config.client_id,
+            secret,
+            redirect_uri: config.redirect_uri,
+        })
     }
 
-    fn configure(&mut self, client: &OAuthClient, settings: &OAuthSettings) -> Result<(), AuthError> {
+    fn configure(
+        &mut self,
+        client: &OAuthClient,
+        settings: &OAuthSettings,
+    ) -> Result<(), AuthError> {
         let mut config = OAuthClientConfig::new(client.id.clone(), client.redirect_uri.clone());
         let is_configured = settings.client_id.as_ref() == Some(&client.id);
-        let secret = if is_configured { &settings.client_secret } else { &client.secret };
+        let secret = if is_configured {
+            &settings.client_secret
+        } else {
+            &client.secret
+        };
         if let Some(secret) = secret {
             config = config.with_client_secret(secret.expose());
         }
@@ -121,7 +158,9 @@ impl AuthorizationServer {
         let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
         let url = self.manager.get_authorization_url(&scopes).await;
         let url = url.map_err(|error| LoginError::from_auth(&error))?;
-        Url::parse(&url).map_err(|error| LoginError::Failed { why: error.to_string() })
+        Url::parse(&url).map_err(|error| LoginError::Failed {
+            why: error.to_string(),
+        })
     }
 
     /// Exchanges an authorization code. `issuer` is `iss` of the redirect (RFC 9207).
@@ -131,7 +170,10 @@ impl AuthorizationServer {
         state: &str,
         issuer: Option<&str>,
     ) -> Result<TokenGrant, LoginError> {
-        let response = self.manager.exchange_code_for_token_with_issuer(code, state, issuer).await;
+        let response = self
+            .manager
+            .exchange_code_for_token_with_issuer(code, state, issuer)
+            .await;
         let response = response.map_err(|error| LoginError::from_auth(&error))?;
         TokenGrant::from_response(&response).map_err(|why| LoginError::Failed { why })
     }
@@ -143,20 +185,30 @@ impl AuthorizationServer {
         settings: &OAuthSettings,
     ) -> Result<TokenGrant, RenewalError> {
         // A refresh token is bound to its client (RFC 6749, section 6).
-        if settings.client_id.as_ref().is_some_and(|id| *id != tokens.client.id) {
-            return Err(RenewalError::Rejected("`pd.oauth.clientId` is another client than at the login".to_owned()));
+        if settings
+            .client_id
+            .as_ref()
+            .is_some_and(|id| *id != tokens.client.id)
+        {
+            return Err(RenewalError::Rejected(
+                "`pd.oauth.clientId` is another client than at the login".to_owned(),
+            ));
         }
-        self.configure(&tokens.client, settings).map_err(|error| failed(&error))?;
+        self.configure(&tokens.client, settings)
+            .map_err(|error| failed(&error))?;
         // rmcp refreshes the tokens of its store only. Its store has no place for the secret of a
         // registered client, so the tokens are in a file of the gateway.
         let store = InMemoryCredentialStore::new();
-        store.save(tokens.to_credentials()?).await.map_err(|error| failed(&error))?;
+        store
+            .save(tokens.to_credentials()?)
+            .await
+            .map_err(|error| failed(&error))?;
         self.manager.set_credential_store(store);
         match self.manager.refresh_token().await {
             Ok(response) => TokenGrant::from_response(&response).map_err(RenewalError::Failed),
-            Err(error @ (AuthError::TokenRefreshRejected(_) | AuthError::AuthorizationRequired)) => {
-                Err(RenewalError::Rejected(reason(&error)))
-            }
+            Err(
+                error @ (AuthError::TokenRefreshRejected(_) | AuthError::AuthorizationRequired),
+            ) => Err(RenewalError::Rejected(reason(&error))),
             // The server has forgotten the registration. The tokens of a client of the
             // configuration are kept, because a person may correct the client.
             Err(error) if settings.client_id.is_none() && is_unknown_client(&error) => {
@@ -173,7 +225,9 @@ impl AuthorizationServer {
         settings: &OAuthSettings,
     ) -> Result<TokenGrant, RenewalError> {
         let (Some(id), Some(secret)) = (&settings.client_id, &settings.client_secret) else {
-            return Err(RenewalError::Rejected("`clientId` and `clientSecret` are missing".to_owned()));
+            return Err(RenewalError::Rejected(
+                "`clientId` and `clientSecret` are missing".to_owned(),
+            ));
         };
         // A resource has no fragment, and should have no query (RFC 8707, section 2). The query can
         // also be a secret.
@@ -186,8 +240,14 @@ impl AuthorizationServer {
             scopes: settings.scopes.clone(),
             resource: Some(resource.into()),
         };
-        self.manager.configure_client_credentials(&config).map_err(client_failure)?;
-        let response = self.manager.exchange_client_credentials(&config).await.map_err(client_failure)?;
+        self.manager
+            .configure_client_credentials(&config)
+            .map_err(client_failure)?;
+        let response = self
+            .manager
+            .exchange_client_credentials(&config)
+            .await
+            .map_err(client_failure)?;
         TokenGrant::from_response(&response).map_err(RenewalError::Failed)
     }
 }
@@ -197,7 +257,11 @@ fn failed(error: &AuthError) -> RenewalError {
 }
 
 fn client_failure(error: AuthError) -> RenewalError {
-    if is_unknown_client(&error) { RenewalError::Rejected(reason(&error)) } else { failed(&error) }
+    if is_unknown_client(&error) {
+        RenewalError::Rejected(reason(&error))
+    } else {
+        failed(&error)
+    }
 }
 
 /// Returns whether the authorization server does not accept the client. rmcp has the code of the
@@ -209,12 +273,19 @@ fn is_unknown_client(error: &AuthError) -> bool {
 
 fn check_pkce(metadata: &AuthorizationMetadata) -> Result<(), LoginError> {
     let mut methods = metadata.code_challenge_methods_supported.iter().flatten();
-    if methods.any(|method| method == "S256") { Ok(()) } else { Err(LoginError::NoPkce) }
+    if methods.any(|method| method == "S256") {
+        Ok(())
+    } else {
+        Err(LoginError::NoPkce)
+    }
 }
 
 /// Refuses plain HTTP. Between a server and an authorization server on this machine it is safe.
 fn check_endpoints(upstream: &Url, metadata: &AuthorizationMetadata) -> Result<(), LoginError> {
-    let revocation = metadata.additional_fields.get("revocation_endpoint").and_then(Value::as_str);
+    let revocation = metadata
+        .additional_fields
+        .get("revocation_endpoint")
+        .and_then(Value::as_str);
     let endpoints = [
         ("issuer", metadata.issuer.as_deref()),
         ("login", Some(metadata.authorization_endpoint.as_str())),
@@ -230,7 +301,10 @@ fn check_endpoints(upstream: &Url, metadata: &AuthorizationMetadata) -> Result<(
             _ => false,
         });
         if !is_safe {
-            return Err(LoginError::Insecure { endpoint, url: shortened(text) });
+            return Err(LoginError::Insecure {
+                endpoint,
+                url: shortened(text),
+            });
         }
     }
     Ok(())
@@ -239,9 +313,13 @@ fn check_endpoints(upstream: &Url, metadata: &AuthorizationMetadata) -> Result<(
 /// Returns whether the user's own URL leads into a private network alone. Then its authorization
 /// server may be there, too.
 async fn is_in_private_network(upstream: &Url) -> bool {
-    let Some(host) = upstream.host_str() else { return false };
+    let Some(host) = upstream.host_str() else {
+        return false;
+    };
     let port = upstream.port_or_known_default().unwrap_or_default();
-    let Ok(Ok(addresses)) = timeout(LOOKUP_TIMEOUT, lookup_host((host, port))).await else { return false };
+    let Ok(Ok(addresses)) = timeout(LOOKUP_TIMEOUT, lookup_host((host, port))).await else {
+        return false;
+    };
     // Canonical, because a private IPv4 address can be written as an IPv6 address
     // (`::ffff:10.0.0.1`).
     let mut addresses = addresses.map(|address| match address.ip().to_canonical() {
@@ -264,8 +342,14 @@ impl StoredTokens {
         });
         // The error could contain a token.
         let response: Result<OAuthTokenResponse, _> = serde_json::from_value(response);
-        let response = response.map_err(|_| RenewalError::Rejected("the tokens are damaged".to_owned()))?;
-        Ok(StoredCredentials::new(self.client.id.clone(), Some(response), Vec::new(), Some(self.received_at)))
+        let response =
+            response.map_err(|_| RenewalError::Rejected("the tokens are damaged".to_owned()))?;
+        Ok(StoredCredentials::new(
+            self.client.id.clone(),
+            Some(response),
+            Vec::new(),
+            Some(self.received_at),
+        ))
     }
 }
 
@@ -282,14 +366,19 @@ impl TokenGrant {
         }
         let response = serde_json::to_value(response).and_then(Response::deserialize);
         // The error could contain a token.
-        let response =
-            response.map_err(|_| "the authorization server returned no token that can be read".to_owned())?;
+        let response = response.map_err(|_| {
+            "the authorization server returned no token that can be read".to_owned()
+        })?;
         // A token of another type is not sent as `Authorization: Bearer` (RFC 6749, section 7.1).
         if !response.token_type.eq_ignore_ascii_case("bearer") {
             let kind = shortened(&response.token_type);
-            return Err(format!("the authorization server returned a token of the type `{kind}`, and not `Bearer`"));
+            return Err(format!(
+                "the authorization server returned a token of the type `{kind}`, and not `Bearer`"
+            ));
         }
-        let scopes = response.scope.map(|scopes| scopes.split_whitespace().map(str::to_owned).collect());
+        let scopes = response
+            .scope
+            .map(|scopes| scopes.split_whitespace().map(str::to_owned).collect());
         Ok(Self {
             access_token: SecretText::new(response.access_token),
             refresh_token: response.refresh_token.map(SecretText::new),
@@ -307,7 +396,10 @@ mod tests {
 
     fn metadata(token_endpoint: &str) -> AuthorizationMetadata {
         let endpoint = "https://login.example/authorize";
-        serde_json::from_value(json!({ "authorization_endpoint": endpoint, "token_endpoint": token_endpoint })).unwrap()
+        serde_json::from_value(
+            json!({ "authorization_endpoint": endpoint, "token_endpoint": token_endpoint }),
+        )
+        .unwrap()
     }
 
     #[test]
@@ -320,15 +412,26 @@ mod tests {
             check_pkce(&serde_json::from_value(fields).unwrap()).is_ok()
         };
         assert!(with(Some(json!(["plain", "S256"]))));
-        for methods in [None, Some(json!([])), Some(json!(["plain"])), Some(json!(["s256"])), Some(Value::Null)] {
+        for methods in [
+            None,
+            Some(json!([])),
+            Some(json!(["plain"])),
+            Some(json!(["s256"])),
+            Some(Value::Null),
+        ] {
             assert!(!with(methods.clone()), "{methods:?}");
         }
     }
 
     #[test]
     fn a_token_of_another_type_than_bearer_is_refused() {
-        for (kind, is_taken) in [("Bearer", true), ("bearer", true), ("BEARER", true), ("mac", false), ("DPoP", false)]
-        {
+        for (kind, is_taken) in [
+            ("Bearer", true),
+            ("bearer", true),
+            ("BEARER", true),
+            ("mac", false),
+            ("DPoP", false),
+        ] {
             let response = json!({ "access_token": "a", "token_type": kind });
             let grant = TokenGrant::from_response(&serde_json::from_value(response).unwrap());
             assert_eq!(grant.is_ok(), is_taken, "{kind}");
@@ -337,7 +440,10 @@ mod tests {
 
     #[test]
     fn secrets_travel_over_plain_http_on_one_machine_alone() {
-        let (far, near) = (Url::parse("https://mcp.example/mcp"), Url::parse("http://127.0.0.1:80/mcp"));
+        let (far, near) = (
+            Url::parse("https://mcp.example/mcp"),
+            Url::parse("http://127.0.0.1:80/mcp"),
+        );
         let (far, near) = (far.unwrap(), near.unwrap());
         check_endpoints(&far, &metadata("https://login.example/token")).unwrap();
         check_endpoints(&near, &metadata("http://localhost:1/token")).unwrap();

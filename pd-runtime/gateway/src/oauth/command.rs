@@ -21,13 +21,19 @@ pub(super) fn login_command(server: &str, principal: Option<&str>, scopes: &[Str
 
 /// Returns the scopes of a text, as far as they are valid (RFC 6749, section 3.3).
 pub(super) fn parse_scopes(text: &str) -> Vec<String> {
-    text.split(' ').filter(|scope| is_scope(scope)).take(SCOPES_MAX).map(str::to_owned).collect()
+    text.split(' ')
+        .filter(|scope| is_scope(scope))
+        .take(SCOPES_MAX)
+        .map(str::to_owned)
+        .collect()
 }
 
 fn is_scope(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= SCOPE_LENGTH_MAX
-        && text.chars().all(|letter| matches!(letter, '\x21' | '\x23'..='\x5b' | '\x5d'..='\x7e'))
+        && text
+            .chars()
+            .all(|letter| matches!(letter, '\x21' | '\x23'..='\x5b' | '\x5d'..='\x7e'))
 }
 
 /// Returns the word as a shell reads it back. Scopes come from servers, and a person pastes the
@@ -53,7 +59,10 @@ mod tests {
     #[test]
     fn a_command_with_texts_of_servers_is_safe_to_paste() {
         let scopes = parse_scopes("repo a\"b https://x.example/drive $(reboot) it's \u{1b}[2J");
-        assert_eq!(scopes, ["repo", "https://x.example/drive", "$(reboot)", "it's"]);
+        assert_eq!(
+            scopes,
+            ["repo", "https://x.example/drive", "$(reboot)", "it's"]
+        );
         assert_eq!(
             login_command("web", Some("auth0|7"), &scopes),
             r"pd-gateway login web --principal 'auth0|7' --scope repo --scope https://x.example/drive --scope '$(reboot)' --scope 'it'\''s'"

@@ -36,13 +36,17 @@ pub enum LoginError {
         why: String,
     },
     /// The server does not publish where its tokens come from.
-    #[error("{url} publishes no OAuth metadata; if it takes a token, set the header `Authorization` in its entry")]
+    #[error(
+        "{url} publishes no OAuth metadata; if it takes a token, set the header `Authorization` in its entry"
+    )]
     NoMetadata {
         /// The origin of the server.
         url: String,
     },
     /// The authorization server uses plain HTTP.
-    #[error("the authorization server names `{url}` for its {endpoint}, which is not HTTPS; no secret is sent there")]
+    #[error(
+        "the authorization server names `{url}` for its {endpoint}, which is not HTTPS; no secret is sent there"
+    )]
     Insecure {
         /// The endpoint.
         endpoint: &'static str,
@@ -107,16 +111,19 @@ pub(super) enum RenewalError {
 impl LoginError {
     pub(super) fn from_auth(error: &AuthError) -> Self {
         match error {
-            AuthError::RegistrationFailed(_) => {
-                Self::Refused { why: format!("it did not register the gateway: {}", reason(error)) }
-            }
+            AuthError::RegistrationFailed(_) => Self::Refused {
+                why: format!("it did not register the gateway: {}", reason(error)),
+            },
             AuthError::TokenExchangeFailed(_) => Self::Refused { why: reason(error) },
             _ => Self::Failed { why: reason(error) },
         }
     }
 
     pub(super) fn unwritable(path: PathBuf, error: &io::Error) -> Self {
-        Self::Unwritable { path, why: error.to_string() }
+        Self::Unwritable {
+            path,
+            why: error.to_string(),
+        }
     }
 }
 

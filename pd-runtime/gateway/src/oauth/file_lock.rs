@@ -38,14 +38,20 @@ impl FileLock {
             // Only one process can create the file.
             match OpenOptions::new().write(true).create_new(true).open(path) {
                 Ok(mut file) => {
-                    let lock = Self { path: path.to_owned(), mark };
+                    let lock = Self {
+                        path: path.to_owned(),
+                        mark,
+                    };
                     return file.write_all(lock.mark.as_bytes()).map(|()| lock);
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
             if !fs::symlink_metadata(path).is_ok_and(|lock| lock.is_file()) && path.exists() {
-                let why = format!("{} is in the place of a lock, and is not a file; remove it", path.display());
+                let why = format!(
+                    "{} is in the place of a lock, and is not a file; remove it",
+                    path.display()
+                );
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
             }
             if is_stale(path) {
@@ -54,7 +60,10 @@ impl FileLock {
                 drop(fs::remove_file(path));
             } else if began.elapsed() > WAIT_MAX {
                 // `WAIT_MAX` is over `STALE`, so a process that has died is not the reason.
-                return Err(io::Error::new(io::ErrorKind::TimedOut, "another process keeps the lock"));
+                return Err(io::Error::new(
+                    io::ErrorKind::TimedOut,
+                    "another process keeps the lock",
+                ));
             } else {
                 sleep(PAUSE).await;
             }
@@ -79,7 +88,10 @@ fn new_mark() -> io::Result<String> {
 }
 
 fn is_stale(path: &Path) -> bool {
-    let age = fs::metadata(path).and_then(|file| file.modified()).ok().and_then(|modified| modified.elapsed().ok());
+    let age = fs::metadata(path)
+        .and_then(|file| file.modified())
+        .ok()
+        .and_then(|modified| modified.elapsed().ok());
     age.is_some_and(|age| age > STALE)
 }
 

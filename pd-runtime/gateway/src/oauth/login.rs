@@ -89,19 +89,30 @@ pub enum LoginRemoval {
 impl LoginRequest {
     /// Creates the request for a login of the gateway's owner.
     pub fn new(server: impl Into<String>, redirect_uri: impl Into<String>) -> Self {
-        Self { server: server.into(), redirect_uri: redirect_uri.into(), principal: None, scopes: Vec::new() }
+        Self {
+            server: server.into(),
+            redirect_uri: redirect_uri.into(),
+            principal: None,
+            scopes: Vec::new(),
+        }
     }
 
     /// Sets the caller that the tokens belong to.
     #[must_use]
     pub fn with_principal(self, subject: impl Into<String>) -> Self {
-        Self { principal: Some(subject.into()), ..self }
+        Self {
+            principal: Some(subject.into()),
+            ..self
+        }
     }
 
     /// Adds scopes to the scopes of the configuration, of the server, and of the former login.
     #[must_use]
     pub fn with_scopes(self, scopes: impl IntoIterator<Item = String>) -> Self {
-        Self { scopes: scopes.into_iter().collect(), ..self }
+        Self {
+            scopes: scopes.into_iter().collect(),
+            ..self
+        }
     }
 }
 
@@ -111,7 +122,8 @@ impl Gateway {
     /// after the first use of a server.
     #[must_use]
     pub fn with_token_directory(self, directory: impl Into<PathBuf>) -> Self {
-        self.shared.set_token_directory(TokenDirectory::new(directory));
+        self.shared
+            .set_token_directory(TokenDirectory::new(directory));
         self
     }
 
@@ -131,30 +143,59 @@ impl Gateway {
         let mut server = AuthorizationServer::discover(tokens.url(), challenge.as_deref()).await?;
         server.check_pkce()?;
         let scopes = select_scopes(&server, &tokens, request.scopes).await;
-        let client = server.set_client(tokens.settings(), &request.redirect_uri, &scopes).await?;
+        let client = server
+            .set_client(tokens.settings(), &request.redirect_uri, &scopes)
+            .await?;
         let url = server.authorization_url(&scopes).await?;
         let state = url.query_pairs().find(|(key, _)| key == "state");
-        let state = state.map(|(_, state)| state.into_owned()).unwrap_or_default();
-        Ok(PendingLogin { server, tokens, client, challenge, scopes, url, state })
+        let state = state
+            .map(|(_, state)| state.into_owned())
+            .unwrap_or_default();
+        Ok(PendingLogin {
+            server,
+            tokens,
+            client,
+            challenge,
+            scopes,
+            url,
+            state,
+        })
     }
 
     /// Returns the port of the configuration for the redirect of a login.
     #[cfg(feature = "cli")]
     pub(crate) fn redirect_port(&self, server: &str) -> Option<u16> {
         let upstreams = self.upstreams();
-        upstreams.iter().find(|upstream| upstream.entry.is_named(server))?.entry.settings.oauth.as_ref()?.redirect_port
+        upstreams
+            .iter()
+            .find(|upstream| upstream.entry.is_named(server))?
+            .entry
+            .settings
+            .oauth
+            .as_ref()?
+            .redirect_port
     }
 
     /// Returns the logins that are stored, also of servers that the configuration has lost since.
     pub fn logins(&self) -> Vec<StoredLogin> {
-        let stored = self.shared.token_directory().map(TokenDirectory::read_all).unwrap_or_default();
-        stored.iter().map(|(_, tokens)| StoredLogin::from_tokens(tokens)).collect()
+        let stored = self
+            .shared
+            .token_directory()
+            .map(TokenDirectory::read_all)
+            .unwrap_or_default();
+        stored
+            .iter()
+            .map(|(_, tokens)| StoredLogin::from_tokens(tokens))
+            .collect()
     }
 
     /// Returns a line for each file of tokens that is not used, with the reason.
     #[cfg(feature = "cli")]
     pub(crate) fn unused_logins(&self) -> Vec<String> {
-        self.shared.token_directory().map(TokenDirectory::refusals).unwrap_or_default()
+        self.shared
+            .token_directory()
+            .map(TokenDirectory::refusals)
+            .unwrap_or_default()
     }
 
     /// Forgets the tokens of a server, and revokes them if the authorization server can.
@@ -163,7 +204,11 @@ impl Gateway {
     ///
     /// Returns an error if the configuration has no such server, or if the tokens cannot be
     /// removed.
-    pub async fn remove_login(&self, server: &str, principal: Option<&str>) -> Result<LoginRemoval, LoginError> {
+    pub async fn remove_login(
+        &self,
+        server: &str,
+        principal: Option<&str>,
+    ) -> Result<LoginRemoval, LoginError> {
         let tokens = self.tokens_of(server, principal)?;
         let (Some(file), Some(stored)) = (tokens.file(), tokens.latest()) else {
             return Ok(LoginRemoval::Absent);
@@ -171,22 +216,43 @@ impl Gateway {
         // The tokens are gone here whether or not the server can be reached.
         remove(file)?;
         let revoked = revoke(&tokens, &stored).await;
-        Ok(revoked.map_or_else(|error| LoginRemoval::NotRevoked { why: error.to_string() }, |()| LoginRemoval::Revoked))
+        Ok(revoked.map_or_else(
+            |error| LoginRemoval::NotRevoked {
+                why: error.to_string(),
+            },
+            |()| LoginRemoval::Revoked,
+        ))
     }
 
-    fn tokens_of(&self, name: &str, principal: Option<&str>) -> Result<Arc<AccessTokens>, LoginError> {
+    fn tokens_of(
+        &self,
+        name: &str,
+        principal: Option<&str>,
+    ) -> Result<Arc<AccessTokens>, LoginError> {
         let upstreams = self.upstreams();
-        let Some(upstream) = upstreams.iter().find(|upstream| upstream.entry.is_named(name)) else {
+        let Some(upstream) = upstreams
+            .iter()
+            .find(|upstream| upstream.entry.is_named(name))
+        else {
             let names: Vec<&str> = upstreams.iter().map(|upstream| upstream.name()).collect();
-            return Err(LoginError::UnknownServer { name: name.to_owned(), servers: names.join(", ") });
+            return Err(LoginError::UnknownServer {
+                name: name.to_owned(),
+                servers: names.join(", "),
+            });
         };
         // A login sends a request to the URL, which a stranger may have written.
         if upstream.awaits_approval() {
-            return Err(no_login(name, "its entry in a project's file is not approved; run `pd-gateway approve`"));
+            return Err(no_login(
+                name,
+                "its entry in a project's file is not approved; run `pd-gateway approve`",
+            ));
         }
         let oauth = upstream.entry.settings.oauth.as_ref();
         if oauth.is_some_and(|oauth| oauth.grant == OAuthGrant::ClientCredentials) {
-            return Err(no_login(name, "the gateway gets its tokens with the client's secret by itself"));
+            return Err(no_login(
+                name,
+                "the gateway gets its tokens with the client's secret by itself",
+            ));
         }
         AccessTokens::from_entry(&upstream.entry, principal, &self.shared).ok_or_else(|| {
             let is_http = !matches!(upstream.entry.transport, ServerTransport::Stdio(_));
@@ -201,7 +267,10 @@ impl Gateway {
 }
 
 fn no_login(server: &str, why: &'static str) -> LoginError {
-    LoginError::NoLogin { server: server.to_owned(), why }
+    LoginError::NoLogin {
+        server: server.to_owned(),
+        why,
+    }
 }
 
 impl PendingLogin {
@@ -232,28 +301,45 @@ impl PendingLogin {
         // `state` comes first (RFC 6749, section 10.12): any web page can send the browser to this
         // URL, with a code or an error that it has made up.
         if !self.matches(redirect_url) {
-            return Err(LoginError::Redirect { why: "its `state` is another one" });
+            return Err(LoginError::Redirect {
+                why: "its `state` is another one",
+            });
         }
         if let Some(error) = parameter(redirect_url, "error") {
             let description = parameter(redirect_url, "error_description").unwrap_or_default();
-            return Err(LoginError::Refused { why: shortened(&format!("{error} {description}")) });
+            return Err(LoginError::Refused {
+                why: shortened(&format!("{error} {description}")),
+            });
         }
-        let code = parameter(redirect_url, "code").ok_or(LoginError::Redirect { why: "it has no `code`" })?;
+        let code = parameter(redirect_url, "code").ok_or(LoginError::Redirect {
+            why: "it has no `code`",
+        })?;
         let issuer = parameter(redirect_url, "iss");
-        let grant = self.server.exchange(&code, &self.state, issuer.as_deref()).await?;
+        let grant = self
+            .server
+            .exchange(&code, &self.state, issuer.as_deref())
+            .await?;
         let file = self.tokens.file().ok_or(LoginError::NoDirectory)?;
         let issuer = self.server.issuer();
-        let tokens = self.tokens.new_tokens(self.client, grant, issuer, self.challenge, &self.scopes);
+        let tokens =
+            self.tokens
+                .new_tokens(self.client, grant, issuer, self.challenge, &self.scopes);
         // A renewal by another process must not replace these tokens.
-        let _lock = file.lock().await.map_err(|error| unwritable(file, &error))?;
-        file.write(&tokens).map_err(|error| unwritable(file, &error))?;
+        let _lock = file
+            .lock()
+            .await
+            .map_err(|error| unwritable(file, &error))?;
+        file.write(&tokens)
+            .map_err(|error| unwritable(file, &error))?;
         Ok(StoredLogin::from_tokens(&tokens))
     }
 }
 
 impl fmt::Debug for PendingLogin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PendingLogin").field("tokens", &self.tokens).finish_non_exhaustive()
+        f.debug_struct("PendingLogin")
+            .field("tokens", &self.tokens)
+            .finish_non_exhaustive()
     }
 }
 
@@ -274,7 +360,9 @@ impl StoredLogin {
 fn parameter(url: &str, name: &str) -> Option<String> {
     let query = url.split_once('?')?.1.split('#').next()?;
     let mut pairs = form_urlencoded::parse(query.as_bytes());
-    pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+    pairs
+        .find(|(key, _)| key == name)
+        .map(|(_, value)| value.into_owned())
 }
 
 /// Returns the scopes of a login. A login for a further scope must not lose the scopes of the
@@ -289,7 +377,12 @@ async fn select_scopes(
         scopes => scopes.to_vec(),
     };
     if !further_scopes.is_empty() {
-        scopes.extend(tokens.latest().map(|tokens| tokens.scopes.clone()).unwrap_or_default());
+        scopes.extend(
+            tokens
+                .latest()
+                .map(|tokens| tokens.scopes.clone())
+                .unwrap_or_default(),
+        );
         scopes.extend(further_scopes);
     }
     let mut seen = std::collections::HashSet::new();
@@ -299,8 +392,14 @@ async fn select_scopes(
 
 fn client(url: &Url, error: &dyn Fn(reqwest::Error) -> LoginError) -> Result<Client, LoginError> {
     // A redirect could lead a token to another server.
-    let client = Client::builder().timeout(REQUEST_TIMEOUT).redirect(Policy::none());
-    let client = if is_loopback_url(url) { client.no_proxy() } else { client };
+    let client = Client::builder()
+        .timeout(REQUEST_TIMEOUT)
+        .redirect(Policy::none());
+    let client = if is_loopback_url(url) {
+        client.no_proxy()
+    } else {
+        client
+    };
     client.build().map_err(error)
 }
 
@@ -318,26 +417,46 @@ async fn challenge_of(tokens: &AccessTokens) -> Result<Option<String>, LoginErro
         .header(ACCEPT, "application/json, text/event-stream")
         .header(CONTENT_TYPE, "application/json")
         .body(request.to_string());
-    Ok(bearer_challenge(&sent.send().await.map_err(|error| unreachable_server(tokens, error))?))
+    Ok(bearer_challenge(
+        &sent
+            .send()
+            .await
+            .map_err(|error| unreachable_server(tokens, error))?,
+    ))
 }
 
 fn unreachable_server(tokens: &AccessTokens, error: reqwest::Error) -> LoginError {
     // The query of the URL can be a secret.
     let why = reason(&error.without_url());
-    LoginError::Unreachable { url: tokens.origin(), why }
+    LoginError::Unreachable {
+        url: tokens.origin(),
+        why,
+    }
 }
 
 /// Returns the challenge that names the server's metadata, or the first one for bearer tokens.
 pub(super) fn bearer_challenge(response: &Response) -> Option<String> {
-    let challenges = response.headers().get_all(WWW_AUTHENTICATE).iter().filter_map(|value| value.to_str().ok());
-    let challenges: Vec<&str> = challenges.filter(|text| text.len() <= CHALLENGE_MAX).collect();
+    let challenges = response
+        .headers()
+        .get_all(WWW_AUTHENTICATE)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let challenges: Vec<&str> = challenges
+        .filter(|text| text.len() <= CHALLENGE_MAX)
+        .collect();
     // A challenge with the URL of the metadata needs no search for it (RFC 9728, section 5.1).
-    let named = challenges.iter().find(|text| text.to_ascii_lowercase().contains("resource_metadata="));
-    named.or_else(|| challenges.iter().find(|text| is_bearer(text))).map(|text| (*text).to_owned())
+    let named = challenges
+        .iter()
+        .find(|text| text.to_ascii_lowercase().contains("resource_metadata="));
+    named
+        .or_else(|| challenges.iter().find(|text| is_bearer(text)))
+        .map(|text| (*text).to_owned())
 }
 
 fn is_bearer(challenge: &str) -> bool {
-    challenge.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer"))
+    challenge
+        .get(..6)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer"))
 }
 
 fn remove(file: &TokenFile) -> Result<(), LoginError> {
@@ -351,19 +470,34 @@ fn unwritable(file: &TokenFile, error: &io::Error) -> LoginError {
 /// Revokes tokens. A revoked refresh token takes its access tokens with it (RFC 7009, section 2.1).
 async fn revoke(tokens: &AccessTokens, stored: &StoredTokens) -> Result<(), LoginError> {
     let server = AuthorizationServer::discover(tokens.url(), stored.challenge.as_deref()).await?;
-    let Some(endpoint) = server.revocation_endpoint().filter(|_| server.issuer() == stored.issuer) else {
-        return Err(LoginError::Failed { why: "the authorization server has no revocation endpoint".to_owned() });
+    let Some(endpoint) = server
+        .revocation_endpoint()
+        .filter(|_| server.issuer() == stored.issuer)
+    else {
+        return Err(LoginError::Failed {
+            why: "the authorization server has no revocation endpoint".to_owned(),
+        });
     };
     let client = client(&endpoint, &failed)?;
     let send = async |secret: Option<&str>| {
-        let token = stored.refresh_token.as_ref().unwrap_or(&stored.access_token);
+        let token = stored
+            .refresh_token
+            .as_ref()
+            .unwrap_or(&stored.access_token);
         let mut form = form_urlencoded::Serializer::new(String::new());
-        form.append_pair("token", token.expose()).append_pair("client_id", &stored.client.id);
+        form.append_pair("token", token.expose())
+            .append_pair("client_id", &stored.client.id);
         form.extend_pairs(secret.map(|secret| ("client_secret", secret)));
-        let request = client.post(endpoint.clone()).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        let request = client
+            .post(endpoint.clone())
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded");
         request.body(form.finish()).send().await.map_err(failed)
     };
-    let secret = stored.client.secret.as_ref().or(tokens.settings().client_secret.as_ref());
+    let secret = stored
+        .client
+        .secret
+        .as_ref()
+        .or(tokens.settings().client_secret.as_ref());
     let mut response = send(secret.map(SecretText::expose)).await?;
     // The Python SDK requires the field of clients without a secret, too. Such a client may send an
     // empty secret (RFC 6749, section 2.3.1).
@@ -374,5 +508,7 @@ async fn revoke(tokens: &AccessTokens, stored: &StoredTokens) -> Result<(), Logi
 }
 
 fn failed(error: reqwest::Error) -> LoginError {
-    LoginError::Failed { why: reason(&error.without_url()) }
+    LoginError::Failed {
+        why: reason(&error.without_url()),
+    }
 }

@@ -28,7 +28,11 @@ pub(super) struct StoredTokens {
     pub(super) scopes: Vec<String>,
     #[serde(with = "Exposed")]
     pub(super) access_token: SecretText,
-    #[serde(default, with = "OptionalExposed", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "OptionalExposed",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub(super) refresh_token: Option<SecretText>,
     /// The time of the login in seconds since 1970, as the other times are.
     pub(super) logged_in_at: u64,
@@ -40,7 +44,11 @@ pub(super) struct StoredTokens {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct OAuthClient {
     pub(super) id: String,
-    #[serde(default, with = "OptionalExposed", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "OptionalExposed",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub(super) secret: Option<SecretText>,
     pub(super) redirect_uri: String,
 }
@@ -66,7 +74,9 @@ impl StoredTokens {
             refresh_token: grant.refresh_token.or_else(|| self.refresh_token.clone()),
             scopes: grant.scopes.unwrap_or_else(|| self.scopes.clone()),
             received_at,
-            expires_at: grant.expires_in.map(|seconds| received_at.saturating_add(seconds)),
+            expires_at: grant
+                .expires_in
+                .map(|seconds| received_at.saturating_add(seconds)),
             ..self.clone()
         }
     }
@@ -89,7 +99,10 @@ impl StoredTokens {
 
 /// Returns the seconds since 1970.
 pub(super) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default()
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map(|time| time.as_secs())
+        .unwrap_or_default()
 }
 
 /// Writes secrets to the file of tokens, which only its owner can read.
@@ -108,11 +121,19 @@ impl Exposed {
 struct OptionalExposed;
 
 impl OptionalExposed {
-    fn serialize<S: Serializer>(secret: &Option<SecretText>, serializer: S) -> Result<S::Ok, S::Error> {
-        secret.as_ref().map(SecretText::expose).serialize(serializer)
+    fn serialize<S: Serializer>(
+        secret: &Option<SecretText>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        secret
+            .as_ref()
+            .map(SecretText::expose)
+            .serialize(serializer)
     }
 
-    fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SecretText>, D::Error> {
+    fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<SecretText>, D::Error> {
         Ok(Option::<String>::deserialize(deserializer)?.map(SecretText::new))
     }
 }

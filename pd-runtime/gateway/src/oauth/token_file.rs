@@ -40,13 +40,21 @@ impl TokenDirectory {
 
     /// Returns the file of a server and a principal. A server with another URL has another file, so
     /// that its tokens are sent to no other place.
-    pub(super) fn file(&self, name: &str, server: &HttpServer, principal: Option<&str>) -> TokenFile {
+    pub(super) fn file(
+        &self,
+        name: &str,
+        server: &HttpServer,
+        principal: Option<&str>,
+    ) -> TokenFile {
         // An array, so that no two pairs of name and URL are one text.
         let server_digest = digits(&json!([name, server.without_secrets()]).to_string());
         // A subject is always hashed, so a caller with the subject `owner` does not get the owner's
         // tokens.
         let principal = principal.map_or_else(|| "owner".to_owned(), digits);
-        TokenFile(self.0.join(format!("{name}-{server_digest}-{principal}.json")))
+        TokenFile(
+            self.0
+                .join(format!("{name}-{server_digest}-{principal}.json")),
+        )
     }
 
     /// Reads all tokens. A file that cannot be read is skipped.
@@ -63,9 +71,15 @@ impl TokenDirectory {
     }
 
     fn files(&self) -> impl Iterator<Item = TokenFile> {
-        let files = fs::read_dir(&self.0).into_iter().flatten().flatten().take(FILES_MAX);
+        let files = fs::read_dir(&self.0)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .take(FILES_MAX);
         let paths = files.map(|file| file.path());
-        paths.filter(|path| path.extension().is_some_and(|kind| kind == "json")).map(TokenFile)
+        paths
+            .filter(|path| path.extension().is_some_and(|kind| kind == "json"))
+            .map(TokenFile)
     }
 
     /// Returns why files are not used.
@@ -77,7 +91,11 @@ impl TokenDirectory {
 
 fn digits(text: &str) -> String {
     let digest = Digest::from_bytes(text.as_bytes()).to_string();
-    digest.trim_start_matches("sha256:").chars().take(DIGITS).collect()
+    digest
+        .trim_start_matches("sha256:")
+        .chars()
+        .take(DIGITS)
+        .collect()
 }
 
 impl TokenFile {
@@ -111,7 +129,11 @@ impl TokenFile {
         file.take(FILE_MAX).read_to_string(&mut text).ok()?;
         let tokens = serde_json::from_str(&text);
         // The error of the parser could contain a token.
-        tokens.inspect_err(|_| tracing::warn!(file = %self.0.display(), "a file of tokens is damaged")).ok()
+        tokens
+            .inspect_err(
+                |_| tracing::warn!(file = %self.0.display(), "a file of tokens is damaged"),
+            )
+            .ok()
     }
 
     pub(super) fn write(&self, tokens: &StoredTokens) -> io::Result<()> {
@@ -138,7 +160,9 @@ impl TokenFile {
     }
 
     fn create_directory(&self) -> io::Result<()> {
-        let Some(directory) = self.0.parent() else { return Ok(()) };
+        let Some(directory) = self.0.parent() else {
+            return Ok(());
+        };
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true);
         #[cfg(unix)]

@@ -1,6 +1,10 @@
 //! What servers write in place of results, and what a client gets.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 use super::*;
 use rmcp::model::{CallToolResult, CompleteResult, GetPromptResult, ReadResourceResult};
@@ -12,24 +16,63 @@ fn text(text: &str) -> Value {
 #[test]
 fn the_result_of_a_tool_keeps_its_text_in_blocks() {
     for (sent, expected) in [
-        (json!({ "content": "done" }), json!({ "content": [text("done")] })),
-        (json!({ "content": text("done") }), json!({ "content": [text("done")] })),
+        (
+            json!({ "content": "done" }),
+            json!({ "content": [text("done")] }),
+        ),
+        (
+            json!({ "content": text("done") }),
+            json!({ "content": [text("done")] }),
+        ),
         (json!({ "content": {} }), json!({ "content": [text("{}")] })),
-        (json!({ "content": ["a", 1, text("b")] }), json!({ "content": [text("a"), text("1"), text("b")] })),
-        (json!({ "content": [{ "text": "a" }] }), json!({ "content": [text("a")] })),
-        (json!({ "content": [{ "type": "text", "text": null }] }), json!({ "content": [text("null")] })),
+        (
+            json!({ "content": ["a", 1, text("b")] }),
+            json!({ "content": [text("a"), text("1"), text("b")] }),
+        ),
+        (
+            json!({ "content": [{ "text": "a" }] }),
+            json!({ "content": [text("a")] }),
+        ),
+        (
+            json!({ "content": [{ "type": "text", "text": null }] }),
+            json!({ "content": [text("null")] }),
+        ),
         (json!({ "content": null }), json!({ "content": [] })),
         (json!({}), json!({ "content": [] })),
         (json!(null), json!({ "content": [] })),
         (json!("ok"), json!({ "content": [text("ok")] })),
-        (json!([1, "b"]), json!({ "content": [text("1"), text("b")] })),
-        (json!({ "rows": [1], "isError": "true" }), json!({ "isError": true, "content": [text(r#"{"rows":[1]}"#)] })),
-        (json!({ "toolResult": "done" }), json!({ "content": [text("done")] })),
-        (json!({ "toolResult": { "a": 1 } }), json!({ "content": [text(r#"{"a":1}"#)] })),
-        (json!({ "structuredContent": { "a": 1 } }), json!({ "structuredContent": { "a": 1 }, "content": [] })),
-        (json!({ "content": [], "isError": "false" }), json!({ "content": [], "isError": false })),
-        (json!({ "content": [], "isError": 1, "_meta": "x" }), json!({ "content": [], "isError": true })),
-        (json!({ "content": [], "isError": null }), json!({ "content": [] })),
+        (
+            json!([1, "b"]),
+            json!({ "content": [text("1"), text("b")] }),
+        ),
+        (
+            json!({ "rows": [1], "isError": "true" }),
+            json!({ "isError": true, "content": [text(r#"{"rows":[1]}"#)] }),
+        ),
+        (
+            json!({ "toolResult": "done" }),
+            json!({ "content": [text("done")] }),
+        ),
+        (
+            json!({ "toolResult": { "a": 1 } }),
+            json!({ "content": [text(r#"{"a":1}"#)] }),
+        ),
+        (
+            json!({ "structuredContent": { "a": 1 } }),
+            json!({ "structuredContent": { "a": 1 }, "content": [] }),
+        ),
+        (
+            json!({ "content": [], "isError": "false" }),
+            json!({ "content": [], "isError": false }),
+        ),
+        (
+            json!({ "content": [], "isError": 1, "_meta": "x" }),
+            json!({ "content": [], "isError": true }),
+        ),
+        (
+            json!({ "content": [], "isError": null }),
+            json!({ "content": [] }),
+        ),
     ] {
         let result = tool_result(sent.clone());
         if sent.get("rows").is_some() || sent.get("toolResult").is_some() {
@@ -40,7 +83,11 @@ fn the_result_of_a_tool_keeps_its_text_in_blocks() {
         serde_json::from_value::<CallToolResult>(result).unwrap();
     }
     let own = json!({ "content": [text("a"), { "type": "hologram", "x": 1 }], "vendor": [1], "isError": true });
-    assert_eq!(tool_result(own.clone()), own, "a result of MCP stays as it is");
+    assert_eq!(
+        tool_result(own.clone()),
+        own,
+        "a result of MCP stays as it is"
+    );
 }
 
 #[test]
@@ -65,12 +112,16 @@ fn contents_of_resources_are_a_list_with_uris() {
             "contents": [{ "uri": "a://1", "text": r#"{"a":1}"# }]
         })
     );
-    assert_eq!(resource_result(json!({ "contents": null }), "a://1"), json!({ "contents": [] }));
+    assert_eq!(
+        resource_result(json!({ "contents": null }), "a://1"),
+        json!({ "contents": [] })
+    );
 }
 
 #[test]
 fn messages_of_prompts_have_a_role_and_one_block() {
-    let message = |content: &str| json!({ "messages": [{ "role": "user", "content": text(content) }] });
+    let message =
+        |content: &str| json!({ "messages": [{ "role": "user", "content": text(content) }] });
     for sent in [
         message("x"),
         json!({ "messages": [{ "role": "user", "content": "x" }] }),
@@ -84,7 +135,9 @@ fn messages_of_prompts_have_a_role_and_one_block() {
         assert_eq!(result, message("x"), "{sent}");
         serde_json::from_value::<GetPromptResult>(result).unwrap();
     }
-    let two = prompt_result(json!({ "messages": [{ "role": "assistant", "content": [text("a"), text("b")] }] }));
+    let two = prompt_result(
+        json!({ "messages": [{ "role": "assistant", "content": [text("a"), text("b")] }] }),
+    );
     assert_eq!(two["messages"].as_array().unwrap().len(), 2);
 }
 
@@ -98,8 +151,14 @@ fn completions_are_a_list_of_texts() {
         json!(["a", "1"]),
     ] {
         let result = completion_result(sent.clone());
-        assert_eq!(result["completion"]["values"], expected["completion"]["values"], "{sent}");
+        assert_eq!(
+            result["completion"]["values"], expected["completion"]["values"],
+            "{sent}"
+        );
         serde_json::from_value::<CompleteResult>(result).unwrap();
     }
-    assert_eq!(completion_result(json!({}))["completion"]["values"], json!([]));
+    assert_eq!(
+        completion_result(json!({}))["completion"]["values"],
+        json!([])
+    );
 }

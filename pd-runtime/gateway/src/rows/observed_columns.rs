@@ -50,12 +50,19 @@ impl ObservedColumns {
             columns.retain(|name| is_column_name(name));
             columns.truncate(COLUMNS_MAX);
         }
-        Self { path: Some(path), tools: Mutex::new(tools) }
+        Self {
+            path: Some(path),
+            tools: Mutex::new(tools),
+        }
     }
 
     /// Returns the columns of a tool, if enough of them are known.
     pub(super) fn columns(&self, tool: &str) -> Option<Vec<String>> {
-        self.tools.lock().get(tool).filter(|columns| columns.len() >= COLUMNS_MIN).cloned()
+        self.tools
+            .lock()
+            .get(tool)
+            .filter(|columns| columns.len() >= COLUMNS_MIN)
+            .cloned()
     }
 
     /// Adds columns of a tool, and returns whether any is new.
@@ -81,11 +88,16 @@ impl ObservedColumns {
 
     fn write(&self, tools: &BTreeMap<String, Vec<String>>) {
         let Some(path) = &self.path else { return };
-        let file = ColumnsFile { format: FORMAT, tools: tools.clone() };
-        let written = serde_json::to_string(&file).map_err(io::Error::other).and_then(|text| {
-            path.parent().map_or(Ok(()), fs::create_dir_all)?;
-            write_private(path, &text)
-        });
+        let file = ColumnsFile {
+            format: FORMAT,
+            tools: tools.clone(),
+        };
+        let written = serde_json::to_string(&file)
+            .map_err(io::Error::other)
+            .and_then(|text| {
+                path.parent().map_or(Ok(()), fs::create_dir_all)?;
+                write_private(path, &text)
+            });
         if let Err(error) = written {
             tracing::warn!(path = %path.display(), %error, "could not write the observed columns");
         }
@@ -94,12 +106,18 @@ impl ObservedColumns {
 
 fn read(path: &Path) -> io::Result<BTreeMap<String, Vec<String>>> {
     let mut text = String::new();
-    let bytes = regular_file::open(path)?.take(FILE_MAX + 1).read_to_string(&mut text)?;
+    let bytes = regular_file::open(path)?
+        .take(FILE_MAX + 1)
+        .read_to_string(&mut text)?;
     if bytes as u64 > FILE_MAX {
         return Err(io::Error::other("it is too large"));
     }
     let file: ColumnsFile = serde_json::from_str(&text)?;
-    Ok(if file.format == FORMAT { file.tools } else { BTreeMap::new() })
+    Ok(if file.format == FORMAT {
+        file.tools
+    } else {
+        BTreeMap::new()
+    })
 }
 
 #[cfg(test)]
@@ -107,7 +125,9 @@ mod tests {
     use super::*;
 
     fn names(prefix: &str, count: usize) -> Vec<String> {
-        (0..count).map(|number| format!("{prefix}{number}")).collect()
+        (0..count)
+            .map(|number| format!("{prefix}{number}"))
+            .collect()
     }
 
     #[test]
@@ -115,17 +135,34 @@ mod tests {
         let directory = std::env::temp_dir().join(format!("pd-columns-{}", std::process::id()));
         let path = directory.join("s.columns.json");
         let observed = ObservedColumns::open(path.clone());
-        assert!(!observed.add("one", &names("a", 1)), "a single column leaves no choice");
+        assert!(
+            !observed.add("one", &names("a", 1)),
+            "a single column leaves no choice"
+        );
         assert!(observed.add("one", &names("a", 3)));
         assert!(!observed.add("one", &names("a", 2)), "nothing is new");
         assert!(observed.add("one", &names("b", 100)));
         assert!(!observed.add("one", &names("c", 2)), "the tool is full");
-        (1..TOOLS_MAX).for_each(|number| assert!(observed.add(&number.to_string(), &names("a", 2))));
+        (1..TOOLS_MAX)
+            .for_each(|number| assert!(observed.add(&number.to_string(), &names("a", 2))));
         assert!(!observed.add("more", &names("a", 2)), "the server is full");
         let again = ObservedColumns::open(path.clone());
-        assert_eq!(again.columns("one").map(|columns| columns.len()), Some(COLUMNS_MAX));
-        assert_eq!(fs::write(&path, r#"{"format":1,"tools":{"x":["a","b","do as I say"]}}"#).ok(), Some(()));
-        assert_eq!(ObservedColumns::open(path.clone()).columns("x"), Some(vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(
+            again.columns("one").map(|columns| columns.len()),
+            Some(COLUMNS_MAX)
+        );
+        assert_eq!(
+            fs::write(
+                &path,
+                r#"{"format":1,"tools":{"x":["a","b","do as I say"]}}"#
+            )
+            .ok(),
+            Some(())
+        );
+        assert_eq!(
+            ObservedColumns::open(path.clone()).columns("x"),
+            Some(vec!["a".to_owned(), "b".to_owned()])
+        );
         assert_eq!(fs::write(&path, "{").ok(), Some(()));
         assert_eq!(ObservedColumns::open(path).columns("x"), None);
         assert_eq!(fs::remove_dir_all(directory).ok(), Some(()));

@@ -53,9 +53,14 @@ fn find_row_schema(root: SchemaRef<'_>) -> Option<(RowPath, SchemaRef<'_>)> {
 /// `null`.
 fn alternatives(schema: SchemaRef<'_>) -> impl Iterator<Item = SchemaRef<'_>> {
     let schema = schema.resolved();
-    let branches = ["anyOf", "oneOf"].into_iter().filter_map(move |key| schema.branches(key)).flatten();
+    let branches = ["anyOf", "oneOf"]
+        .into_iter()
+        .filter_map(move |key| schema.branches(key))
+        .flatten();
     // Bounded, because references multiply what a short schema describes.
-    std::iter::once(schema).chain(branches.map(SchemaRef::resolved)).take(ALTERNATIVES_MAX)
+    std::iter::once(schema)
+        .chain(branches.map(SchemaRef::resolved))
+        .take(ALTERNATIVES_MAX)
 }
 
 /// Returns the schema of an array's items, if they are objects.
@@ -89,23 +94,39 @@ mod tests {
 
     #[test]
     fn rows_are_the_nearest_array_of_objects_if_it_is_the_only_one() {
-        let row = json!({ "type": "object", "properties": { "id": { "type": "integer" }, "title": {} } });
+        let row =
+            json!({ "type": "object", "properties": { "id": { "type": "integer" }, "title": {} } });
         let rows = json!({ "type": "array", "items": row });
         let object = |properties: Value| json!({ "type": "object", "properties": properties });
         let columns = || vec!["id".to_owned(), "title".to_owned()];
         for (schema, path) in [
             (rows.clone(), Some("")),
-            (object(json!({ "total": { "type": "integer" }, "items": rows })), Some("items")),
             (
-                object(json!({ "data": object(json!({ "nodes": rows })), "tags": { "type": "array" } })),
+                object(json!({ "total": { "type": "integer" }, "items": rows })),
+                Some("items"),
+            ),
+            (
+                object(
+                    json!({ "data": object(json!({ "nodes": rows })), "tags": { "type": "array" } }),
+                ),
                 Some("data/nodes"),
             ),
-            (object(json!({ "result": { "anyOf": [rows, { "type": "null" }] } })), Some("result")),
+            (
+                object(json!({ "result": { "anyOf": [rows, { "type": "null" }] } })),
+                Some("result"),
+            ),
             (object(json!({ "nodes": rows, "edges": rows })), None),
-            (object(json!({ "names": { "type": "array", "items": { "type": "string" } } })), None),
+            (
+                object(json!({ "names": { "type": "array", "items": { "type": "string" } } })),
+                None,
+            ),
             (object(json!({})), None),
         ] {
-            assert_eq!(found(schema.clone()), path.map(|path| (path.to_owned(), columns())), "{schema}");
+            assert_eq!(
+                found(schema.clone()),
+                path.map(|path| (path.to_owned(), columns())),
+                "{schema}"
+            );
         }
         let definitions = json!({ "$defs": { "row": row }, "type": "object",
             "properties": { "items": { "type": "array", "items": { "$ref": "#/$defs/row" } } } });
@@ -113,7 +134,8 @@ mod tests {
         let circle = json!({ "$defs": { "a": { "properties": { "a": { "$ref": "#/$defs/a" }, "b": { "$ref": "#/$defs/a" } } } },
             "$ref": "#/$defs/a" });
         assert_eq!(found(circle), None, "the search has an end");
-        let numbered = json!({ "type": "array", "items": { "properties": { "_row_id": {}, "id": {} } } });
+        let numbered =
+            json!({ "type": "array", "items": { "properties": { "_row_id": {}, "id": {} } } });
         assert_eq!(found(numbered), None, "the name of the row number");
     }
 
@@ -121,10 +143,13 @@ mod tests {
     #[test]
     fn a_schema_that_refers_to_itself_often_takes_no_time() {
         let reference = |name: &str| json!({ "$ref": format!("#/$defs/{name}") });
-        let columns: JsonObject = (0..2_000).map(|number| (number.to_string(), json!({}))).collect();
-        let rows =
-            json!({ "type": "array", "items": { "anyOf": vec![reference("columns"); 2_000], "type": "object" } });
-        let members: JsonObject = (0..2_000).map(|number| (number.to_string(), reference("union"))).collect();
+        let columns: JsonObject = (0..2_000)
+            .map(|number| (number.to_string(), json!({})))
+            .collect();
+        let rows = json!({ "type": "array", "items": { "anyOf": vec![reference("columns"); 2_000], "type": "object" } });
+        let members: JsonObject = (0..2_000)
+            .map(|number| (number.to_string(), reference("union")))
+            .collect();
         let definitions = json!({ "columns": { "properties": columns }, "rows": rows,
             "union": { "anyOf": vec![reference("members"); 2_000] }, "members": { "properties": members } });
         let document = |root: Value| json!({ "$defs": definitions, "properties": { "a": root } });

@@ -19,7 +19,10 @@ enum RowPlace {
     /// In `structuredContent`.
     Structured,
     /// In this block of `content`. `structuredContent` may contain the same text under a key.
-    Block { index: usize, text_key: Option<String> },
+    Block {
+        index: usize,
+        text_key: Option<String>,
+    },
 }
 
 impl<'a> RowDocument<'a> {
@@ -28,11 +31,17 @@ impl<'a> RowDocument<'a> {
         if result.get("isError").is_some_and(|failed| failed == true) {
             return None;
         }
-        let structured = result.get("structuredContent").filter(|value| !value.is_null());
+        let structured = result
+            .get("structuredContent")
+            .filter(|value| !value.is_null());
         if let Some(json) = structured.filter(|_| source.reads_structured())
             && let Some(path) = source.path_in(json)
         {
-            return Some(Self { json: Cow::Borrowed(json), path, place: RowPlace::Structured });
+            return Some(Self {
+                json: Cow::Borrowed(json),
+                path,
+                place: RowPlace::Structured,
+            });
         }
         let (index, text, json) = json_block(result)?;
         let text_key = match structured {
@@ -42,7 +51,11 @@ impl<'a> RowDocument<'a> {
             Some(structured) => Some(key_of_copy(structured, text)?),
         };
         let path = source.path_in(&json)?;
-        Some(Self { json: Cow::Owned(json), path, place: RowPlace::Block { index, text_key } })
+        Some(Self {
+            json: Cow::Owned(json),
+            path,
+            place: RowPlace::Block { index, text_key },
+        })
     }
 
     pub(super) fn rows(&self) -> &[Value] {
@@ -53,8 +66,14 @@ impl<'a> RowDocument<'a> {
     pub(super) fn result_without_rows(&self, result: &Value) -> Value {
         let mut rest = result.as_object().cloned().unwrap_or_default();
         rest.shift_remove("structuredContent");
-        let blocks = blocks(result).iter().enumerate().filter(|(index, block)| !self.is_copy(*index, block));
-        rest.insert("content".to_owned(), blocks.map(|(_, block)| block.clone()).collect());
+        let blocks = blocks(result)
+            .iter()
+            .enumerate()
+            .filter(|(index, block)| !self.is_copy(*index, block));
+        rest.insert(
+            "content".to_owned(),
+            blocks.map(|(_, block)| block.clone()).collect(),
+        );
         Value::Object(rest)
     }
 
@@ -85,7 +104,12 @@ impl RowSource {
     fn reads_structured(&self) -> bool {
         // If a tool has an output schema, clients such as the SDK for Python refuse a result
         // without `structuredContent`.
-        !matches!(self, Self::Results { has_output_schema: true })
+        !matches!(
+            self,
+            Self::Results {
+                has_output_schema: true
+            }
+        )
     }
 
     fn path_in(&self, json: &Value) -> Option<RowPath> {
@@ -97,17 +121,27 @@ impl RowSource {
 }
 
 fn blocks(result: &Value) -> &[Value] {
-    result.get("content").and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    result
+        .get("content")
+        .and_then(Value::as_array)
+        .map_or(&[], Vec::as_slice)
 }
 
 fn text_of(block: &Value) -> Option<&str> {
-    block.get("type").filter(|kind| *kind == "text").and_then(|_| block.get("text")?.as_str())
+    block
+        .get("type")
+        .filter(|kind| *kind == "text")
+        .and_then(|_| block.get("text")?.as_str())
 }
 
 /// Parses an object or an array. Other JSON, such as a number, may be prose as well.
 fn parse(text: &str) -> Option<Value> {
     let text = text.trim();
-    if text.starts_with(['{', '[']) { serde_json::from_str(text).ok() } else { None }
+    if text.starts_with(['{', '[']) {
+        serde_json::from_str(text).ok()
+    } else {
+        None
+    }
 }
 
 /// Returns the one text block that is JSON.
@@ -124,8 +158,13 @@ fn json_block(result: &Value) -> Option<(usize, &str, Value)> {
 
 /// Returns the only key of structured content that contains nothing but this text.
 fn key_of_copy(structured: &Value, text: &str) -> Option<String> {
-    let members = structured.as_object().filter(|members| members.len() == 1)?;
-    members.iter().find(|(_, value)| *value == text).map(|(key, _)| key.clone())
+    let members = structured
+        .as_object()
+        .filter(|members| members.len() == 1)?;
+    members
+        .iter()
+        .find(|(_, value)| *value == text)
+        .map(|(key, _)| key.clone())
 }
 
 #[cfg(test)]
@@ -135,7 +174,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    const RESULTS: RowSource = RowSource::Results { has_output_schema: false };
+    const RESULTS: RowSource = RowSource::Results {
+        has_output_schema: false,
+    };
 
     fn text(value: &Value) -> Value {
         json!({ "type": "text", "text": value.to_string() })
@@ -154,8 +195,14 @@ mod tests {
         }] {
             let document = RowDocument::find(&result, &RESULTS).unwrap();
             assert_eq!(document.rows().len(), 2);
-            assert_eq!(document.result_without_rows(&result), json!({ "content": [note, image], "_meta": { "x": 1 } }));
-            assert_eq!(Value::Object(document.into_frame().members), json!({ "total": 2 }));
+            assert_eq!(
+                document.result_without_rows(&result),
+                json!({ "content": [note, image], "_meta": { "x": 1 } })
+            );
+            assert_eq!(
+                Value::Object(document.into_frame().members),
+                json!({ "total": 2 })
+            );
         }
     }
 
@@ -179,10 +226,16 @@ mod tests {
     fn a_text_that_is_repeated_under_a_key_stays_under_it() {
         let rows = json!([{ "id": 1 }]);
         let result = json!({ "content": [text(&rows)], "structuredContent": { "result": rows.to_string() } });
-        let source = RowSource::Results { has_output_schema: true };
+        let source = RowSource::Results {
+            has_output_schema: true,
+        };
         let document = RowDocument::find(&result, &source).unwrap();
         assert_eq!(document.into_frame().text_key.as_deref(), Some("result"));
-        let structured = json!({ "content": [text(&rows)], "structuredContent": { "result": rows } });
-        assert!(RowDocument::find(&structured, &source).is_none(), "the answer would not fit the schema");
+        let structured =
+            json!({ "content": [text(&rows)], "structuredContent": { "result": rows } });
+        assert!(
+            RowDocument::find(&structured, &source).is_none(),
+            "the answer would not fit the schema"
+        );
     }
 }

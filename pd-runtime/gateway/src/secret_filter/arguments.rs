@@ -35,7 +35,10 @@ pub(super) fn secrets(args: &[String]) -> Vec<String> {
             add_words(argument, &mut secrets);
         }
         follows_name = false;
-        match argument.split_once('=').or_else(|| argument.split_once(':')) {
+        match argument
+            .split_once('=')
+            .or_else(|| argument.split_once(':'))
+        {
             // `--token=…`, `TOKEN=…` and `Authorization: Bearer …`.
             Some((name, value)) if is_secret_name(name.trim()) => add_words(value, &mut secrets),
             Some((_, value)) if is_random(value.trim()) => secrets.push(value.trim().to_owned()),
@@ -56,13 +59,19 @@ pub(super) fn secrets(args: &[String]) -> Vec<String> {
 fn add_words(text: &str, secrets: &mut Vec<String>) {
     secrets.push(text.trim().to_owned());
     // An error can repeat the token of `Bearer TOKEN` without its scheme.
-    secrets.extend(text.split_whitespace().filter(|word| word.len() >= SECRET_MIN).map(str::to_owned));
+    secrets.extend(
+        text.split_whitespace()
+            .filter(|word| word.len() >= SECRET_MIN)
+            .map(str::to_owned),
+    );
 }
 
 fn add_members(value: &Value, secrets: &mut Vec<String>) {
     match value {
         Value::Object(members) => members.iter().for_each(|(name, value)| match value {
-            Value::String(text) if is_secret_name(name) || is_random(text) => secrets.push(text.clone()),
+            Value::String(text) if is_secret_name(name) || is_random(text) => {
+                secrets.push(text.clone())
+            }
             value => add_members(value, secrets),
         }),
         Value::Array(values) => values.iter().for_each(|value| add_members(value, secrets)),
@@ -85,8 +94,11 @@ pub(super) fn is_random(text: &str) -> bool {
     let has_upper = text.contains(|letter: char| letter.is_ascii_uppercase());
     let is_mixed = has_digit && has_lower && has_upper;
     // Hex digits have one case, so the mix does not find them. 32 of them are 128 bits, or a UUID.
-    let is_hex =
-        text.len() >= 32 && has_digit && text.chars().all(|letter| letter.is_ascii_hexdigit() || letter == '-');
+    let is_hex = text.len() >= 32
+        && has_digit
+        && text
+            .chars()
+            .all(|letter| letter.is_ascii_hexdigit() || letter == '-');
     // 3.5 bits need over 11 different characters (2^3.5), so a text with repetitions has less.
     text.len() >= RANDOM_MIN && (is_mixed && entropy(text) >= RANDOM_BITS || is_hex)
 }
@@ -99,9 +111,16 @@ fn is_of_token(letter: char) -> bool {
 fn entropy(text: &str) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in text.bytes() {
-        counts.iter_mut().skip(usize::from(byte)).take(1).for_each(|count| *count += 1);
+        counts
+            .iter_mut()
+            .skip(usize::from(byte))
+            .take(1)
+            .for_each(|count| *count += 1);
     }
     let length = f64::from(u32::try_from(text.len()).unwrap_or(u32::MAX));
-    let parts = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / length);
+    let parts = counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|count| f64::from(*count) / length);
     parts.map(|part| -part * part.log2()).sum()
 }

@@ -16,7 +16,11 @@ pub(crate) struct LineReader<R> {
 
 impl<R: AsyncBufRead + Unpin> LineReader<R> {
     pub(crate) const fn new(reader: R, bounds: MessageBounds) -> Self {
-        Self { reader, bounds, open: None }
+        Self {
+            reader,
+            bounds,
+            open: None,
+        }
     }
 
     /// Reads the next line. Returns `None` at the end of the output.
@@ -26,11 +30,17 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
         loop {
             let available = line.wait(std::pin::pin!(self.reader.fill_buf())).await?;
             if available.is_empty() {
-                return Ok(if has_bytes { Some(self.finish(line).await) } else { None });
+                return Ok(if has_bytes {
+                    Some(self.finish(line).await)
+                } else {
+                    None
+                });
             }
             has_bytes = true;
             let end = available.iter().position(|byte| *byte == b'\n');
-            let part = available.get(..end.unwrap_or(available.len())).unwrap_or_default();
+            let part = available
+                .get(..end.unwrap_or(available.len()))
+                .unwrap_or_default();
             line.push(part, &self.bounds).await;
             let taken = part.len() + usize::from(end.is_some());
             self.reader.consume(taken);
@@ -55,7 +65,9 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
             message if self.open.is_none() => {
                 // A copy of the scan, because the line itself is reported, too.
                 self.open = match &message {
-                    ReceivedMessage::Unreadable(line) if line.scan.is_incomplete() => Some((*line.scan).clone()),
+                    ReceivedMessage::Unreadable(line) if line.scan.is_incomplete() => {
+                        Some((*line.scan).clone())
+                    }
                     _ => None,
                 };
                 message
@@ -66,7 +78,9 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
 
     /// Returns the open message as soon as it can settle a call.
     fn read_open(&mut self) -> ReceivedMessage {
-        let Some(scan) = self.open.take() else { return ReceivedMessage::Empty };
+        let Some(scan) = self.open.take() else {
+            return ReceivedMessage::Empty;
+        };
         let is_read = scan.has_body() && !scan.answered().is_empty();
         if scan.is_incomplete() && !is_read {
             self.open = Some(scan);
@@ -89,5 +103,7 @@ fn is_message(message: &ReceivedMessage) -> bool {
 }
 
 fn is_rpc(value: &Value) -> bool {
-    ["jsonrpc", "method"].iter().any(|key| value.get(key).is_some())
+    ["jsonrpc", "method"]
+        .iter()
+        .any(|key| value.get(key).is_some())
 }

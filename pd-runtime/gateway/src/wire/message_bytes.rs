@@ -1,6 +1,8 @@
 //! One message as it arrives: a line, an event or a body.
 
-use super::{MessageBounds, MessageReservation, MessageScan, REQUEST_MAX, repair::repaired, size_text};
+use super::{
+    MessageBounds, MessageReservation, MessageScan, REQUEST_MAX, repair::repaired, size_text,
+};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::time::{Instant, timeout_at};
@@ -44,7 +46,11 @@ pub(crate) struct UnreadableMessage {
 
 impl UnreadableMessage {
     pub(super) fn new(reason: impl Into<Arc<str>>, scan: MessageScan, is_too_large: bool) -> Self {
-        Self { reason: reason.into(), scan: Box::new(scan), is_too_large }
+        Self {
+            reason: reason.into(),
+            scan: Box::new(scan),
+            is_too_large,
+        }
     }
 }
 
@@ -55,8 +61,16 @@ impl MessageBytes {
         if self.refused.is_none() {
             let max = bounds.message_bytes();
             if self.length > max {
-                self.refuse(format!("its answer is over {}, which is the limit", size_text(max)), true);
-            } else if self.reservation.cover(&bounds.memory, self.length).await.is_none() {
+                self.refuse(
+                    format!("its answer is over {}, which is the limit", size_text(max)),
+                    true,
+                );
+            } else if self
+                .reservation
+                .cover(&bounds.memory, self.length)
+                .await
+                .is_none()
+            {
                 self.refuse(BUSY.to_owned(), false);
             }
         }
@@ -149,9 +163,18 @@ async fn read_message(
         let refused = if scan.is_too_deep() {
             Some((TOO_DEEP.to_owned(), false))
         } else if scan.has_method() && text.len() > REQUEST_MAX {
-            Some((format!("its request is over {}", size_text(REQUEST_MAX)), true))
+            Some((
+                format!("its request is over {}", size_text(REQUEST_MAX)),
+                true,
+            ))
         } else if memory > bounds.memory_bytes() {
-            Some((format!("its answer of {} has too many values", size_text(text.len())), true))
+            Some((
+                format!(
+                    "its answer of {} has too many values",
+                    size_text(text.len())
+                ),
+                true,
+            ))
         } else if reservation.cover(&bounds.memory, memory).await.is_none() {
             Some((BUSY.to_owned(), false))
         } else {

@@ -51,7 +51,11 @@ impl MessageReservation {
     /// too long.
     pub(super) async fn cover(&mut self, memory: &MessageMemory, bytes: usize) -> Option<()> {
         let units = bytes.saturating_sub(SMALL).div_ceil(UNIT);
-        let missing = units.saturating_sub(self.pool.as_ref().map_or(0, OwnedSemaphorePermit::num_permits));
+        let missing = units.saturating_sub(
+            self.pool
+                .as_ref()
+                .map_or(0, OwnedSemaphorePermit::num_permits),
+        );
         if missing == 0 || self.overflow.is_some() {
             return Some(());
         }
@@ -64,7 +68,10 @@ impl MessageReservation {
             }
             return Some(());
         }
-        let place = timeout(OVERFLOW_TIME, memory.overflow.clone().acquire_owned()).await.ok()?.ok()?;
+        let place = timeout(OVERFLOW_TIME, memory.overflow.clone().acquire_owned())
+            .await
+            .ok()?
+            .ok()?;
         self.overflow = Some((place, Instant::now() + OVERFLOW_TIME));
         Some(())
     }
@@ -93,16 +100,26 @@ mod tests {
         small.cover(&memory, SMALL).await.unwrap();
         assert!(small.pool.is_none());
         let (mut one, mut other, mut third) = Default::default();
-        let cover = async |reservation: &mut MessageReservation, bytes| reservation.cover(&memory, bytes).await;
+        let cover = async |reservation: &mut MessageReservation, bytes| {
+            reservation.cover(&memory, bytes).await
+        };
         cover(&mut one, POOL).await.unwrap();
         cover(&mut other, POOL).await.unwrap();
         cover(&mut other, 10 * POOL).await.unwrap();
         assert!(one.deadline().is_none() && other.deadline().is_some());
-        assert!(cover(&mut third, 2 * SMALL).await.is_some(), "the pool has a rest");
-        assert!(cover(&mut third, POOL).await.is_none(), "the place is taken");
+        assert!(
+            cover(&mut third, 2 * SMALL).await.is_some(),
+            "the pool has a rest"
+        );
+        assert!(
+            cover(&mut third, POOL).await.is_none(),
+            "the place is taken"
+        );
         drop(other);
         cover(&mut third, POOL).await.unwrap();
         drop((one, third));
-        cover(&mut MessageReservation::default(), POOL).await.unwrap();
+        cover(&mut MessageReservation::default(), POOL)
+            .await
+            .unwrap();
     }
 }

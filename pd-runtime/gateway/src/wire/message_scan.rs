@@ -95,7 +95,10 @@ impl MessageScan {
                 rest = after;
             } else {
                 // Texts are long, so they are not read byte by byte.
-                let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len());
+                let plain = rest
+                    .iter()
+                    .position(|byte| matches!(byte, b'"' | b'\\'))
+                    .unwrap_or(rest.len());
                 let (text, after) = rest.split_at(plain);
                 self.take_word(text);
                 self.is_in_string = after.first() != Some(&b'"');
@@ -112,7 +115,8 @@ impl MessageScan {
     fn take_word(&mut self, part: &[u8]) {
         if self.is_at_level() {
             let room = WORD_MAX.saturating_sub(self.word.len());
-            self.word.extend_from_slice(part.get(..room).unwrap_or(part));
+            self.word
+                .extend_from_slice(part.get(..room).unwrap_or(part));
         }
     }
 
@@ -131,7 +135,11 @@ impl MessageScan {
             b'{' | b'[' => self.open(byte == b'{'),
             b'}' | b']' => self.close(),
             b',' => {
-                self.memory += if self.objects & 1 == 1 { MEMBER } else { ELEMENT };
+                self.memory += if self.objects & 1 == 1 {
+                    MEMBER
+                } else {
+                    ELEMENT
+                };
                 if self.is_at_level() {
                     self.end_member();
                 }
@@ -197,7 +205,11 @@ impl MessageScan {
 
     /// Returns the requests that the message answers, as far as it was read.
     pub(crate) fn answered(&self) -> Vec<u64> {
-        self.answered.iter().copied().chain(self.message.answers()).collect()
+        self.answered
+            .iter()
+            .copied()
+            .chain(self.message.answers())
+            .collect()
     }
 
     /// Returns whether the bytes are an answer without an id that was read.
@@ -243,11 +255,23 @@ mod tests {
     #[test]
     fn the_id_of_an_answer_is_found_wherever_it_is() {
         for (text, ids) in [
-            (r#"{"jsonrpc":"2.0","id":7,"result":{"id":8,"n":NaN}}"#, vec![7]),
-            (r#"{"result":{"id":8,"t":"\",\"id\":9,{"},"id":"7","x":1"#, vec![7]),
+            (
+                r#"{"jsonrpc":"2.0","id":7,"result":{"id":8,"n":NaN}}"#,
+                vec![7],
+            ),
+            (
+                r#"{"result":{"id":8,"t":"\",\"id\":9,{"},"id":"7","x":1"#,
+                vec![7],
+            ),
             (r#"{"result":[{"result":1,"id":8}], "id" : 7 }"#, vec![7]),
-            (r#"[{"id":1,"result":NaN},{"id":2,"error":{}},{"id":3,"method":"ping"}]"#, vec![1, 2]),
-            (r#"{"jsonrpc":"2.0","id":7,"method":"x","params":NaN}"#, vec![]),
+            (
+                r#"[{"id":1,"result":NaN},{"id":2,"error":{}},{"id":3,"method":"ping"}]"#,
+                vec![1, 2],
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":7,"method":"x","params":NaN}"#,
+                vec![],
+            ),
             (r#"{"level":"info","id":7,"text":NaN}"#, vec![]),
             (r#"{"jsonrpc":"2.0","id":null,"result":NaN}"#, vec![]),
             (r#"{"jsonrpc":"2.0","id":{"a":7},"result":NaN}"#, vec![]),
@@ -256,7 +280,9 @@ mod tests {
         ] {
             assert_eq!(scan(text).answered(), ids, "{text}");
             let mut by_byte = MessageScan::default();
-            text.as_bytes().iter().for_each(|byte| by_byte.feed(&[*byte]));
+            text.as_bytes()
+                .iter()
+                .for_each(|byte| by_byte.feed(&[*byte]));
             assert_eq!(by_byte.answered(), ids, "{text}");
             assert_eq!(by_byte.memory(), scan(text).memory(), "{text}");
         }
@@ -267,7 +293,10 @@ mod tests {
         for (text, is_answer) in [
             (r#"{"jsonrpc":"2.0","id":null,"error":NaN}"#, true),
             (r#"{"jsonrpc":"2.0","result":{"content":["#, true),
-            (r#"{"jsonrpc":"2.0","method":"notifications/x","params":NaN}"#, false),
+            (
+                r#"{"jsonrpc":"2.0","method":"notifications/x","params":NaN}"#,
+                false,
+            ),
             (r#"{"level":"info","text":NaN}"#, false),
             ("{ not json", false),
             ("[warning] \"result\": none", false),

@@ -23,7 +23,10 @@ impl ParserThread {
         let jobs = self.0.get_or_init(|| {
             let (sender, jobs) = mpsc::channel::<Job>();
             let thread = thread::Builder::new().name("pd-parser".to_owned());
-            thread.spawn(move || jobs.iter().for_each(run)).ok().map(|_| sender)
+            thread
+                .spawn(move || jobs.iter().for_each(run))
+                .ok()
+                .map(|_| sender)
         });
         let (sender, parsed) = oneshot::channel();
         // Without a thread, the message is parsed here.
@@ -35,7 +38,9 @@ impl ParserThread {
             Some(bytes) => (from_slice(&bytes), bytes),
             // The thread has ended without a result. The empty text makes this an error of the
             // parser.
-            None => parsed.await.unwrap_or_else(|_| (from_slice(b""), Vec::new())),
+            None => parsed
+                .await
+                .unwrap_or_else(|_| (from_slice(b""), Vec::new())),
         }
     }
 }

@@ -32,14 +32,19 @@ struct RepairedText<'a> {
 impl RepairedText<'_> {
     /// Replaces some bytes of the message.
     fn put(&mut self, from: usize, length: usize, text: &[u8]) {
-        self.text.extend_from_slice(self.message.get(self.copied..from).unwrap_or_default());
+        self.text
+            .extend_from_slice(self.message.get(self.copied..from).unwrap_or_default());
         self.text.extend_from_slice(text);
         self.copied = from + length;
     }
 }
 
 fn replace(message: &[u8]) -> Option<Vec<u8>> {
-    let mut output = RepairedText { message, text: Vec::new(), copied: 0 };
+    let mut output = RepairedText {
+        message,
+        text: Vec::new(),
+        copied: 0,
+    };
     let mut place = 0;
     let mut is_in_string = false;
     while let Some(rest) = message.get(place..).filter(|rest| !rest.is_empty()) {
@@ -49,7 +54,9 @@ fn replace(message: &[u8]) -> Option<Vec<u8>> {
                 1
             }
             Some(b'\\') if is_in_string => match surrogate(rest) {
-                Some(0xd800..0xdc00) if matches!(rest.get(ESCAPE..).and_then(surrogate), Some(0xdc00..0xe000)) => {
+                Some(0xd800..0xdc00)
+                    if matches!(rest.get(ESCAPE..).and_then(surrogate), Some(0xdc00..0xe000)) =>
+                {
                     2 * ESCAPE
                 }
                 // The other half is missing, or comes first.
@@ -60,9 +67,15 @@ fn replace(message: &[u8]) -> Option<Vec<u8>> {
                 // The digits of another `\u` escape are read as plain text.
                 None => 2,
             },
-            Some(_) if is_in_string => rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len()),
+            Some(_) if is_in_string => rest
+                .iter()
+                .position(|byte| matches!(byte, b'"' | b'\\'))
+                .unwrap_or(rest.len()),
             _ => {
-                let word = rest.iter().position(|byte| !is_of_word(*byte)).unwrap_or(rest.len());
+                let word = rest
+                    .iter()
+                    .position(|byte| !is_of_word(*byte))
+                    .unwrap_or(rest.len());
                 if rest.get(..word).is_some_and(is_no_json_number) {
                     output.put(place, word, b"null");
                 }
@@ -98,8 +111,13 @@ fn is_no_json_number(word: &[u8]) -> bool {
     if matches!(word, b"NaN" | b"-NaN" | b"Infinity" | b"-Infinity") {
         return true;
     }
-    let is_number = word.first().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-');
-    let number = std::str::from_utf8(word).ok().filter(|_| is_number).and_then(|text| text.parse::<f64>().ok());
+    let is_number = word
+        .first()
+        .is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-');
+    let number = std::str::from_utf8(word)
+        .ok()
+        .filter(|_| is_number)
+        .and_then(|text| text.parse::<f64>().ok());
     // `parse` also takes `-inf`, which no client writes.
     number.is_some_and(f64::is_infinite) && word.iter().any(u8::is_ascii_digit)
 }
@@ -112,10 +130,16 @@ mod tests {
     fn what_other_clients_read_is_replaced_and_the_rest_stays() {
         for (text, expected) in [
             (r#"{"a\ud83d":"b\uD83D"}"#, Some(r#"{"a\ufffd":"b\ufffd"}"#)),
-            (r#""\ude00 \ud83d\ude00 \ud83d\ud83d\uDE00""#, Some(r#""\ufffd \ud83d\ude00 \ufffd\ud83d\uDE00""#)),
+            (
+                r#""\ude00 \ud83d\ude00 \ud83d\ud83d\uDE00""#,
+                Some(r#""\ufffd \ud83d\ude00 \ufffd\ud83d\uDE00""#),
+            ),
             (r#""\ud83d\n\\ud83d""#, Some(r#""\ufffd\n\\ud83d""#)),
             (r#""\\ud83d NaN 1e400""#, None),
-            (r#"[NaN,-Infinity, Infinity,1e400,-1E+999,1e3]"#, Some("[null,null, null,null,null,1e3]")),
+            (
+                r#"[NaN,-Infinity, Infinity,1e400,-1E+999,1e3]"#,
+                Some("[null,null, null,null,null,1e3]"),
+            ),
             (r#"{"NaN":"\"NaN"}"#, None),
             (r#""\ud83"#, None),
             (r#""\"#, None),
@@ -124,7 +148,13 @@ mod tests {
             let repaired = repaired(text.as_bytes());
             assert_eq!(repaired.as_deref(), expected.map(str::as_bytes), "{text}");
         }
-        assert_eq!(repaired(b"\"a\xffb\"").as_deref(), Some("\"a\u{fffd}b\"".as_bytes()));
-        assert_eq!(repaired(b"[\"\xff\", NaN]").as_deref(), Some("[\"\u{fffd}\", null]".as_bytes()));
+        assert_eq!(
+            repaired(b"\"a\xffb\"").as_deref(),
+            Some("\"a\u{fffd}b\"".as_bytes())
+        );
+        assert_eq!(
+            repaired(b"[\"\xff\", NaN]").as_deref(),
+            Some("[\"\u{fffd}\", null]".as_bytes())
+        );
     }
 }

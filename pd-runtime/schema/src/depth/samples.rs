@@ -1,6 +1,10 @@
 //! Schemas that nest, refer and branch deeply. The tests of pd-runtime include this file, too.
 
-#![allow(dead_code, clippy::indexing_slicing, reason = "each test uses some, and fails by panicking")]
+#![allow(
+    dead_code,
+    clippy::indexing_slicing,
+    reason = "each test uses some, and fails by panicking"
+)]
 
 use serde_json::{Value, json};
 
@@ -8,7 +12,10 @@ use serde_json::{Value, json};
 pub(crate) fn chain(steps: usize) -> Value {
     let mut definitions = serde_json::Map::new();
     for step in 1..steps {
-        definitions.insert(step.to_string(), json!({ "$ref": format!("#/$defs/{}", step + 1) }));
+        definitions.insert(
+            step.to_string(),
+            json!({ "$ref": format!("#/$defs/{}", step + 1) }),
+        );
     }
     let into = json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/1" } } });
     definitions.insert(steps.to_string(), into.clone());

@@ -1,6 +1,10 @@
 //! Tests of the limits on the depth of schemas.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 use super::{samples::*, *};
 use crate::CompiledSchema;
@@ -33,7 +37,12 @@ fn compile_and_validate(schema: Value, levels: usize) {
         }
         // Dropping a value is recursion, too.
     };
-    std::thread::Builder::new().stack_size(2 << 20).spawn(judging).unwrap().join().unwrap();
+    std::thread::Builder::new()
+        .stack_size(2 << 20)
+        .spawn(judging)
+        .unwrap()
+        .join()
+        .unwrap();
 }
 
 fn check(schema: &Value) -> Result<(), String> {
@@ -53,8 +62,14 @@ fn what_is_let_through_fits_on_a_stack() {
             compile_and_validate(around(keyword, steps), levels);
         }
     }
-    for keyword in ["properties", "items", "additionalProperties", "unevaluatedProperties", "propertyNames", "contains"]
-    {
+    for keyword in [
+        "properties",
+        "items",
+        "additionalProperties",
+        "unevaluatedProperties",
+        "propertyNames",
+        "contains",
+    ] {
         compile_and_validate(nested_schema(keyword, 2 * LEVELS_MAX), 128);
     }
 }
@@ -64,7 +79,10 @@ fn chains_for_one_value_are_bounded_whatever_they_are_made_of() {
     let over = format!("{} schemas apply to one value in a chain", CHAIN_MAX + 1);
     assert!(refused(chain(CHAIN_MAX + 1)).starts_with(&over));
     for keyword in ["anyOf", "allOf", "oneOf", "not", "if", "then", "else"] {
-        assert!(refused(around(keyword, CHAIN_MAX)).starts_with(&over), "{keyword}");
+        assert!(
+            refused(around(keyword, CHAIN_MAX)).starts_with(&over),
+            "{keyword}"
+        );
     }
     assert!(refused(chain(100_000)).contains("over the limit"));
 }
@@ -100,8 +118,7 @@ fn a_schema_that_refers_to_itself_must_enter_the_value() {
 
 #[test]
 fn what_is_only_quoted_is_no_schema() {
-    let quoted =
-        json!({ "type": "object", "const": { "$ref": "#" }, "enum": [instance(1_000)], "default": { "$ref": "#" } });
+    let quoted = json!({ "type": "object", "const": { "$ref": "#" }, "enum": [instance(1_000)], "default": { "$ref": "#" } });
     check(&quoted).unwrap();
 }
 
@@ -113,6 +130,10 @@ fn a_schema_of_very_many_ways_judges_each_value_once() {
         let arguments = (0..40).fold(leaf, |inner, _| json!({ "a": inner }));
         let begun = cpu_time::ThreadTime::now();
         assert_eq!(compiled.validate(&arguments, &[]).is_ok(), fits);
-        assert!(begun.elapsed() < std::time::Duration::from_secs(2), "{:?}", begun.elapsed());
+        assert!(
+            begun.elapsed() < std::time::Duration::from_secs(2),
+            "{:?}",
+            begun.elapsed()
+        );
     }
 }

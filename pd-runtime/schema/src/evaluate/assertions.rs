@@ -42,7 +42,9 @@ impl Evaluation<'_> {
         // counted.
         let is_longer = |than: u64| text.len() as u64 > than && text.chars().count() as u64 > than;
         match keyword {
-            SchemaKeyword::Size(SizeLimit::MinLength, least) => least.checked_sub(1).is_none_or(is_longer),
+            SchemaKeyword::Size(SizeLimit::MinLength, least) => {
+                least.checked_sub(1).is_none_or(is_longer)
+            }
             SchemaKeyword::Size(SizeLimit::MaxLength, most) => !is_longer(*most),
             SchemaKeyword::Pattern(pattern) => self.matches(pattern, text, Some(value)),
             SchemaKeyword::Format(format) => format::matches(*format, text),
@@ -52,16 +54,23 @@ impl Evaluation<'_> {
 
     /// Matches a text. `value` is the value in the arguments to report if the match is given up;
     /// a property name has none.
-    pub(crate) fn matches(&mut self, pattern: &SchemaPattern, text: &str, value: Option<&Value>) -> bool {
+    pub(crate) fn matches(
+        &mut self,
+        pattern: &SchemaPattern,
+        text: &str,
+        value: Option<&Value>,
+    ) -> bool {
         // A linear match takes time in proportion to the text and to the pattern.
         let pairs = (text.len() as u64).saturating_mul(pattern.source.len() as u64);
         if !self.advance(pairs / PAIRS_EACH) {
             return false;
         }
-        pattern.is_match(text, &mut self.deadline).unwrap_or_else(|_| {
-            self.give_up(GivenUp::Match(value.map_or(0, address_of)));
-            false
-        })
+        pattern
+            .is_match(text, &mut self.deadline)
+            .unwrap_or_else(|_| {
+                self.give_up(GivenUp::Match(value.map_or(0, address_of)));
+                false
+            })
     }
 
     fn fits_array(&mut self, keyword: &SchemaKeyword, items: &[Value]) -> bool {
@@ -87,7 +96,9 @@ impl Evaluation<'_> {
             SchemaKeyword::Required(names) => names.iter().all(|name| has(name)),
             SchemaKeyword::DependentRequired(by_name) => {
                 self.advance(by_name.len() as u64 / COMPARISONS_EACH)
-                    && by_name.iter().all(|(name, needed)| !has(name) || needed.iter().all(|name| has(name)))
+                    && by_name
+                        .iter()
+                        .all(|(name, needed)| !has(name) || needed.iter().all(|name| has(name)))
             }
             _ => true,
         }

@@ -58,10 +58,18 @@ impl<'s> Evaluation<'s> {
         }
         let mut parts = EvaluatedParts::default();
         // The keyword itself is left out, because it would count as the evaluation of every member.
-        let siblings = siblings.iter().filter(|keyword| !matches!(keyword, SchemaKeyword::UnevaluatedMembers(_)));
+        let siblings = siblings
+            .iter()
+            .filter(|keyword| !matches!(keyword, SchemaKeyword::UnevaluatedMembers(_)));
         siblings.for_each(|keyword| self.collect(keyword, value, &mut parts));
-        let members = value.as_object().into_iter().flatten().map(|(name, inner)| (name.as_str(), inner));
-        members.filter(|(name, _)| !parts.all_members && !parts.members.contains(name)).collect()
+        let members = value
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, inner)| (name.as_str(), inner));
+        members
+            .filter(|(name, _)| !parts.all_members && !parts.members.contains(name))
+            .collect()
     }
 
     /// Returns the items of an array that the other keywords of the current node did not evaluate.
@@ -74,10 +82,14 @@ impl<'s> Evaluation<'s> {
             return Vec::new();
         }
         let mut parts = EvaluatedParts::default();
-        let siblings = siblings.iter().filter(|keyword| !matches!(keyword, SchemaKeyword::UnevaluatedItems(_)));
+        let siblings = siblings
+            .iter()
+            .filter(|keyword| !matches!(keyword, SchemaKeyword::UnevaluatedItems(_)));
         siblings.for_each(|keyword| self.collect(keyword, value, &mut parts));
         let items = value.as_array().into_iter().flatten().enumerate();
-        items.filter(|(place, _)| *place >= parts.items && !parts.contained.contains(place)).collect()
+        items
+            .filter(|(place, _)| *place >= parts.items && !parts.contained.contains(place))
+            .collect()
     }
 
     fn collect_node<'v>(&mut self, id: NodeId, value: &'v Value, parts: &mut EvaluatedParts<'v>) {
@@ -86,21 +98,36 @@ impl<'s> Evaluation<'s> {
             return;
         }
         let entered = self.enter(node.resource);
-        node.keywords.iter().for_each(|keyword| self.collect(keyword, value, parts));
+        node.keywords
+            .iter()
+            .for_each(|keyword| self.collect(keyword, value, parts));
         self.leave(entered);
     }
 
-    fn collect<'v>(&mut self, keyword: &'s SchemaKeyword, value: &'v Value, parts: &mut EvaluatedParts<'v>) {
+    fn collect<'v>(
+        &mut self,
+        keyword: &'s SchemaKeyword,
+        value: &'v Value,
+        parts: &mut EvaluatedParts<'v>,
+    ) {
         match keyword {
             SchemaKeyword::Reference(target) => self.collect_node(*target, value, parts),
             SchemaKeyword::DynamicReference { targets, otherwise } => {
                 let target = self.dynamic_target(targets, *otherwise);
                 self.collect_node(target, value, parts);
             }
-            SchemaKeyword::AllOf(branches) | SchemaKeyword::AnyOf(branches) | SchemaKeyword::OneOf(branches) => {
-                branches.iter().for_each(|branch| self.collect_if_valid(*branch, value, parts));
+            SchemaKeyword::AllOf(branches)
+            | SchemaKeyword::AnyOf(branches)
+            | SchemaKeyword::OneOf(branches) => {
+                branches
+                    .iter()
+                    .for_each(|branch| self.collect_if_valid(*branch, value, parts));
             }
-            SchemaKeyword::If { test, then, otherwise } => {
+            SchemaKeyword::If {
+                test,
+                then,
+                otherwise,
+            } => {
                 let is_then = self.is_valid(*test, value);
                 // A failed `if` evaluates nothing (Core 2020-12, section 10.2.2.1).
                 self.collect_if_valid(*test, value, parts);
@@ -117,8 +144,12 @@ impl<'s> Evaluation<'s> {
             }
             SchemaKeyword::Members(members) => self.collect_members(members, value, parts),
             SchemaKeyword::UnevaluatedMembers(_) => parts.all_members = true,
-            SchemaKeyword::Items { rest: Some(_), .. } | SchemaKeyword::UnevaluatedItems(_) => parts.items = usize::MAX,
-            SchemaKeyword::Items { prefix, rest: None } => parts.items = parts.items.max(prefix.len()),
+            SchemaKeyword::Items { rest: Some(_), .. } | SchemaKeyword::UnevaluatedItems(_) => {
+                parts.items = usize::MAX
+            }
+            SchemaKeyword::Items { prefix, rest: None } => {
+                parts.items = parts.items.max(prefix.len())
+            }
             // Since 2020-12, `contains` evaluates the items that match (Core 2020-12, section
             // 10.3.1.3).
             SchemaKeyword::Contains { item: schema, .. } => {
@@ -133,24 +164,41 @@ impl<'s> Evaluation<'s> {
     }
 
     /// A branch that refuses the value evaluates none of its parts.
-    fn collect_if_valid<'v>(&mut self, branch: NodeId, value: &'v Value, parts: &mut EvaluatedParts<'v>) {
+    fn collect_if_valid<'v>(
+        &mut self,
+        branch: NodeId,
+        value: &'v Value,
+        parts: &mut EvaluatedParts<'v>,
+    ) {
         if self.is_valid(branch, value) {
             self.collect_node(branch, value, parts);
         }
     }
 
-    fn collect_members<'v>(&mut self, members: &MemberSchemas, value: &'v Value, parts: &mut EvaluatedParts<'v>) {
+    fn collect_members<'v>(
+        &mut self,
+        members: &MemberSchemas,
+        value: &'v Value,
+        parts: &mut EvaluatedParts<'v>,
+    ) {
         // `additionalProperties` evaluates every member that the other two keywords do not.
         if members.others.is_some() {
             parts.all_members = true;
             return;
         }
-        for name in value.as_object().into_iter().flat_map(|object| object.keys()) {
+        for name in value
+            .as_object()
+            .into_iter()
+            .flat_map(|object| object.keys())
+        {
             if !self.advance(1) {
                 return;
             }
             let is_described = members.named.contains_key(name.as_str())
-                || members.by_pattern.iter().any(|(pattern, _)| self.matches(pattern, name, None));
+                || members
+                    .by_pattern
+                    .iter()
+                    .any(|(pattern, _)| self.matches(pattern, name, None));
             if is_described {
                 parts.members.insert(name);
             }

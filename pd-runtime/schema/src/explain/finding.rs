@@ -39,7 +39,13 @@ impl<'v> ArgumentValue<'v> {
     }
 
     pub(super) fn part(&self, into: PathPart<'v>, value: &'v Value) -> Self {
-        Self { value, step: Some(Rc::new(PathStep { before: self.step.clone(), into })) }
+        Self {
+            value,
+            step: Some(Rc::new(PathStep {
+                before: self.step.clone(),
+                into,
+            })),
+        }
     }
 
     pub(super) fn is_root(&self) -> bool {
@@ -61,7 +67,10 @@ impl<'v> ArgumentValue<'v> {
 
     /// Renders the JSON pointer.
     pub(super) fn pointer(&self) -> String {
-        self.path().into_iter().map(|part| format!("/{}", escaped(&part.render()))).collect()
+        self.path()
+            .into_iter()
+            .map(|part| format!("/{}", escaped(&part.render())))
+            .collect()
     }
 
     /// Renders the JSON pointer to a property, which may be missing.
@@ -117,9 +126,14 @@ impl ViolationFinding<'_, '_> {
         match &self.kind {
             FindingKind::Type(types) => format!("is not of type {}", types.render()),
             FindingKind::Const(only) => format!("is not {}", quote(only)),
-            FindingKind::Enum(values) => format!("is none of {}", listed(&values.iter().collect::<Vec<_>>())),
+            FindingKind::Enum(values) => {
+                format!("is none of {}", listed(&values.iter().collect::<Vec<_>>()))
+            }
             FindingKind::Missing { because: None, .. } => "is required".to_owned(),
-            FindingKind::Missing { because: Some(name), .. } => format!("is required beside `{name}`"),
+            FindingKind::Missing {
+                because: Some(name),
+                ..
+            } => format!("is required beside `{name}`"),
             FindingKind::Unknown(_) => "is not a property here".to_owned(),
             FindingKind::Name => "has a name that is not allowed here".to_owned(),
             FindingKind::Union(branches) => format!("fits none of {} forms", branches.len()),
@@ -142,28 +156,57 @@ impl ViolationFinding<'_, '_> {
 
 /// Renders why a keyword refuses a value, without the value.
 fn keyword_reason(keyword: &SchemaKeyword) -> String {
-    let counted = |count: u64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    let counted = |count: u64, one: &str, many: &str| {
+        format!("{count} {}", if count == 1 { one } else { many })
+    };
     match keyword {
-        SchemaKeyword::Bound(NumberBound::Minimum, limit) => format!("is less than the minimum of {limit}"),
-        SchemaKeyword::Bound(NumberBound::Maximum, limit) => format!("is greater than the maximum of {limit}"),
+        SchemaKeyword::Bound(NumberBound::Minimum, limit) => {
+            format!("is less than the minimum of {limit}")
+        }
+        SchemaKeyword::Bound(NumberBound::Maximum, limit) => {
+            format!("is greater than the maximum of {limit}")
+        }
         SchemaKeyword::Bound(NumberBound::Above, limit) => format!("is not greater than {limit}"),
         SchemaKeyword::Bound(NumberBound::Below, limit) => format!("is not less than {limit}"),
         SchemaKeyword::MultipleOf(divisor) => format!("is not a multiple of {divisor}"),
         SchemaKeyword::Size(limit, count) => match limit {
-            SizeLimit::MinLength => format!("is shorter than {}", counted(*count, "character", "characters")),
-            SizeLimit::MaxLength => format!("is longer than {}", counted(*count, "character", "characters")),
+            SizeLimit::MinLength => format!(
+                "is shorter than {}",
+                counted(*count, "character", "characters")
+            ),
+            SizeLimit::MaxLength => format!(
+                "is longer than {}",
+                counted(*count, "character", "characters")
+            ),
             SizeLimit::MinItems => format!("has less than {}", counted(*count, "item", "items")),
             SizeLimit::MaxItems => format!("has more than {}", counted(*count, "item", "items")),
-            SizeLimit::MinProperties => format!("has less than {}", counted(*count, "property", "properties")),
-            SizeLimit::MaxProperties => format!("has more than {}", counted(*count, "property", "properties")),
+            SizeLimit::MinProperties => format!(
+                "has less than {}",
+                counted(*count, "property", "properties")
+            ),
+            SizeLimit::MaxProperties => format!(
+                "has more than {}",
+                counted(*count, "property", "properties")
+            ),
         },
         SchemaKeyword::Unique => "has equal items, which must be unique".to_owned(),
-        SchemaKeyword::Pattern(pattern) => format!("does not match the pattern {}", quote_text(&pattern.source)),
-        SchemaKeyword::Format(format) => format!("is not a valid {}", format.as_str()),
-        SchemaKeyword::Contains { least, most: None, .. } => {
-            format!("must contain at least {} of the required form", counted(*least, "item", "items"))
+        SchemaKeyword::Pattern(pattern) => {
+            format!("does not match the pattern {}", quote_text(&pattern.source))
         }
-        SchemaKeyword::Contains { least, most: Some(most), .. } => {
+        SchemaKeyword::Format(format) => format!("is not a valid {}", format.as_str()),
+        SchemaKeyword::Contains {
+            least, most: None, ..
+        } => {
+            format!(
+                "must contain at least {} of the required form",
+                counted(*least, "item", "items")
+            )
+        }
+        SchemaKeyword::Contains {
+            least,
+            most: Some(most),
+            ..
+        } => {
             format!("must contain {least} to {most} items of the required form")
         }
         SchemaKeyword::Not(_) => "has a form that is not allowed here".to_owned(),
@@ -173,8 +216,11 @@ fn keyword_reason(keyword: &SchemaKeyword) -> String {
 
 /// Renders a value, cut if it is long.
 fn quote(value: &Value) -> String {
-    let cut =
-        |text: &str| text.char_indices().nth(QUOTE_MAX).map(|(end, _)| text.get(..end).unwrap_or_default().to_owned());
+    let cut = |text: &str| {
+        text.char_indices()
+            .nth(QUOTE_MAX)
+            .map(|(end, _)| text.get(..end).unwrap_or_default().to_owned())
+    };
     match value {
         // Cut first: a text of megabytes must not be escaped as a whole.
         Value::String(text) => match cut(text) {

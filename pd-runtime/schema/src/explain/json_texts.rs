@@ -27,22 +27,33 @@ impl<'s> ViolationExplainer<'_, 's> {
         place: &ArgumentValue<'_>,
         is_wanted: impl FnOnce(&Value, &mut Self) -> bool,
     ) -> bool {
-        let Value::String(text) = place.value else { return false };
-        if place.is_root() || !json_text::begins_as_json(text) || self.violations.texts.0.len() >= TEXTS_MAX {
+        let Value::String(text) = place.value else {
+            return false;
+        };
+        if place.is_root()
+            || !json_text::begins_as_json(text)
+            || self.violations.texts.0.len() >= TEXTS_MAX
+        {
             return false;
         }
         // `allOf` may lead to one text twice, which is parsed once.
         if !self.parsed.insert(address_of(place.value)) {
             return false;
         }
-        let Some(value) = json_text::parse(text).filter(|value| is_wanted(value, self)) else { return false };
+        let Some(value) = json_text::parse(text).filter(|value| is_wanted(value, self)) else {
+            return false;
+        };
         let kind = if value.is_object() { "object" } else { "array" };
         self.violations.add(
             ViolationKind::Value,
             || place.pointer(),
             || format!("is a text that holds JSON; send the {kind} itself"),
         );
-        let path = place.path().into_iter().map(|part| part.render().into_owned()).collect();
+        let path = place
+            .path()
+            .into_iter()
+            .map(|part| part.render().into_owned())
+            .collect();
         self.violations.texts.0.push(JsonText { path, value });
         true
     }
@@ -54,13 +65,19 @@ impl<'s> ViolationExplainer<'_, 's> {
         place: &ArgumentValue<'v>,
         value: &Value,
     ) -> TextVerdict {
-        let mut union = TextVerdict { is_refused: true, is_wanted: false };
+        let mut union = TextVerdict {
+            is_refused: true,
+            is_wanted: false,
+        };
         for findings in branches {
             let branch = self.branch_verdict(findings, place, value);
             union.is_refused &= branch.is_refused;
             union.is_wanted |= branch.is_wanted;
         }
-        TextVerdict { is_wanted: union.is_wanted && union.is_refused, ..union }
+        TextVerdict {
+            is_wanted: union.is_wanted && union.is_refused,
+            ..union
+        }
     }
 
     fn branch_verdict<'v>(
@@ -69,15 +86,27 @@ impl<'s> ViolationExplainer<'_, 's> {
         place: &ArgumentValue<'v>,
         value: &Value,
     ) -> TextVerdict {
-        let mut branch = TextVerdict { is_refused: false, is_wanted: true };
-        for finding in findings.iter().filter(|finding| finding.place.is_same(place)) {
+        let mut branch = TextVerdict {
+            is_refused: false,
+            is_wanted: true,
+        };
+        for finding in findings
+            .iter()
+            .filter(|finding| finding.place.is_same(place))
+        {
             let (is_refused, is_wanted) = match finding.kind {
                 FindingKind::Type(types) => (true, types.contains(value)),
                 FindingKind::Const(_) | FindingKind::Enum(_) => (true, false),
                 // The schema's depth bounds unions inside each other.
                 FindingKind::Union(nodes) => {
-                    let inner: Vec<_> = nodes.iter().map(|node| self.findings(*node, place)).collect();
-                    let inner: Vec<_> = inner.iter().map(|findings| findings.kept.as_slice()).collect();
+                    let inner: Vec<_> = nodes
+                        .iter()
+                        .map(|node| self.findings(*node, place))
+                        .collect();
+                    let inner: Vec<_> = inner
+                        .iter()
+                        .map(|findings| findings.kept.as_slice())
+                        .collect();
                     let inner = self.verdict(&inner, place, value);
                     (inner.is_refused, inner.is_wanted)
                 }
@@ -86,6 +115,9 @@ impl<'s> ViolationExplainer<'_, 's> {
             branch.is_refused |= is_refused;
             branch.is_wanted &= is_wanted;
         }
-        TextVerdict { is_wanted: branch.is_wanted && branch.is_refused, ..branch }
+        TextVerdict {
+            is_wanted: branch.is_wanted && branch.is_refused,
+            ..branch
+        }
     }
 }

@@ -16,18 +16,25 @@ const WORD_MAX: usize = 60;
 /// Returns the place of the intended branch: the only one that accepts the value's type and tag, or
 /// the only one of these that accepts the names of its properties. Its findings help more than "no
 /// branch fits".
-pub(super) fn likeliest(union: &ArgumentValue<'_>, branches: &[&[ViolationFinding<'_, '_>]]) -> Option<usize> {
+pub(super) fn likeliest(
+    union: &ArgumentValue<'_>,
+    branches: &[&[ViolationFinding<'_, '_>]],
+) -> Option<usize> {
     // Branches without findings were not inspected.
     if branches.iter().any(|branch| branch.is_empty()) {
         return None;
     }
     let of_kind: Vec<usize> = (0..branches.len())
         .filter(|place| {
-            branches.get(*place).is_some_and(|branch| !branch.iter().any(|finding| rules_out(finding, union)))
+            branches
+                .get(*place)
+                .is_some_and(|branch| !branch.iter().any(|finding| rules_out(finding, union)))
         })
         .collect();
     let mut of_names = of_kind.iter().copied().filter(|place| {
-        branches.get(*place).is_some_and(|branch| !branch.iter().any(|finding| is_about_names(finding, union)))
+        branches
+            .get(*place)
+            .is_some_and(|branch| !branch.iter().any(|finding| is_about_names(finding, union)))
     });
     match of_kind.as_slice() {
         [only] => Some(*only),
@@ -45,7 +52,10 @@ fn rules_out(finding: &ViolationFinding<'_, '_>, union: &ArgumentValue<'_>) -> b
 
 /// Returns whether a finding is about a missing or an unknown property of the union's value.
 fn is_about_names(finding: &ViolationFinding<'_, '_>, union: &ArgumentValue<'_>) -> bool {
-    matches!(finding.kind, FindingKind::Missing { .. } | FindingKind::Unknown(_)) && finding.place.is_same(union)
+    matches!(
+        finding.kind,
+        FindingKind::Missing { .. } | FindingKind::Unknown(_)
+    ) && finding.place.is_same(union)
 }
 
 /// Returns the allowed values and the place of the first, if a single value distinguishes all
@@ -69,14 +79,27 @@ pub(super) fn choices<'f, 's, 'v>(
 
 /// Renders the needs of each branch of the union at `union`: "fits none of 2 forms: (1) lacks
 /// `strict`; (2) lacks `loose`".
-pub(super) fn render_needs(union: &ArgumentValue<'_>, branches: &[&[ViolationFinding<'_, '_>]]) -> String {
-    let needs = branches.iter().take(BRANCHES_MAX).map(|branch| BranchNeeds::new(union, branch));
-    let forms: Vec<_> = (1..).zip(needs).map(|(number, needs)| format!("({number}) {}", needs.render())).collect();
+pub(super) fn render_needs(
+    union: &ArgumentValue<'_>,
+    branches: &[&[ViolationFinding<'_, '_>]],
+) -> String {
+    let needs = branches
+        .iter()
+        .take(BRANCHES_MAX)
+        .map(|branch| BranchNeeds::new(union, branch));
+    let forms: Vec<_> = (1..)
+        .zip(needs)
+        .map(|(number, needs)| format!("({number}) {}", needs.render()))
+        .collect();
     let more = match branches.len().saturating_sub(BRANCHES_MAX) {
         0 => String::new(),
         more => format!("; and {more} more"),
     };
-    format!("fits none of {} forms: {}{more}", branches.len(), forms.join("; "))
+    format!(
+        "fits none of {} forms: {}{more}",
+        branches.len(),
+        forms.join("; ")
+    )
 }
 
 /// The reasons why a value does not fit one branch.
@@ -100,7 +123,11 @@ impl BranchNeeds {
     }
 
     fn add(&mut self, union: &ArgumentValue<'_>, finding: &ViolationFinding<'_, '_>) {
-        let part = finding.place.path().get(union.path().len()).map(|part| part.render());
+        let part = finding
+            .place
+            .path()
+            .get(union.path().len())
+            .map(|part| part.render());
         match (part, &finding.kind) {
             (Some(part), _) => add(&mut self.parts, &part),
             (None, FindingKind::Missing { name, .. }) => add(&mut self.missing, name),
@@ -111,8 +138,16 @@ impl BranchNeeds {
 
     fn render(&self) -> String {
         let quoted = |names: &[String]| {
-            let rendered: Vec<_> = names.iter().take(NAMES_MAX).map(|name| format!("`{name}`")).collect();
-            format!("{}{}", rendered.join(", "), if names.len() > NAMES_MAX { ", …" } else { "" })
+            let rendered: Vec<_> = names
+                .iter()
+                .take(NAMES_MAX)
+                .map(|name| format!("`{name}`"))
+                .collect();
+            format!(
+                "{}{}",
+                rendered.join(", "),
+                if names.len() > NAMES_MAX { ", …" } else { "" }
+            )
         };
         let mut needs = self.own.clone();
         if !self.missing.is_empty() {

@@ -10,7 +10,9 @@ const SPACES: &str = r"\t\n\x0B\x0C\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{
 
 /// Returns the construct that needs the feature `regex`, if a pattern contains one.
 pub(super) fn needs_extension(pattern: &str) -> Option<&'static str> {
-    if escapes_and_groups(pattern).any(|(escape, _)| escape.is_some_and(|escape| escape.starts_with(['p', 'P']))) {
+    if escapes_and_groups(pattern)
+        .any(|(escape, _)| escape.is_some_and(|escape| escape.starts_with(['p', 'P'])))
+    {
         return Some("a Unicode class (`\\p{…}`)");
     }
     backtracks(pattern).then_some("look-around or a back-reference")
@@ -20,9 +22,11 @@ pub(super) fn needs_extension(pattern: &str) -> Option<&'static str> {
 /// need one, for example with `(?=` inside a character class.
 pub(super) fn backtracks(pattern: &str) -> bool {
     escapes_and_groups(pattern).any(|(escape, group)| {
-        escape.is_some_and(|escape| escape.starts_with(|c: char| c == 'k' || ('1'..='9').contains(&c)))
-            || group
-                .is_some_and(|group| !group.starts_with([':', 'P', 'i', 'm', 's', 'x', '-']) && !is_named_group(group))
+        escape.is_some_and(|escape| {
+            escape.starts_with(|c: char| c == 'k' || ('1'..='9').contains(&c))
+        }) || group.is_some_and(|group| {
+            !group.starts_with([':', 'P', 'i', 'm', 's', 'x', '-']) && !is_named_group(group)
+        })
     })
 }
 
@@ -50,7 +54,9 @@ fn escapes_and_groups(pattern: &str) -> impl Iterator<Item = (Option<&str>, Opti
 
 /// Returns whether a group is `(?<name>…)`, as opposed to `(?<=…)` and `(?<!…)`.
 fn is_named_group(group: &str) -> bool {
-    group.strip_prefix('<').is_some_and(|name| !name.starts_with(['=', '!']))
+    group
+        .strip_prefix('<')
+        .is_some_and(|name| !name.starts_with(['=', '!']))
 }
 
 /// Translates a pattern.
@@ -59,8 +65,14 @@ fn is_named_group(group: &str) -> bool {
 ///
 /// Returns an error for escapes that ECMA-262 does not have.
 pub(super) fn translate(pattern: &str) -> Result<String, String> {
-    let mut translator = PatternTranslator { left: pattern.chars().peekable(), out: String::new(), in_class: false };
-    translator.run().map_err(|why| format!("the pattern `{pattern}` is not valid: {why}"))?;
+    let mut translator = PatternTranslator {
+        left: pattern.chars().peekable(),
+        out: String::new(),
+        in_class: false,
+    };
+    translator
+        .run()
+        .map_err(|why| format!("the pattern `{pattern}` is not valid: {why}"))?;
     Ok(translator.out)
 }
 
@@ -94,7 +106,9 @@ impl PatternTranslator<'_> {
         let is_negated = self.left.next_if_eq(&'^').is_some();
         if self.left.next_if_eq(&']').is_some() {
             // `[]` matches nothing, `[^]` everything.
-            return self.out.push_str(if is_negated { r"[\s\S]" } else { r"[^\s\S]" });
+            return self
+                .out
+                .push_str(if is_negated { r"[\s\S]" } else { r"[^\s\S]" });
         }
         self.in_class = true;
         self.out.push_str(if is_negated { "[^" } else { "[" });
@@ -112,7 +126,11 @@ impl PatternTranslator<'_> {
 
     /// Returns whether `{` begins a quantifier such as `{2,5}`.
     fn is_quantifier(&self) -> bool {
-        let inner: String = self.left.clone().take_while(|letter| *letter != '}').collect();
+        let inner: String = self
+            .left
+            .clone()
+            .take_while(|letter| *letter != '}')
+            .collect();
         let is_closed = self.left.clone().any(|letter| letter == '}');
         let (least, most) = inner.split_once(',').unwrap_or((&inner, ""));
         let is_number = |text: &str| text.chars().all(|letter| letter.is_ascii_digit());
@@ -121,7 +139,10 @@ impl PatternTranslator<'_> {
 
     /// Returns whether `}` ends the quantifier that was written last.
     fn closes_quantifier(&self, letter: char) -> bool {
-        let is_inside = |text: &str| text.chars().all(|letter| letter.is_ascii_digit() || letter == ',');
+        let is_inside = |text: &str| {
+            text.chars()
+                .all(|letter| letter.is_ascii_digit() || letter == ',')
+        };
         letter == '}'
             && self.out.rfind('{').is_some_and(|at| {
                 let (before, inner) = self.out.split_at(at);
@@ -130,7 +151,9 @@ impl PatternTranslator<'_> {
     }
 
     fn escape(&mut self) -> Result<(), String> {
-        let Some(letter) = self.left.next() else { return Err("it ends with a backslash".to_owned()) };
+        let Some(letter) = self.left.next() else {
+            return Err("it ends with a backslash".to_owned());
+        };
         let class = |out: &mut String, in_class: bool, negation: &str, inner: &str| match in_class {
             true => out.push_str(inner),
             false => out.push_str(&format!("[{negation}{inner}]")),
@@ -145,12 +168,16 @@ impl PatternTranslator<'_> {
             'W' => class(&mut self.out, false, "^", "0-9A-Za-z_"),
             'S' => class(&mut self.out, false, "^", SPACES),
             'b' if self.in_class => self.out.push_str(r"\x08"),
-            'b' | 'B' | 'n' | 'r' | 't' | 'f' | 'v' | 'k' | 'x' | '1'..='9' => self.push_escaped(letter),
+            'b' | 'B' | 'n' | 'r' | 't' | 'f' | 'v' | 'k' | 'x' | '1'..='9' => {
+                self.push_escaped(letter)
+            }
             'p' | 'P' => self.unicode_class(letter),
             '0' => self.out.push_str(r"\x00"),
             'c' => self.control()?,
             'u' => self.unicode()?,
-            other if other.is_ascii_alphanumeric() => return Err(format!("`\\{other}` is not an escape")),
+            other if other.is_ascii_alphanumeric() => {
+                return Err(format!("`\\{other}` is not an escape"));
+            }
             other => self.out.push_str(&regex_lite::escape(&other.to_string())),
         }
         Ok(())
@@ -165,7 +192,11 @@ impl PatternTranslator<'_> {
     fn unicode_class(&mut self, letter: char) {
         self.push_escaped(letter);
         if self.left.next_if_eq(&'{').is_some() {
-            let name: String = self.left.by_ref().take_while(|letter| *letter != '}').collect();
+            let name: String = self
+                .left
+                .by_ref()
+                .take_while(|letter| *letter != '}')
+                .collect();
             // Rust's crates have no separate name for decimal digits.
             let name = if name == "digit" { "Nd" } else { &name };
             self.out.push_str(&format!("{{{name}}}"));
@@ -183,15 +214,26 @@ impl PatternTranslator<'_> {
     /// `\u0041`, `\u{41}`, or two surrogates for one character.
     fn unicode(&mut self) -> Result<(), String> {
         if self.left.next_if_eq(&'{').is_some() {
-            let digits: String = self.left.by_ref().take_while(|letter| *letter != '}').collect();
-            let code = u32::from_str_radix(&digits, 16).map_err(|_| "`\\u{…}` needs hexadecimal digits")?;
+            let digits: String = self
+                .left
+                .by_ref()
+                .take_while(|letter| *letter != '}')
+                .collect();
+            let code = u32::from_str_radix(&digits, 16)
+                .map_err(|_| "`\\u{…}` needs hexadecimal digits")?;
             self.push_code(code);
             return Ok(());
         }
         let first = four_digits(&mut self.left).ok_or("`\\u` needs four hexadecimal digits")?;
         let mut ahead = self.left.clone();
-        let is_escape = (0xD800..0xDC00).contains(&first) && ahead.next() == Some('\\') && ahead.next() == Some('u');
-        let second = if is_escape { four_digits(&mut ahead) } else { None };
+        let is_escape = (0xD800..0xDC00).contains(&first)
+            && ahead.next() == Some('\\')
+            && ahead.next() == Some('u');
+        let second = if is_escape {
+            four_digits(&mut ahead)
+        } else {
+            None
+        };
         // Any other escape after a high surrogate is a character for itself.
         match second.filter(|second| (0xDC00..0xE000).contains(second)) {
             Some(second) => {
@@ -210,7 +252,9 @@ impl PatternTranslator<'_> {
 
 fn four_digits(letters: &mut Peekable<Chars<'_>>) -> Option<u32> {
     let digits: String = letters.by_ref().take(4).collect();
-    u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 4)
+    u32::from_str_radix(&digits, 16)
+        .ok()
+        .filter(|_| digits.len() == 4)
 }
 
 #[cfg(test)]
@@ -220,9 +264,17 @@ mod tests {
 
     #[test]
     fn look_around_and_back_references_backtrack() {
-        for pattern in
-            [r"(a+)\1$", "^(?=a)", "(?!a)", "(?<=a)b", "(?<!a)b", r"(?<n>a)\k<n>", "(?>a)", r"\\\1", "((?=x))"]
-        {
+        for pattern in [
+            r"(a+)\1$",
+            "^(?=a)",
+            "(?!a)",
+            "(?<=a)b",
+            "(?<!a)b",
+            r"(?<n>a)\k<n>",
+            "(?>a)",
+            r"\\\1",
+            "((?=x))",
+        ] {
             assert!(backtracks(pattern), "{pattern}");
         }
         for pattern in [
@@ -267,8 +319,21 @@ mod tests {
             assert!(is_match(matching), "{pattern} {matching:?}");
             assert!(!is_match(other), "{pattern} {other:?}");
         }
-        for invalid in [r"\a", r"\Z", "(", "\\", r"\u00", "[a", r"\uD83D", r"\uD83D\u0041", r"\uD83D\uD83D"] {
-            assert!(super::super::SchemaPattern::new(invalid).is_err(), "{invalid}");
+        for invalid in [
+            r"\a",
+            r"\Z",
+            "(",
+            "\\",
+            r"\u00",
+            "[a",
+            r"\uD83D",
+            r"\uD83D\u0041",
+            r"\uD83D\uD83D",
+        ] {
+            assert!(
+                super::super::SchemaPattern::new(invalid).is_err(),
+                "{invalid}"
+            );
         }
     }
 }

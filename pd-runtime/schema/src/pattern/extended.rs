@@ -23,15 +23,31 @@ impl ExtendedPattern {
             .into_iter()
             .map(|(length, steps)| {
                 let regex = RegexBuilder::new(translated).backtrack_limit(steps).build();
-                Ok((length, regex.map_err(|error| format!("the pattern `{source}` is not valid: {error}"))?))
+                Ok((
+                    length,
+                    regex
+                        .map_err(|error| format!("the pattern `{source}` is not valid: {error}"))?,
+                ))
             })
             .collect::<Result<_, String>>()?;
-        Ok(Self { by_length, backtracks: ecma::backtracks(source) })
+        Ok(Self {
+            by_length,
+            backtracks: ecma::backtracks(source),
+        })
     }
 
-    pub(super) fn is_match(&self, text: &str, deadline: &mut MatchDeadline) -> Result<bool, Undecided> {
-        let limited = self.by_length.iter().find(|(length, _)| text.len() <= *length);
-        let (_, regex) = limited.filter(|_| !self.backtracks || !deadline.has_expired()).ok_or(Undecided)?;
+    pub(super) fn is_match(
+        &self,
+        text: &str,
+        deadline: &mut MatchDeadline,
+    ) -> Result<bool, Undecided> {
+        let limited = self
+            .by_length
+            .iter()
+            .find(|(length, _)| text.len() <= *length);
+        let (_, regex) = limited
+            .filter(|_| !self.backtracks || !deadline.has_expired())
+            .ok_or(Undecided)?;
         // The only errors are exceeded limits.
         regex.is_match(text).map_err(|_| Undecided)
     }

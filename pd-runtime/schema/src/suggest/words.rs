@@ -18,7 +18,10 @@ pub(super) struct WordOverlap {
 impl WordOverlap {
     /// Finds the words of `name` that `other` contains.
     pub(super) const fn new(name: &str, other: &str) -> Self {
-        let mut overlap = Self { letters: 0, is_whole: true };
+        let mut overlap = Self {
+            letters: 0,
+            is_whole: true,
+        };
         let (mut word, mut rest) = next_word(name.as_bytes());
         while !word.is_empty() {
             let letters = shared_letters(word, other.as_bytes());
@@ -27,7 +30,10 @@ impl WordOverlap {
             (word, rest) = next_word(rest);
         }
         // A name of one letter (score 2) is in too many names to match as a whole.
-        Self { is_whole: overlap.is_whole && overlap.letters >= PART_MIN, ..overlap }
+        Self {
+            is_whole: overlap.is_whole && overlap.letters >= PART_MIN,
+            ..overlap
+        }
     }
 }
 
@@ -46,7 +52,11 @@ const fn shared_letters(word: &[u8], name: &[u8]) -> usize {
 /// Scores two words: twice the length for equal words, one less if one word contains the other, and
 /// 0 otherwise.
 const fn likeness(one: &[u8], other: &[u8]) -> usize {
-    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    let (short, long) = if one.len() < other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
     if short.len() == long.len() && begins_with(long, short) {
         2 * short.len()
     } else if short.len() >= PART_MIN && contains(long, short) {

@@ -36,7 +36,8 @@ fn many_branches_of_many_items_are_explained_in_bounds() {
     let violations = refused_in_time(&schema, &json!({ "a": vec![1; 100_000] }));
     let message = &violations.first[0].message;
     assert!(
-        message.starts_with("fits none of 400 forms: (1) does not fit at `0`, `1`, `2`, `3`, …; (2) "),
+        message
+            .starts_with("fits none of 400 forms: (1) does not fit at `0`, `1`, `2`, `3`, …; (2) "),
         "{message}"
     );
 }

@@ -10,15 +10,30 @@ fn value() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::from),
         (-3_i64..4).prop_map(Value::from),
         prop::sample::select(vec![0.0, 0.5, 1.0, -1.5, 1e300]).prop_map(Value::from),
-        prop::sample::select(vec!["", "a", "ab", "abc", "é", "2024-02-30", "2024-02-29", "a@b.c"])
-            .prop_map(Value::from),
+        prop::sample::select(vec![
+            "",
+            "a",
+            "ab",
+            "abc",
+            "é",
+            "2024-02-30",
+            "2024-02-29",
+            "a@b.c"
+        ])
+        .prop_map(Value::from),
     ];
     leaf.prop_recursive(3, 24, 4, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-            prop::collection::vec((prop::sample::select(vec!["a", "b", "c"]), inner), 0..4).prop_map(|members| {
-                Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
-            }),
+            prop::collection::vec((prop::sample::select(vec!["a", "b", "c"]), inner), 0..4)
+                .prop_map(|members| {
+                    Value::Object(
+                        members
+                            .into_iter()
+                            .map(|(name, value)| (name.to_owned(), value))
+                            .collect(),
+                    )
+                }),
         ]
     })
 }
@@ -26,7 +41,9 @@ fn value() -> impl Strategy<Value = Value> {
 /// Generates a schema of one to three keywords, whose subschemas may refer to a definition or to
 /// the whole.
 fn schema() -> impl Strategy<Value = Value> {
-    let types = prop::sample::select(vec!["null", "boolean", "integer", "number", "string", "array", "object"]);
+    let types = prop::sample::select(vec![
+        "null", "boolean", "integer", "number", "string", "array", "object",
+    ]);
     let leaf = prop_oneof![
         any::<bool>().prop_map(Value::from),
         types.prop_map(|kind| json!({ "type": kind })),
@@ -34,8 +51,10 @@ fn schema() -> impl Strategy<Value = Value> {
         prop::collection::vec(value(), 1..3).prop_map(|values| json!({ "enum": values })),
         (-2_i64..3).prop_map(|limit| json!({ "minimum": limit, "exclusiveMaximum": 2 })),
         prop::sample::select(vec![0.5, 1.0, 2.0]).prop_map(|of| json!({ "multipleOf": of })),
-        (0_u64..3).prop_map(|size| json!({ "minLength": size, "maxItems": size, "minProperties": size })),
-        prop::sample::select(vec!["^a", "b$", "^.{2}$", r"\d"]).prop_map(|pattern| json!({ "pattern": pattern })),
+        (0_u64..3)
+            .prop_map(|size| json!({ "minLength": size, "maxItems": size, "minProperties": size })),
+        prop::sample::select(vec!["^a", "b$", "^.{2}$", r"\d"])
+            .prop_map(|pattern| json!({ "pattern": pattern })),
         prop::sample::select(vec!["date", "email"]).prop_map(|format| json!({ "format": format })),
         Just(json!({ "uniqueItems": true })),
         Just(json!({ "required": ["a"] })),
@@ -50,16 +69,27 @@ fn schema() -> impl Strategy<Value = Value> {
             list().prop_map(|any| json!({ "anyOf": any })),
             list().prop_map(|one| json!({ "oneOf": one })),
             one().prop_map(|not| json!({ "not": not })),
-            (one(), one(), one()).prop_map(|(test, then, other)| json!({ "if": test, "then": then, "else": other })),
-            (one(), one()).prop_map(|(a, rest)| json!({ "properties": { "a": a }, "additionalProperties": rest })),
-            (one(), one()).prop_map(|(a, rest)| json!({ "properties": { "a": a }, "unevaluatedProperties": rest })),
-            (list(), one()).prop_map(|(any, rest)| json!({ "anyOf": any, "unevaluatedProperties": rest })),
-            (list(), one()).prop_map(|(any, rest)| json!({ "anyOf": any, "unevaluatedItems": rest })),
-            (one(), one()).prop_map(|(b, c)| json!({ "patternProperties": { "b|a": b }, "additionalProperties": c })),
+            (one(), one(), one())
+                .prop_map(|(test, then, other)| json!({ "if": test, "then": then, "else": other })),
+            (one(), one()).prop_map(
+                |(a, rest)| json!({ "properties": { "a": a }, "additionalProperties": rest })
+            ),
+            (one(), one()).prop_map(
+                |(a, rest)| json!({ "properties": { "a": a }, "unevaluatedProperties": rest })
+            ),
+            (list(), one())
+                .prop_map(|(any, rest)| json!({ "anyOf": any, "unevaluatedProperties": rest })),
+            (list(), one())
+                .prop_map(|(any, rest)| json!({ "anyOf": any, "unevaluatedItems": rest })),
+            (one(), one()).prop_map(
+                |(b, c)| json!({ "patternProperties": { "b|a": b }, "additionalProperties": c })
+            ),
             one().prop_map(|names| json!({ "propertyNames": names })),
-            (one(), one()).prop_map(|(first, rest)| json!({ "prefixItems": [first], "items": rest })),
-            (one(), 0_u64..3)
-                .prop_map(|(item, least)| json!({ "contains": item, "minContains": least, "maxContains": 2 })),
+            (one(), one())
+                .prop_map(|(first, rest)| json!({ "prefixItems": [first], "items": rest })),
+            (one(), 0_u64..3).prop_map(
+                |(item, least)| json!({ "contains": item, "minContains": least, "maxContains": 2 })
+            ),
             one().prop_map(|b| json!({ "dependentSchemas": { "b": b } })),
         ]
     })

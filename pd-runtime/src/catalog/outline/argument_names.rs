@@ -13,7 +13,9 @@ impl ListedNames {
     /// Replaces the names in `properties` and `required` of a schema that providers refuse. An object
     /// inside an argument that has such names is listed as an open object.
     pub(super) fn replace(schema: &mut JsonObject) -> Self {
-        let Some(Value::Object(properties)) = schema.get_mut("properties") else { return Self::default() };
+        let Some(Value::Object(properties)) = schema.get_mut("properties") else {
+            return Self::default();
+        };
         properties.values_mut().for_each(open_if_refused);
         if properties.keys().all(|name| is_plain(name)) {
             return Self::default();
@@ -23,7 +25,11 @@ impl ListedNames {
         let own = std::mem::take(properties);
         let taken: Vec<String> = own.keys().filter(|name| is_plain(name)).cloned().collect();
         for (name, property) in own {
-            let shown = if is_plain(&name) { name.clone() } else { accepted(&name, &taken, &listed) };
+            let shown = if is_plain(&name) {
+                name.clone()
+            } else {
+                accepted(&name, &taken, &listed)
+            };
             if shown != name {
                 names.push((shown.clone(), name));
             }
@@ -57,10 +63,20 @@ impl ListedNames {
 fn accepted(name: &str, taken: &[String], listed: &JsonObject) -> String {
     let base: String = name
         .chars()
-        .map(|character| if is_plain(character.encode_utf8(&mut [0; 4])) { character } else { '_' })
+        .map(|character| {
+            if is_plain(character.encode_utf8(&mut [0; 4])) {
+                character
+            } else {
+                '_'
+            }
+        })
         .take(NAME_MAX - 4)
         .collect();
-    let base = if base.is_empty() { "_".to_owned() } else { base };
+    let base = if base.is_empty() {
+        "_".to_owned()
+    } else {
+        base
+    };
     let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
     std::iter::once(base.clone())
         .chain(numbered)
@@ -70,7 +86,9 @@ fn accepted(name: &str, taken: &[String], listed: &JsonObject) -> String {
 
 /// Opens an object if its own members have names that providers refuse.
 fn open_if_refused(schema: &mut Value) {
-    let Some(object) = schema.as_object_mut() else { return };
+    let Some(object) = schema.as_object_mut() else {
+        return;
+    };
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
         if properties.keys().all(|name| is_plain(name)) {
             properties.values_mut().for_each(open_if_refused);

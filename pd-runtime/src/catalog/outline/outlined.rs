@@ -45,7 +45,10 @@ pub(super) struct OutlinedSchema {
 impl OutlinedSchema {
     /// Outlines the root of an input schema.
     pub(super) fn new(schema: SchemaRef<'_>, requirement: Requirement) -> Self {
-        let mut budget = ReadBudget { schemas: SCHEMAS_MAX, nesting: NESTING_MAX };
+        let mut budget = ReadBudget {
+            schemas: SCHEMAS_MAX,
+            nesting: NESTING_MAX,
+        };
         let mut outline = read(schema, requirement, DEPTH_MAX + 1, &mut budget);
         // The arguments of a call are an object, whatever the branches of a root union say.
         outline.types = vec!["object".to_owned()];
@@ -59,12 +62,18 @@ impl OutlinedSchema {
         let is_object = self.has_type("object");
         let is_array = self.has_type("array");
         object.insert("type".to_owned(), self.type_keyword());
-        if let Some(values) = self.values.take().filter(|values| !values.is_empty() && !is_object && !is_array) {
+        if let Some(values) = self
+            .values
+            .take()
+            .filter(|values| !values.is_empty() && !is_object && !is_array)
+        {
             object.insert("enum".to_owned(), Value::Array(values));
         }
         if is_array {
-            let items =
-                self.items.take().unwrap_or_else(|| JsonObject::from_iter([("type".to_owned(), json!("string"))]));
+            let items = self
+                .items
+                .take()
+                .unwrap_or_else(|| JsonObject::from_iter([("type".to_owned(), json!("string"))]));
             object.insert("items".to_owned(), Value::Object(items));
         }
         if is_object {
@@ -83,10 +92,14 @@ impl OutlinedSchema {
             }
             return;
         }
-        let (required, optional): (Vec<_>, Vec<_>) =
-            properties.into_iter().partition(|(name, _)| self.required.contains(name));
+        let (required, optional): (Vec<_>, Vec<_>) = properties
+            .into_iter()
+            .partition(|(name, _)| self.required.contains(name));
         let names: Vec<Value> = required.iter().map(|(name, _)| json!(name)).collect();
-        let members = required.into_iter().chain(optional).map(|(name, schema)| (name, Value::Object(schema)));
+        let members = required
+            .into_iter()
+            .chain(optional)
+            .map(|(name, schema)| (name, Value::Object(schema)));
         object.insert("properties".to_owned(), Value::Object(members.collect()));
         if !names.is_empty() {
             object.insert("required".to_owned(), Value::Array(names));
@@ -133,7 +146,10 @@ impl OutlinedSchema {
     fn add_alternative(&mut self, other: Self) {
         self.values = match (self.values.take(), other.values) {
             (Some(mut values), Some(others)) => {
-                let new: Vec<_> = others.into_iter().filter(|value| !values.contains(value)).collect();
+                let new: Vec<_> = others
+                    .into_iter()
+                    .filter(|value| !values.contains(value))
+                    .collect();
                 values.extend(new);
                 Some(values)
             }
@@ -158,7 +174,9 @@ impl OutlinedSchema {
         for (name, schema) in other.properties {
             match self.properties.iter_mut().find(|(known, _)| *known == name) {
                 // A branch often repeats a name only to demand it, without a type.
-                Some((_, known)) if known.get("type").is_none_or(Value::is_array) => *known = schema,
+                Some((_, known)) if known.get("type").is_none_or(Value::is_array) => {
+                    *known = schema
+                }
                 Some(_) => {}
                 None => self.properties.push((name, schema)),
             }
@@ -176,7 +194,12 @@ struct ReadBudget {
 }
 
 /// Reads a schema, within a budget.
-fn read(schema: SchemaRef<'_>, requirement: Requirement, depth: usize, budget: &mut ReadBudget) -> OutlinedSchema {
+fn read(
+    schema: SchemaRef<'_>,
+    requirement: Requirement,
+    depth: usize,
+    budget: &mut ReadBudget,
+) -> OutlinedSchema {
     if budget.schemas == 0 || budget.nesting == 0 {
         return OutlinedSchema::default();
     }
@@ -200,10 +223,16 @@ fn read_within(
     read_values(resolved, &mut outline);
     read_members(resolved, depth, budget, &mut outline);
     for keyword in ["allOf", "anyOf", "oneOf"] {
-        let Some(branches) = resolved.branches(keyword) else { continue };
-        let branches: Vec<_> = branches.map(|branch| read(branch, requirement, depth, budget)).collect();
+        let Some(branches) = resolved.branches(keyword) else {
+            continue;
+        };
+        let branches: Vec<_> = branches
+            .map(|branch| read(branch, requirement, depth, budget))
+            .collect();
         match keyword {
-            "allOf" => branches.into_iter().for_each(|branch| outline.absorb(branch)),
+            "allOf" => branches
+                .into_iter()
+                .for_each(|branch| outline.absorb(branch)),
             _ => outline.merge_branches(branches),
         }
     }
@@ -241,7 +270,10 @@ fn read_values(schema: SchemaRef<'_>, outline: &mut OutlinedSchema) {
         (None, Some(Value::Array(values))) => values.clone(),
         _ => return,
     };
-    let values: Vec<Value> = values.into_iter().filter(|value| !value.is_null()).collect();
+    let values: Vec<Value> = values
+        .into_iter()
+        .filter(|value| !value.is_null())
+        .collect();
     if outline.types.is_empty() {
         for value in &values {
             let kind = pd_schema::accepted_types::json_type(value).to_owned();
@@ -253,23 +285,35 @@ fn read_values(schema: SchemaRef<'_>, outline: &mut OutlinedSchema) {
     outline.values = Some(values);
 }
 
-fn read_members(schema: SchemaRef<'_>, depth: usize, budget: &mut ReadBudget, outline: &mut OutlinedSchema) {
+fn read_members(
+    schema: SchemaRef<'_>,
+    depth: usize,
+    budget: &mut ReadBudget,
+    outline: &mut OutlinedSchema,
+) {
     let required: Vec<&str> = schema.required().collect();
     let is_object = outline.types.is_empty() || outline.has_type("object");
     outline.is_map = outline.has_type("object") && !schema.is_closed();
     if depth == 0 {
         return;
     }
-    outline.required.extend(required.iter().map(|name| (*name).to_owned()));
+    outline
+        .required
+        .extend(required.iter().map(|name| (*name).to_owned()));
     if is_object {
         for (name, property) in schema.properties() {
-            let requirement = if required.contains(&name) { Requirement::Required } else { Requirement::Optional };
+            let requirement = if required.contains(&name) {
+                Requirement::Required
+            } else {
+                Requirement::Optional
+            };
             let listed = read(property, requirement, depth - 1, budget).into_object();
             outline.properties.push((name.to_owned(), listed));
         }
     }
     if let Some(items) = schema.get("items").filter(|items| items.is_object()) {
-        outline.items = Some(read(schema.at(items), Requirement::Required, depth - 1, budget).into_object());
+        outline.items =
+            Some(read(schema.at(items), Requirement::Required, depth - 1, budget).into_object());
     }
 }
 
@@ -286,7 +330,9 @@ fn limit_values(requirement: Requirement, depth: usize, outline: &mut OutlinedSc
     if let Some(values) = &outline.values
         && !values.is_empty()
         && (values.len() > most
-            || !values.iter().all(|value| value.as_str().is_some_and(|text| text.len() <= VALUE_MAX)))
+            || !values
+                .iter()
+                .all(|value| value.as_str().is_some_and(|text| text.len() <= VALUE_MAX)))
     {
         outline.values = None;
     }

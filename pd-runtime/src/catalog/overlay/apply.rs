@@ -41,9 +41,20 @@ pub(super) fn apply(
     if let Some(errors) = &texts.errors {
         edited.errors = complete_errors(errors, compiled, &mut mistakes);
     }
-    check_rules(texts, &edited, validator, names, &mut |fault| mistakes.push((pointer(&fault), fault.into())));
-    mistakes.extend(texts.aliases.iter().flat_map(|aliases| alias_mistakes(aliases, &edited.name)));
-    if mistakes.is_empty() { Ok(edited) } else { Err(mistakes) }
+    check_rules(texts, &edited, validator, names, &mut |fault| {
+        mistakes.push((pointer(&fault), fault.into()))
+    });
+    mistakes.extend(
+        texts
+            .aliases
+            .iter()
+            .flat_map(|aliases| alias_mistakes(aliases, &edited.name)),
+    );
+    if mistakes.is_empty() {
+        Ok(edited)
+    } else {
+        Err(mistakes)
+    }
 }
 
 fn apply_words(texts: &OverlayTexts, edited: &mut ToolSpec) {
@@ -70,7 +81,10 @@ fn apply_words(texts: &OverlayTexts, edited: &mut ToolSpec) {
         edited.aliases.clone_from(aliases);
     }
     if let Some(examples) = &texts.examples {
-        edited.examples = examples.iter().map(|source| example(source, &edited.examples)).collect();
+        edited.examples = examples
+            .iter()
+            .map(|source| example(source, &edited.examples))
+            .collect();
     }
 }
 
@@ -81,31 +95,50 @@ fn example(source: &OverlayExample, compiled: &[ToolExample]) -> ToolExample {
         description: source.description.clone(),
         input: source.input.clone(),
         explanation: source.explanation.clone(),
-        is_proven: compiled.iter().any(|known| known.is_proven && known.input == source.input),
+        is_proven: compiled
+            .iter()
+            .any(|known| known.is_proven && known.input == source.input),
     }
 }
 
-fn apply_schemas(texts: &OverlayTexts, edited: &mut ToolSpec, mistakes: &mut Vec<(String, OverlayErrorKind)>) {
+fn apply_schemas(
+    texts: &OverlayTexts,
+    edited: &mut ToolSpec,
+    mistakes: &mut Vec<(String, OverlayErrorKind)>,
+) {
     let mut telling = SchemaMerge::default();
     // Equal schemas are shared, not copied: exported files repeat every schema.
     let mut merged = |at, compiled: &Arc<JsonObject>, source: &JsonObject| {
-        if **compiled == *source { compiled.clone() } else { Arc::new(telling.schema(at, compiled, source)) }
+        if **compiled == *source {
+            compiled.clone()
+        } else {
+            Arc::new(telling.schema(at, compiled, source))
+        }
     };
     if let Some(source) = &texts.input {
         edited.input.schema = if edited.has_observed_columns {
             // The file may be from before a result had rows, or from after it.
             let own = Arc::new(edited.contract_input().into_owned());
-            let merged = merged("/inputSchema", &own, &edited.without_column_arguments(source.clone()));
+            let merged = merged(
+                "/inputSchema",
+                &own,
+                &edited.without_column_arguments(source.clone()),
+            );
             Arc::new(edited.with_column_arguments(Arc::unwrap_or_clone(merged)))
         } else {
             merged("/inputSchema", &edited.input.schema, source)
         };
     }
     match (&texts.output, &edited.output_schema) {
-        (Some(source), Some(compiled)) => edited.output_schema = Some(merged("/outputSchema", compiled, source)),
+        (Some(source), Some(compiled)) => {
+            edited.output_schema = Some(merged("/outputSchema", compiled, source))
+        }
         (Some(_), None) => {
             let what = "the tool has no output schema".to_owned();
-            mistakes.push(("/outputSchema".to_owned(), OverlayErrorKind::OtherSchema { what }));
+            mistakes.push((
+                "/outputSchema".to_owned(),
+                OverlayErrorKind::OtherSchema { what },
+            ));
         }
         (None, _) => {}
     }
@@ -125,7 +158,10 @@ fn complete_errors(
     for (index, help) in source.iter().enumerate() {
         match from_declaration::resolve_error_help(help, compiled.error_type) {
             Ok(help) => errors.push(help),
-            Err(fault) => mistakes.push((format!("/error_guidance/common_errors/{index}/error"), fault.into())),
+            Err(fault) => mistakes.push((
+                format!("/error_guidance/common_errors/{index}/error"),
+                fault.into(),
+            )),
         }
     }
     errors
@@ -171,7 +207,10 @@ fn alias_mistakes(aliases: &[DescriptionText], name: &str) -> Vec<(String, Overl
             } else {
                 return None;
             };
-            Some((format!("/aliases/{index}"), OverlayErrorKind::BadAlias { why }))
+            Some((
+                format!("/aliases/{index}"),
+                OverlayErrorKind::BadAlias { why },
+            ))
         })
         .collect()
 }
@@ -179,11 +218,13 @@ fn alias_mistakes(aliases: &[DescriptionText], name: &str) -> Vec<(String, Overl
 /// Returns the JSON pointer of the text that a rule refers to.
 fn pointer(fault: &RegistryErrorKind) -> String {
     match fault {
-        RegistryErrorKind::NoSummary | RegistryErrorKind::SummaryLines | RegistryErrorKind::SummaryTooLong { .. } => {
-            "/summary".to_owned()
-        }
+        RegistryErrorKind::NoSummary
+        | RegistryErrorKind::SummaryLines
+        | RegistryErrorKind::SummaryTooLong { .. } => "/summary".to_owned(),
         // The fault counts examples from 1, as its message does; a JSON pointer counts from 0.
-        RegistryErrorKind::BadExample { example, .. } => format!("/examples/{}/input", example.saturating_sub(1)),
+        RegistryErrorKind::BadExample { example, .. } => {
+            format!("/examples/{}/input", example.saturating_sub(1))
+        }
         RegistryErrorKind::UnknownRelated { .. } => "/related".to_owned(),
         _ => String::new(),
     }

@@ -70,15 +70,20 @@ fn read_pass(directory: &Path) -> Result<DirectoryFiles, OverlayErrorKind> {
 /// Reads the directory again and returns whether everything is unchanged.
 fn is_unchanged(files: &DirectoryFiles, directory: &Path) -> Result<bool, OverlayErrorKind> {
     let entries = descriptions(directory)?;
-    let is_same = |entry: &DirEntry| files.get(&entry.file_name()) == Some(&read_entry(directory, entry));
-    Ok(entries.len() == files.len() && parallel::map_items(&entries, is_same).into_iter().all(|is_same| is_same))
+    let is_same =
+        |entry: &DirEntry| files.get(&entry.file_name()) == Some(&read_entry(directory, entry));
+    Ok(entries.len() == files.len()
+        && parallel::map_items(&entries, is_same)
+            .into_iter()
+            .all(|is_same| is_same))
 }
 
 fn descriptions(directory: &Path) -> Result<Vec<DirEntry>, OverlayErrorKind> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(directory).map_err(|error| unreadable(&error))? {
         let entry = entry.map_err(|error| unreadable(&error))?;
-        if is_description(&entry.file_name()) && !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        if is_description(&entry.file_name()) && !entry.file_type().is_ok_and(|kind| kind.is_dir())
+        {
             entries.push(entry);
         }
         // Checked inside the loop, so that a directory with millions of files is not listed to its
@@ -91,7 +96,9 @@ fn descriptions(directory: &Path) -> Result<Vec<DirEntry>, OverlayErrorKind> {
 }
 
 fn too_much() -> OverlayErrorKind {
-    OverlayErrorKind::TooMuch { max: format!("{FILES_MAX} files, or {} MiB", BYTES_MAX >> 20) }
+    OverlayErrorKind::TooMuch {
+        max: format!("{FILES_MAX} files, or {} MiB", BYTES_MAX >> 20),
+    }
 }
 
 /// Returns whether a file with this name describes a tool. Editors' backup and swap files do not.
@@ -102,10 +109,16 @@ fn is_description(name: &OsString) -> bool {
 
 fn read_entry(directory: &Path, entry: &DirEntry) -> Result<Vec<u8>, OverlayErrorKind> {
     let kind = entry.file_type().map_err(|error| unreadable(&error))?;
-    let path = if kind.is_symlink() { resolve_link(directory, &entry.path())? } else { entry.path() };
+    let path = if kind.is_symlink() {
+        resolve_link(directory, &entry.path())?
+    } else {
+        entry.path()
+    };
     // Opening a named pipe would block until another process writes to it.
     if !kind.is_file() && !path.is_file() {
-        return Err(OverlayErrorKind::Unreadable { why: "it is not a regular file".to_owned() });
+        return Err(OverlayErrorKind::Unreadable {
+            why: "it is not a regular file".to_owned(),
+        });
     }
     read_file(&path)
 }
@@ -116,7 +129,11 @@ fn resolve_link(directory: &Path, link: &Path) -> Result<PathBuf, OverlayErrorKi
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| unreadable(&error));
     let directory = real(directory)?;
     let target = real(link)?;
-    if target.starts_with(directory) { Ok(target) } else { Err(OverlayErrorKind::Outside) }
+    if target.starts_with(directory) {
+        Ok(target)
+    } else {
+        Err(OverlayErrorKind::Outside)
+    }
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, OverlayErrorKind> {
@@ -124,26 +141,42 @@ fn read_file(path: &Path) -> Result<Vec<u8>, OverlayErrorKind> {
         let mut bytes = Vec::with_capacity(USUAL);
         // One byte over the limit is enough to detect a file that is too large, even one that grows
         // during the read.
-        File::open(path)?.take(FILE_MAX + 1).read_to_end(&mut bytes)?;
+        File::open(path)?
+            .take(FILE_MAX + 1)
+            .read_to_end(&mut bytes)?;
         bytes.shrink_to_fit();
         io::Result::Ok(bytes)
     };
     let bytes = read().map_err(|error| unreadable(&error))?;
-    if bytes.len() as u64 > FILE_MAX { Err(OverlayErrorKind::TooLarge { max: FILE_MAX }) } else { Ok(bytes) }
+    if bytes.len() as u64 > FILE_MAX {
+        Err(OverlayErrorKind::TooLarge { max: FILE_MAX })
+    } else {
+        Ok(bytes)
+    }
 }
 
 fn unreadable(error: &io::Error) -> OverlayErrorKind {
-    OverlayErrorKind::Unreadable { why: error.to_string() }
+    OverlayErrorKind::Unreadable {
+        why: error.to_string(),
+    }
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 mod tests {
     use super::{super::tests::Folder, *};
     use std::sync::atomic::AtomicBool;
 
     fn names(folder: &Folder) -> Vec<String> {
-        read(folder.as_ref()).unwrap().into_keys().map(|name| name.into_string().unwrap()).collect()
+        read(folder.as_ref())
+            .unwrap()
+            .into_keys()
+            .map(|name| name.into_string().unwrap())
+            .collect()
     }
 
     #[test]
@@ -162,10 +195,16 @@ mod tests {
 
     #[test]
     fn a_file_may_have_a_mebibyte() {
-        let folder = Folder::new(&[("fits.json", &" ".repeat(1 << 20)), ("over.json", &" ".repeat((1 << 20) + 1))]);
+        let folder = Folder::new(&[
+            ("fits.json", &" ".repeat(1 << 20)),
+            ("over.json", &" ".repeat((1 << 20) + 1)),
+        ]);
         let files = read(folder.as_ref()).unwrap();
         assert!(files[&OsString::from("fits.json")].is_ok());
-        assert_eq!(files[&OsString::from("over.json")], Err(OverlayErrorKind::TooLarge { max: 1 << 20 }));
+        assert_eq!(
+            files[&OsString::from("over.json")],
+            Err(OverlayErrorKind::TooLarge { max: 1 << 20 })
+        );
     }
 
     #[cfg(unix)]
@@ -182,11 +221,20 @@ mod tests {
         symlink("nowhere.json", folder.path("broken.json")).unwrap();
         symlink("..data", folder.path("directory.json")).unwrap();
         let files = read(folder.as_ref()).unwrap();
-        assert_eq!(files[&OsString::from("log.json")], Ok(b"{\"description\": \"mounted\"}".to_vec()));
-        assert_eq!(files[&OsString::from("out.json")], Err(OverlayErrorKind::Outside));
+        assert_eq!(
+            files[&OsString::from("log.json")],
+            Ok(b"{\"description\": \"mounted\"}".to_vec())
+        );
+        assert_eq!(
+            files[&OsString::from("out.json")],
+            Err(OverlayErrorKind::Outside)
+        );
         for unreadable in ["broken.json", "directory.json"] {
             assert!(
-                matches!(files[&OsString::from(unreadable)], Err(OverlayErrorKind::Unreadable { .. })),
+                matches!(
+                    files[&OsString::from(unreadable)],
+                    Err(OverlayErrorKind::Unreadable { .. })
+                ),
                 "{unreadable}"
             );
         }
@@ -195,7 +243,10 @@ mod tests {
     #[test]
     fn a_directory_that_is_not_there_cannot_be_read() {
         let folder = Folder::new(&[]);
-        assert!(matches!(read(&folder.path("no")), Err(OverlayErrorKind::Unreadable { .. })));
+        assert!(matches!(
+            read(&folder.path("no")),
+            Err(OverlayErrorKind::Unreadable { .. })
+        ));
     }
 
     /// A writer moves eight files, one after the other, to the next number. A reader without the
@@ -223,12 +274,15 @@ mod tests {
             });
             let mut seen = 0;
             for _ in 0..200 {
-                let Ok(files) = read(folder.as_ref()) else { continue };
+                let Ok(files) = read(folder.as_ref()) else {
+                    continue;
+                };
                 let numbers: Vec<u32> = files
                     .into_values()
                     .map(|text| String::from_utf8(text.unwrap()).unwrap().parse().unwrap())
                     .collect();
-                let stood = numbers.windows(2).all(|pair| pair[0] >= pair[1]) && numbers[0] - numbers[7] <= 1;
+                let stood = numbers.windows(2).all(|pair| pair[0] >= pair[1])
+                    && numbers[0] - numbers[7] <= 1;
                 seen += u32::from(stood);
                 if !stood {
                     is_over.store(true, Ordering::Relaxed);

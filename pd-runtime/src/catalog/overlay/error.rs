@@ -104,7 +104,9 @@ pub enum OverlayErrorKind {
         what: String,
     },
     /// The text from which callers of a selective tool choose columns does not name a column.
-    #[error("this text lacks the column `{column}`, and callers read here which there are; add a line `- {column}`")]
+    #[error(
+        "this text lacks the column `{column}`, and callers read here which there are; add a line `- {column}`"
+    )]
     MissingColumn {
         /// The column.
         column: String,
@@ -145,18 +147,32 @@ impl OverlayError {
     /// # Errors
     ///
     /// Returns an error if `mistakes` is not empty.
-    pub(crate) fn none_of(directory: &std::path::Path, mut mistakes: Vec<OverlayFileError>) -> Result<(), Self> {
+    pub(crate) fn none_of(
+        directory: &std::path::Path,
+        mut mistakes: Vec<OverlayFileError>,
+    ) -> Result<(), Self> {
         if mistakes.is_empty() {
             return Ok(());
         }
-        mistakes.sort_by(|one, other| (&one.path, one.position).cmp(&(&other.path, other.position)));
-        Err(Self { directory: directory.to_owned(), mistakes })
+        mistakes
+            .sort_by(|one, other| (&one.path, one.position).cmp(&(&other.path, other.position)));
+        Err(Self {
+            directory: directory.to_owned(),
+            mistakes,
+        })
     }
 
     /// Creates the error for a mistake that concerns the directory itself.
     pub(crate) fn of_directory(directory: &std::path::Path, fault: OverlayErrorKind) -> Self {
-        let mistake = OverlayFileError { path: directory.to_owned(), position: None, kind: fault };
-        Self { directory: directory.to_owned(), mistakes: vec![mistake] }
+        let mistake = OverlayFileError {
+            path: directory.to_owned(),
+            position: None,
+            kind: fault,
+        };
+        Self {
+            directory: directory.to_owned(),
+            mistakes: vec![mistake],
+        }
     }
 
     /// Iterates over the mistakes by file, line and column.
@@ -169,9 +185,20 @@ impl std::error::Error for OverlayError {}
 
 impl fmt::Display for OverlayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.mistakes.len() == 1 { "mistake" } else { "mistakes" };
-        write!(f, "the overlay {} has {} {plural}:", self.directory.display(), self.mistakes.len())?;
-        self.mistakes.iter().try_for_each(|mistake| write!(f, "\n{mistake}"))
+        let plural = if self.mistakes.len() == 1 {
+            "mistake"
+        } else {
+            "mistakes"
+        };
+        write!(
+            f,
+            "the overlay {} has {} {plural}:",
+            self.directory.display(),
+            self.mistakes.len()
+        )?;
+        self.mistakes
+            .iter()
+            .try_for_each(|mistake| write!(f, "\n{mistake}"))
     }
 }
 

@@ -69,7 +69,9 @@ pub(super) struct OverlayReader {
 
 impl OverlayReader {
     pub(super) fn texts(&mut self, file: Value) -> OverlayTexts {
-        let Some(mut file) = self.object("", file, KEYS) else { return OverlayTexts::default() };
+        let Some(mut file) = self.object("", file, KEYS) else {
+            return OverlayTexts::default();
+        };
         let mut take = |key| (pointer::child("", key), file.shift_remove(key));
         OverlayTexts {
             name: self.text(take("name")).map(Cow::into_owned),
@@ -93,20 +95,34 @@ impl OverlayReader {
         let description = self.text(take("description")).unwrap_or_default();
         let explanation = self.text(take("explanation")).unwrap_or_default();
         let input = self.require(at, "input", take("input").1)?;
-        Some(OverlayExample { description, input, explanation })
+        Some(OverlayExample {
+            description,
+            input,
+            explanation,
+        })
     }
 
     fn usage(&mut self, (at, value): (String, Option<Value>)) -> Option<UsageGuidance> {
         let mut usage = self.object(&at, value?, &["common_patterns", "important_notes"])?;
         let mut take = |key| (pointer::child(&at, key), usage.shift_remove(key));
-        let patterns = self.list(take("common_patterns"), Self::item).unwrap_or_default();
-        Some(UsageGuidance { patterns, notes: self.list(take("important_notes"), Self::item).unwrap_or_default() })
+        let patterns = self
+            .list(take("common_patterns"), Self::item)
+            .unwrap_or_default();
+        Some(UsageGuidance {
+            patterns,
+            notes: self
+                .list(take("important_notes"), Self::item)
+                .unwrap_or_default(),
+        })
     }
 
     fn errors(&mut self, (at, value): (String, Option<Value>)) -> Option<Vec<ErrorHelp>> {
         let mut guidance = self.object(&at, value?, &["common_errors"])?;
         let errors = guidance.shift_remove("common_errors");
-        Some(self.list((pointer::child(&at, "common_errors"), errors), Self::error).unwrap_or_default())
+        Some(
+            self.list((pointer::child(&at, "common_errors"), errors), Self::error)
+                .unwrap_or_default(),
+        )
     }
 
     fn error(&mut self, at: &str, value: Value) -> Option<ErrorHelp> {
@@ -117,7 +133,11 @@ impl OverlayReader {
         let (place, code) = take("error");
         // A missing member has no position, so the mistake points at the object.
         let code = self.require(at, "error", code)?;
-        Some(ErrorHelp::new(self.text((place, Some(code)))?, cause, solution))
+        Some(ErrorHelp::new(
+            self.text((place, Some(code)))?,
+            cause,
+            solution,
+        ))
     }
 
     fn item(&mut self, at: &str, value: Value) -> Option<DescriptionText> {
@@ -146,7 +166,11 @@ impl OverlayReader {
         match value? {
             Value::Array(items) => {
                 let items = items.into_iter().enumerate();
-                Some(items.filter_map(|(index, item)| read(self, &format!("{at}/{index}"), item)).collect())
+                Some(
+                    items
+                        .filter_map(|(index, item)| read(self, &format!("{at}/{index}"), item))
+                        .collect(),
+                )
             }
             other => self.wrong_type(at, "an array", &other),
         }
@@ -154,7 +178,8 @@ impl OverlayReader {
 
     fn require(&mut self, at: &str, key: &'static str, value: Option<Value>) -> Option<Value> {
         if value.is_none() {
-            self.mistakes.push((at.to_owned(), OverlayErrorKind::MissingKey { key }));
+            self.mistakes
+                .push((at.to_owned(), OverlayErrorKind::MissingKey { key }));
         }
         value
     }
@@ -171,13 +196,25 @@ impl OverlayReader {
                 Some(near) => format!("; did you mean `{near}`?"),
                 None => format!("; available: {}", keys.join(", ")),
             };
-            self.mistakes.push((pointer::child(at, key), OverlayErrorKind::UnknownKey { key: key.clone(), hint }));
+            self.mistakes.push((
+                pointer::child(at, key),
+                OverlayErrorKind::UnknownKey {
+                    key: key.clone(),
+                    hint,
+                },
+            ));
         }
         Some(object)
     }
 
     fn wrong_type<T>(&mut self, at: String, wanted: &'static str, value: &Value) -> Option<T> {
-        self.mistakes.push((at, OverlayErrorKind::WrongType { wanted, found: kind(value) }));
+        self.mistakes.push((
+            at,
+            OverlayErrorKind::WrongType {
+                wanted,
+                found: kind(value),
+            },
+        ));
         None
     }
 }

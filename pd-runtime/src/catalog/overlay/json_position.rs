@@ -8,7 +8,11 @@ use std::borrow::Cow;
 /// names in a valid JSON text. For a member, this is the position of its key. For a pointer without
 /// a value, this is the position of the innermost existing parent.
 pub(super) fn find(text: &str, pointer: &str) -> (usize, usize) {
-    let steps: Vec<_> = pointer.split('/').skip(1).map(|step| unescaped(step.into())).collect();
+    let steps: Vec<_> = pointer
+        .split('/')
+        .skip(1)
+        .map(|step| unescaped(step.into()))
+        .collect();
     let mut scanner = JsonScanner { text, at: 0 };
     scanner.skip_space();
     let offset = scanner.find(&steps, scanner.at);
@@ -31,13 +35,17 @@ impl JsonScanner<'_> {
     /// Returns the offset of the value that `steps` lead to from the value at `self.at`, or `best`,
     /// the offset of that value itself.
     fn find(&mut self, steps: &[Cow<'_, str>], best: usize) -> usize {
-        let Some((step, rest)) = steps.split_first() else { return best };
+        let Some((step, rest)) = steps.split_first() else {
+            return best;
+        };
         let found = match self.peek() {
             Some(b'{') => self.member(step),
             Some(b'[') => step.parse().ok().and_then(|index| self.item(index)),
             _ => None,
         };
-        let Some((name, value)) = found else { return best };
+        let Some((name, value)) = found else {
+            return best;
+        };
         self.at = value;
         self.find(rest, name)
     }
@@ -50,7 +58,10 @@ impl JsonScanner<'_> {
         while self.peek() == Some(b'"') {
             let start = self.at;
             self.skip_value();
-            let name = self.text.get(start..self.at).and_then(|name| serde_json::from_str::<String>(name).ok());
+            let name = self
+                .text
+                .get(start..self.at)
+                .and_then(|name| serde_json::from_str::<String>(name).ok());
             self.skip(b':');
             if name.as_deref() == Some(key) {
                 found = Some((start, self.at));
@@ -146,9 +157,13 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_told_of_what_is_around_it() {
-        for (pointer, around) in
-            [("/no", ""), ("/é/3", "/é"), ("/é/x/y", "/é"), ("/name/deeper", "/name"), ("/twice/on", "/twice")]
-        {
+        for (pointer, around) in [
+            ("/no", ""),
+            ("/é/3", "/é"),
+            ("/é/x/y", "/é"),
+            ("/name/deeper", "/name"),
+            ("/twice/on", "/twice"),
+        ] {
             assert_eq!(find(TEXT, pointer), find(TEXT, around), "{pointer}");
         }
         for text in ["", "{", "{\"a", "[1", "\"\\"] {

@@ -21,27 +21,46 @@ pub(super) struct SchemaMerge {
 impl SchemaMerge {
     /// Returns the compiled schema with the texts of `edited`. `at` is the JSON pointer of
     /// `edited`.
-    pub(super) fn schema(&mut self, at: &str, compiled: &JsonObject, edited: &JsonObject) -> JsonObject {
+    pub(super) fn schema(
+        &mut self,
+        at: &str,
+        compiled: &JsonObject,
+        edited: &JsonObject,
+    ) -> JsonObject {
         let mut schema = JsonObject::with_capacity(compiled.len());
         // Exported files have the keywords in compiled order. While the orders agree, no key is
         // looked up.
         let mut next = edited.iter();
         for (key, own) in compiled {
-            let other = next.next().filter(|(other, _)| *other == key).map(|(_, value)| value);
+            let other = next
+                .next()
+                .filter(|(other, _)| *other == key)
+                .map(|(_, value)| value);
             match other.or_else(|| edited.get(key)) {
-                other if is_text(key) => schema.extend(other.map(|text| (key.clone(), text.clone()))),
+                other if is_text(key) => {
+                    schema.extend(other.map(|text| (key.clone(), text.clone())))
+                }
                 Some(other) => drop(schema.insert(key.clone(), self.keyword(at, key, own, other))),
-                None => self.report_difference(at, format!("`{key}` is missing here, which the tool's schema has")),
+                None => self.report_difference(
+                    at,
+                    format!("`{key}` is missing here, which the tool's schema has"),
+                ),
             }
         }
         for (key, value) in edited {
             if is_text(key) && !value.is_string() {
-                let fault = OverlayErrorKind::WrongType { wanted: "a text", found: kind(value) };
+                let fault = OverlayErrorKind::WrongType {
+                    wanted: "a text",
+                    found: kind(value),
+                };
                 self.mistakes.push((pointer::child(at, key), fault));
             } else if is_text(key) {
                 schema.entry(key).or_insert_with(|| value.clone());
             } else if !compiled.contains_key(key) {
-                self.report_difference(&pointer::child(at, key), format!("the tool's schema has no `{key}` here"));
+                self.report_difference(
+                    &pointer::child(at, key),
+                    format!("the tool's schema has no `{key}` here"),
+                );
             }
         }
         schema
@@ -60,13 +79,22 @@ impl SchemaMerge {
 
     fn by_name(&mut self, at: &str, compiled: &JsonObject, edited: &JsonObject) -> JsonObject {
         for key in edited.keys().filter(|key| !compiled.contains_key(*key)) {
-            self.report_difference(&pointer::child(at, key), format!("the tool's schema has no `{key}` here"));
+            self.report_difference(
+                &pointer::child(at, key),
+                format!("the tool's schema has no `{key}` here"),
+            );
         }
         let mut members = JsonObject::with_capacity(compiled.len());
         for (key, own) in compiled {
             match edited.get(key) {
-                Some(other) => drop(members.insert(key.clone(), self.schemas(&pointer::child(at, key), own, other))),
-                None => self.report_difference(at, format!("`{key}` is missing here, which the tool's schema has")),
+                Some(other) => drop(members.insert(
+                    key.clone(),
+                    self.schemas(&pointer::child(at, key), own, other),
+                )),
+                None => self.report_difference(
+                    at,
+                    format!("`{key}` is missing here, which the tool's schema has"),
+                ),
             }
         }
         members
@@ -75,11 +103,15 @@ impl SchemaMerge {
     /// Merges a schema, which may be `true` or `false`, or an array of schemas.
     fn schemas(&mut self, at: &str, compiled: &Value, edited: &Value) -> Value {
         match (compiled, edited) {
-            (Value::Object(own), Value::Object(other)) => Value::Object(self.schema(at, own, other)),
+            (Value::Object(own), Value::Object(other)) => {
+                Value::Object(self.schema(at, own, other))
+            }
             (Value::Array(own), Value::Array(others)) if own.len() == others.len() => {
                 let pairs = own.iter().zip(others).enumerate();
                 pairs
-                    .map(|(index, (own, other))| self.schemas(&pointer::child(at, &index.to_string()), own, other))
+                    .map(|(index, (own, other))| {
+                        self.schemas(&pointer::child(at, &index.to_string()), own, other)
+                    })
                     .collect()
             }
             (own, other) => self.same(at, own, other),
@@ -88,13 +120,17 @@ impl SchemaMerge {
 
     fn same(&mut self, at: &str, compiled: &Value, edited: &Value) -> Value {
         if !number::are_equal_by(compiled, edited, &is_same_number) {
-            self.report_difference(at, format!("the tool's schema has {} here", truncated(compiled)));
+            self.report_difference(
+                at,
+                format!("the tool's schema has {} here", truncated(compiled)),
+            );
         }
         compiled.clone()
     }
 
     fn report_difference(&mut self, at: &str, what: String) {
-        self.mistakes.push((at.to_owned(), OverlayErrorKind::OtherSchema { what }));
+        self.mistakes
+            .push((at.to_owned(), OverlayErrorKind::OtherSchema { what }));
     }
 }
 
@@ -115,7 +151,12 @@ fn truncated(value: &Value) -> String {
 /// default parser, which may change the last bit.
 fn is_same_number(one: &Number, other: &Number) -> bool {
     let is_whole = |number: &Number| number.is_i64() || number.is_u64();
-    let reread = || serde_json::from_str::<Number>(&one.to_string()).ok().and_then(|number| number.as_f64());
+    let reread = || {
+        serde_json::from_str::<Number>(&one.to_string())
+            .ok()
+            .and_then(|number| number.as_f64())
+    };
     one == other
-        || !(is_whole(one) && is_whole(other)) && (one.as_f64() == other.as_f64() || reread() == other.as_f64())
+        || !(is_whole(one) && is_whole(other))
+            && (one.as_f64() == other.as_f64() || reread() == other.as_f64())
 }

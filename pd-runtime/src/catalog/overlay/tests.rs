@@ -62,10 +62,16 @@ pub(super) struct Folder(PathBuf);
 impl Folder {
     pub(super) fn new(files: &[(&str, &str)]) -> Self {
         static MADE: AtomicU32 = AtomicU32::new(0);
-        let name = format!("pd-overlay-{}-{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+        let name = format!(
+            "pd-overlay-{}-{}",
+            std::process::id(),
+            MADE.fetch_add(1, Ordering::Relaxed)
+        );
         let folder = Self(std::env::temp_dir().join(name));
         fs::create_dir_all(&folder.0).unwrap();
-        files.iter().for_each(|(name, text)| folder.write(name, text));
+        files
+            .iter()
+            .for_each(|(name, text)| folder.write(name, text));
         folder
     }
 
@@ -103,7 +109,8 @@ fn described(registry: &Registry<()>, tool: &str) -> JsonObject {
 fn mistakes(text: &str) -> Vec<String> {
     let error = overlaid(&[("log.json", text)]).unwrap_err();
     let told = error.iter().map(ToString::to_string);
-    told.map(|told| told.split_once("log.json:").unwrap().1.to_owned()).collect()
+    told.map(|told| told.split_once("log.json:").unwrap().1.to_owned())
+        .collect()
 }
 
 #[test]
@@ -118,10 +125,18 @@ fn each_key_replaces_what_was_compiled_and_the_rest_stays() {
     let edited = overlaid(&[("log.json", &text.to_string())]).unwrap();
     let (now, before) = (described(&edited, "log"), described(&registry(), "log"));
     assert_eq!(now["description"], "Edited.");
-    assert_eq!(now["usage_guidance"], json!({ "common_patterns": ["Ask for few."] }), "the notes went with it");
+    assert_eq!(
+        now["usage_guidance"],
+        json!({ "common_patterns": ["Ask for few."] }),
+        "the notes went with it"
+    );
     assert_eq!(now["examples"], text["examples"]);
     let help = json!({ "error": "NO_REVISION", "cause": "It was never pushed.", "solution": "List branches first." });
-    assert_eq!(now["error_guidance"]["common_errors"], json!([help]), "the rest is the error type's");
+    assert_eq!(
+        now["error_guidance"]["common_errors"],
+        json!([help]),
+        "the rest is the error type's"
+    );
     assert_eq!(now["inputSchema"], before["inputSchema"]);
     assert!(edited.tool("log").unwrap().about.related.is_empty());
     assert_eq!(edited.tool("log").unwrap().summary(), "List commits");
@@ -134,12 +149,28 @@ fn a_whole_description_as_callers_read_it_changes_nothing() {
     let (compiled, files) = (registry(), Folder::new(&[]));
     for tool in compiled.names() {
         let mut text = described(&compiled, tool);
-        text.insert("related".to_owned(), json!(compiled.tool(tool).unwrap().about.related));
-        files.write(&format!("{tool}.json"), &serde_json::to_string_pretty(&text).unwrap());
+        text.insert(
+            "related".to_owned(),
+            json!(compiled.tool(tool).unwrap().about.related),
+        );
+        files.write(
+            &format!("{tool}.json"),
+            &serde_json::to_string_pretty(&text).unwrap(),
+        );
     }
     let same = compiled.overlaid(&files).unwrap();
-    assert!(compiled.lock().unwrap().changes_to(&same.lock().unwrap()).is_empty());
-    assert_eq!(same.check().unwrap(), compiled.check().unwrap(), "what the compiler judged stays judged");
+    assert!(
+        compiled
+            .lock()
+            .unwrap()
+            .changes_to(&same.lock().unwrap())
+            .is_empty()
+    );
+    assert_eq!(
+        same.check().unwrap(),
+        compiled.check().unwrap(),
+        "what the compiler judged stays judged"
+    );
 }
 
 #[test]
@@ -147,12 +178,25 @@ fn texts_of_schemas_can_be_edited() {
     let mut text = described(&registry(), "log");
     text["inputSchema"]["description"] = json!("All of them are optional.");
     text["inputSchema"]["properties"]["limit"]["description"] = json!("At most so many.");
-    text["inputSchema"]["properties"]["description"].as_object_mut().unwrap().remove("description");
+    text["inputSchema"]["properties"]["description"]
+        .as_object_mut()
+        .unwrap()
+        .remove("description");
     text["outputSchema"]["items"]["title"] = json!("seconds");
     let edited = overlaid(&[("log.json", &Value::Object(text.clone()).to_string())]).unwrap();
     assert_eq!(described(&edited, "log"), text);
-    let order = |schema: &Value| schema["properties"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-    assert_eq!(order(&described(&edited, "log")["inputSchema"]), ["limit", "description"]);
+    let order = |schema: &Value| {
+        schema["properties"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        order(&described(&edited, "log")["inputSchema"]),
+        ["limit", "description"]
+    );
 }
 
 #[test]
@@ -161,22 +205,58 @@ fn schemas_cannot_be_edited() {
     let undo = "an overlay changes no schema but its texts (`title`, `description`, `$comment`): undo this, or change the tool itself";
     let maximum = "\"maximum\": 500";
     for (at, from, to, what) in [
-        (maximum, maximum, "\"maximum\": 900", "the tool's schema has 500 here"),
-        (maximum, maximum, "\"multipleOf\": 5", "the tool's schema has no `multipleOf` here"),
-        ("\"limit\": {", maximum, "\"title\": \"x\"", "`maximum` is missing here, which the tool's schema has"),
-        ("\"limit\": {", "\"limit\": {", "\"limits\": {", "the tool's schema has no `limits` here"),
-        ("\"type\": \"array\"", "\"type\": \"array\"", "\"type\": 5", "the tool's schema has \"array\" here"),
+        (
+            maximum,
+            maximum,
+            "\"maximum\": 900",
+            "the tool's schema has 500 here",
+        ),
+        (
+            maximum,
+            maximum,
+            "\"multipleOf\": 5",
+            "the tool's schema has no `multipleOf` here",
+        ),
+        (
+            "\"limit\": {",
+            maximum,
+            "\"title\": \"x\"",
+            "`maximum` is missing here, which the tool's schema has",
+        ),
+        (
+            "\"limit\": {",
+            "\"limit\": {",
+            "\"limits\": {",
+            "the tool's schema has no `limits` here",
+        ),
+        (
+            "\"type\": \"array\"",
+            "\"type\": \"array\"",
+            "\"type\": 5",
+            "the tool's schema has \"array\" here",
+        ),
     ] {
         let before = text.split_once(at).unwrap().0;
-        let (line, column) = (before.matches('\n').count() + 1, before.rsplit('\n').next().unwrap().len() + 1);
+        let (line, column) = (
+            before.matches('\n').count() + 1,
+            before.rsplit('\n').next().unwrap().len() + 1,
+        );
         let expected = format!("{line}:{column}: {what}; {undo}");
         let told = mistakes(&text.replace(from, to));
         assert!(told.contains(&expected), "{expected}: {told:?}");
     }
     let untold = mistakes("{\n\"inputSchema\": {\"type\": \"object\", \"description\": 5}}");
-    assert!(untold.contains(&"2:35: this must be a text, and is a number".to_owned()), "{untold:?}");
-    let output = overlaid(&[("show.json", r#"{"outputSchema": {}}"#)]).unwrap_err().to_string();
-    assert!(output.contains("show.json:1:2: the tool has no output schema; "), "{output}");
+    assert!(
+        untold.contains(&"2:35: this must be a text, and is a number".to_owned()),
+        "{untold:?}"
+    );
+    let output = overlaid(&[("show.json", r#"{"outputSchema": {}}"#)])
+        .unwrap_err()
+        .to_string();
+    assert!(
+        output.contains("show.json:1:2: the tool has no output schema; "),
+        "{output}"
+    );
 }
 
 #[test]
@@ -200,8 +280,14 @@ fn every_mistake_in_a_file_is_told_at_its_place() {
             "6:41: `error` is missing here; add it",
         ]
     );
-    assert_eq!(mistakes("{\n  \"description\": \"half")[0], "2:22: it is not JSON: EOF while parsing a string");
-    assert_eq!(mistakes("")[0], "1:1: it is not JSON: EOF while parsing a value");
+    assert_eq!(
+        mistakes("{\n  \"description\": \"half")[0],
+        "2:22: it is not JSON: EOF while parsing a string"
+    );
+    assert_eq!(
+        mistakes("")[0],
+        "1:1: it is not JSON: EOF while parsing a value"
+    );
 }
 
 #[test]
@@ -231,8 +317,18 @@ fn texts_keep_the_rules_of_the_registry() {
 #[test]
 fn aliases_are_words_by_which_callers_find_the_tool() {
     let edited = overlaid(&[("show.json", r#"{ "aliases": ["culprit", "annotate"] }"#)]).unwrap();
-    assert_eq!(edited.search().find("culprit", 5).first().map(|hit| hit.name), Some("show"));
-    assert!(!described(&edited, "show").contains_key("aliases"), "they are no part of a description");
+    assert_eq!(
+        edited
+            .search()
+            .find("culprit", 5)
+            .first()
+            .map(|hit| hit.name),
+        Some("show")
+    );
+    assert!(
+        !described(&edited, "show").contains_key("aliases"),
+        "they are no part of a description"
+    );
     let text = r#"{ "aliases": ["annotate", "-", "log ", "cul\u200bprit", "LOG", "annotate"] }"#;
     assert_eq!(
         mistakes(text),
@@ -252,7 +348,11 @@ struct Even(#[serde(deserialize_with = "even")] u32);
 
 fn even<'de, D: serde::Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
     let number = <u32 as serde::Deserialize>::deserialize(from)?;
-    if number % 2 == 0 { Ok(number) } else { Err(serde::de::Error::custom("it is odd")) }
+    if number % 2 == 0 {
+        Ok(number)
+    } else {
+        Err(serde::de::Error::custom("it is odd"))
+    }
 }
 
 #[pd_tool(summary = "Halve a number")]
@@ -262,10 +362,17 @@ fn halve(number: Even) -> String {
 
 #[test]
 fn examples_are_held_against_the_types_of_arguments() {
-    let files = Folder::new(&[("halve.json", r#"{ "examples": [{ "input": { "number": 3 } }] }"#)]);
+    let files = Folder::new(&[(
+        "halve.json",
+        r#"{ "examples": [{ "input": { "number": 3 } }] }"#,
+    )]);
     let registry: Registry<()> = crate::registry! { halve };
     let told = registry.overlaid(&files).unwrap_err().to_string();
-    assert!(told.contains("halve.json:1:18: example 1 would be refused: ") && told.contains("it is odd"), "{told}");
+    assert!(
+        told.contains("halve.json:1:18: example 1 would be refused: ")
+            && told.contains("it is odd"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -296,9 +403,17 @@ fn a_listing_over_its_budget_is_the_directory_s_fault() {
     let long = format!("{{ \"summary\": \"{}\" }}", "word ".repeat(12).trim());
     let files = Folder::new(&[("log.json", &long), ("show.json", &long)]);
     let error = registry.overlaid(&files).unwrap_err();
-    let [mistake] = error.iter().collect::<Vec<_>>()[..] else { panic!("{error}") };
-    assert_eq!((mistake.path.as_path(), mistake.position), (files.as_ref(), None));
-    assert!(mistake.kind.to_string().contains("over its budget of 60"), "{error}");
+    let [mistake] = error.iter().collect::<Vec<_>>()[..] else {
+        panic!("{error}")
+    };
+    assert_eq!(
+        (mistake.path.as_path(), mistake.position),
+        (files.as_ref(), None)
+    );
+    assert!(
+        mistake.kind.to_string().contains("over its budget of 60"),
+        "{error}"
+    );
 }
 
 /// Problems that `check` finds in the registry are not mistakes of a file.
@@ -306,7 +421,10 @@ fn a_listing_over_its_budget_is_the_directory_s_fault() {
 fn a_registry_with_faults_of_its_own_takes_texts() {
     let faulty = || {
         let tool = Tool::new("faulty", "", |&(), _, _| async { ().into_output() }.boxed());
-        Registry::builder().budget(1).tool(tool.example("", json!(5)).related("missing")).freeze()
+        Registry::builder()
+            .budget(1)
+            .tool(tool.example("", json!(5)).related("missing"))
+            .freeze()
     };
     assert!(faulty().check().is_err());
     // In a debug build, `build` checks the registry, so `replace` serves the faulty one.
@@ -316,16 +434,31 @@ fn a_registry_with_faults_of_its_own_takes_texts() {
         (None, None),
         (Some(json!({ "description": "Edited." })), None),
         (Some(json!({ "summary": "" })), Some("it has no summary")),
-        (Some(json!({ "related": ["missing"] })), Some("it names `missing` as related")),
-        (Some(json!({ "examples": [{ "input": 5 }] })), Some("example 1 would be refused")),
-        (Some(json!({ "summary": "Longer than before" })), Some("over its budget of 1")),
+        (
+            Some(json!({ "related": ["missing"] })),
+            Some("it names `missing` as related"),
+        ),
+        (
+            Some(json!({ "examples": [{ "input": 5 }] })),
+            Some("example 1 would be refused"),
+        ),
+        (
+            Some(json!({ "summary": "Longer than before" })),
+            Some("over its budget of 1"),
+        ),
     ] {
         let files = Folder::new(&[]);
-        text.iter().for_each(|text| files.write("faulty.json", &text.to_string()));
-        for told in [faulty().overlaid(&files).err(), server.overlay(&files).err()] {
+        text.iter()
+            .for_each(|text| files.write("faulty.json", &text.to_string()));
+        for told in [
+            faulty().overlaid(&files).err(),
+            server.overlay(&files).err(),
+        ] {
             let told = told.map(|error| error.to_string());
             let is_expected = match (&told, mistake) {
-                (Some(told), Some(mistake)) => told.contains("has 1 mistake") && told.contains(mistake),
+                (Some(told), Some(mistake)) => {
+                    told.contains("has 1 mistake") && told.contains(mistake)
+                }
                 (told, mistake) => told.is_none() && mistake.is_none(),
             };
             assert!(is_expected, "{text:?}: {told:?}");
@@ -358,12 +491,24 @@ fn a_selective_tools_columns_stay_named() {
         registry().overlaid(Folder::new(&[("soundings.json", &file.to_string())]))
     };
     laid(&|_| ()).unwrap();
-    let edited = laid(&|domains| domains["description"] = json!("What to show: `id`, or depth (m).")).unwrap();
+    let edited =
+        laid(&|domains| domains["description"] = json!("What to show: `id`, or depth (m)."))
+            .unwrap();
     let described = Value::Object(described(&edited, "soundings"));
-    assert_eq!(described.pointer(at).unwrap()["description"], "What to show: `id`, or depth (m).");
-    let stale = laid(&|domains| domains["description"] = json!("Show idle_depth or id.")).unwrap_err().to_string();
+    assert_eq!(
+        described.pointer(at).unwrap()["description"],
+        "What to show: `id`, or depth (m)."
+    );
+    let stale = laid(&|domains| domains["description"] = json!("Show idle_depth or id."))
+        .unwrap_err()
+        .to_string();
     let told = "this text lacks the column `depth`, and callers read here which there are; add a line `- depth`";
-    assert!(stale.contains("soundings.json:1:") && stale.ends_with(told) && !stale.contains("`id`"), "{stale}");
-    let dropped = laid(&|domains| drop(domains.as_object_mut().unwrap().shift_remove("description"))).unwrap_err();
+    assert!(
+        stale.contains("soundings.json:1:") && stale.ends_with(told) && !stale.contains("`id`"),
+        "{stale}"
+    );
+    let dropped =
+        laid(&|domains| drop(domains.as_object_mut().unwrap().shift_remove("description")))
+            .unwrap_err();
     assert_eq!(dropped.iter().count(), 2, "{dropped}");
 }

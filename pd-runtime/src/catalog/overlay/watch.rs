@@ -37,18 +37,23 @@ impl DirectoryWatch {
         mut on_change: impl FnMut() + Send + 'static,
     ) -> Result<Self, OverlayErrorKind> {
         let unwatchable = |why: String| OverlayErrorKind::Unwatchable { why };
-        let directory = std::path::absolute(directory).map_err(|error| unwatchable(error.to_string()))?;
+        let directory =
+            std::path::absolute(directory).map_err(|error| unwatchable(error.to_string()))?;
         // A channel of one message: any number of events before the next read need only one read.
         let (waker, wakes) = mpsc::sync_channel(1);
         let own = directory.clone();
-        let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| match event {
-            Ok(event) if !concerns(&event, &own) => {}
-            Ok(_) => drop(waker.try_send(())),
-            Err(error) => {
-                tracing::warn!(target: "pd_runtime::overlay", %error, "changes in {} may have been missed", own.display());
-            }
-        });
-        let watcher = Arc::new(Mutex::new(watcher.map_err(|error| unwatchable(error.to_string()))?));
+        let watcher = notify::recommended_watcher(
+            move |event: notify::Result<Event>| match event {
+                Ok(event) if !concerns(&event, &own) => {}
+                Ok(_) => drop(waker.try_send(())),
+                Err(error) => {
+                    tracing::warn!(target: "pd_runtime::overlay", %error, "changes in {} may have been missed", own.display());
+                }
+            },
+        );
+        let watcher = Arc::new(Mutex::new(
+            watcher.map_err(|error| unwatchable(error.to_string()))?,
+        ));
         watch_paths(&watcher, &directory).map_err(|error| unwatchable(error.to_string()))?;
         // A weak reference, so that dropping `DirectoryWatch` drops the watcher, closes the channel and ends
         // the thread.
@@ -90,10 +95,9 @@ fn concerns(event: &Event, directory: &Path) -> bool {
     let name = directory.file_name();
     !event.kind.is_access()
         && (event.need_rescan()
-            || event
-                .paths
-                .iter()
-                .any(|path| path.file_name() == name || path.parent().and_then(Path::file_name) == name))
+            || event.paths.iter().any(|path| {
+                path.file_name() == name || path.parent().and_then(Path::file_name) == name
+            }))
 }
 
 /// Waits for an event and then for a pause. Returns `false` once the watcher is gone.

@@ -36,7 +36,10 @@ pub(crate) struct ShownType {
 impl<'s> ValueSchema<'s> {
     /// Returns the schema of all arguments.
     pub(crate) fn from_root(root: &'s Value) -> Self {
-        Self { schema: SchemaRef::document(root), root }
+        Self {
+            schema: SchemaRef::document(root),
+            root,
+        }
     }
 
     pub(super) fn with(self, schema: SchemaRef<'s>) -> Self {
@@ -58,7 +61,10 @@ impl<'s> ValueSchema<'s> {
 
     /// Returns the variant of a union that the tag in a value chooses, or else the schema itself.
     pub(crate) fn chosen_by(self, value: &Value) -> Self {
-        let chosen = self.variants().into_iter().find(|variant| variant.tag.is_in(value));
+        let chosen = self
+            .variants()
+            .into_iter()
+            .find(|variant| variant.tag.is_in(value));
         chosen.map_or(self, |variant| variant.schema)
     }
 
@@ -69,14 +75,23 @@ impl<'s> ValueSchema<'s> {
 
     /// Returns the words that the tag in this member may be. Returns none for other members.
     pub(crate) fn tag_words(self, member: &str) -> Vec<&'s str> {
-        let variants = self.variants().into_iter().filter(|variant| variant.tag.member() == Some(member));
+        let variants = self
+            .variants()
+            .into_iter()
+            .filter(|variant| variant.tag.member() == Some(member));
         variants.map(|variant| variant.tag.word()).collect()
     }
 
     /// Renders words of which one is wanted.
     pub(crate) fn show_words(words: &[&str]) -> ShownType {
-        let words: Vec<String> = words.iter().map(|word| Value::from(*word).to_string()).collect();
-        ShownType { form: shortened(&words.join("|"), TYPE_MAX), about: String::new() }
+        let words: Vec<String> = words
+            .iter()
+            .map(|word| Value::from(*word).to_string())
+            .collect();
+        ShownType {
+            form: shortened(&words.join("|"), TYPE_MAX),
+            about: String::new(),
+        }
     }
 
     /// Returns the schema of a property or an item. In a union, the first branch with such a part
@@ -90,8 +105,12 @@ impl<'s> ValueSchema<'s> {
     pub(crate) fn known_names(self) -> Option<Vec<&'s str>> {
         let schema = self.schema.resolved();
         let describes_others = schema.get("patternProperties").is_some()
-            || schema.get("additionalProperties").is_some_and(|others| *others != Value::Bool(false))
-            || ["allOf", "anyOf", "oneOf", "if", "$dynamicRef"].iter().any(|keyword| schema.get(keyword).is_some());
+            || schema
+                .get("additionalProperties")
+                .is_some_and(|others| *others != Value::Bool(false))
+            || ["allOf", "anyOf", "oneOf", "if", "$dynamicRef"]
+                .iter()
+                .any(|keyword| schema.get(keyword).is_some());
         schema.get("properties")?;
         (!describes_others).then(|| schema.properties().map(|(name, _)| name).collect())
     }
@@ -107,9 +126,16 @@ impl<'s> ValueSchema<'s> {
         if let Some(listed) = schema.get("enum").and_then(Value::as_array) {
             return listed.iter().collect();
         }
-        let branches = ["oneOf", "anyOf"].into_iter().find_map(|keyword| schema.branches(keyword));
-        let constants = branches.and_then(|branches| branches.map(|branch| branch.get("const")).collect());
-        schema.get("const").map(|only| vec![only]).or(constants).unwrap_or_default()
+        let branches = ["oneOf", "anyOf"]
+            .into_iter()
+            .find_map(|keyword| schema.branches(keyword));
+        let constants =
+            branches.and_then(|branches| branches.map(|branch| branch.get("const")).collect());
+        schema
+            .get("const")
+            .map(|only| vec![only])
+            .or(constants)
+            .unwrap_or_default()
     }
 
     /// Returns the value as this schema accepts it: a number or a word that was written in another
@@ -119,8 +145,9 @@ impl<'s> ValueSchema<'s> {
         self.convert_value(value).or_else(|| {
             let item = self.inner("0").filter(|_| self.accepts_type("array"))?;
             // As an item, a text with JSON would become data without notice.
-            let item =
-                item.convert_value(value).filter(|item| !item.as_str().is_some_and(json_text::begins_as_json))?;
+            let item = item
+                .convert_value(value)
+                .filter(|item| !item.as_str().is_some_and(json_text::begins_as_json))?;
             Some(Value::Array(vec![item]))
         })
     }
@@ -128,7 +155,10 @@ impl<'s> ValueSchema<'s> {
     fn convert_value(self, value: &Value) -> Option<Value> {
         let options = self.options();
         if !options.is_empty() {
-            return options.into_iter().find(|option| is_same_word(option, value)).cloned();
+            return options
+                .into_iter()
+                .find(|option| is_same_word(option, value))
+                .cloned();
         }
         let accepts = |value: &Value| self.accepts_type(json_type(value));
         if accepts(value) {
@@ -151,13 +181,21 @@ impl<'s> ValueSchema<'s> {
     pub(crate) fn show(self) -> ShownType {
         let form = match (SchemaReader::new(self.root), self.schema.keywords()) {
             (Some(reader), Some(keywords)) => reader.read_object(keywords, "", 0),
-            _ => SchemaForm::word(self.schema.get("type").and_then(Value::as_str).unwrap_or("value")),
+            _ => SchemaForm::word(
+                self.schema
+                    .get("type")
+                    .and_then(Value::as_str)
+                    .unwrap_or("value"),
+            ),
         };
         let (form, about) = match form {
             SchemaForm::Commented(form, about) => (*form, shortened(&about, ABOUT_MAX)),
             form => (form, String::new()),
         };
-        ShownType { form: shortened(&SignatureWriter::line(&form), TYPE_MAX), about }
+        ShownType {
+            form: shortened(&SignatureWriter::line(&form), TYPE_MAX),
+            about,
+        }
     }
 }
 
@@ -165,7 +203,9 @@ fn inner<'s>(schema: SchemaRef<'s>, step: &str, branches: usize) -> Option<Schem
     let schema = schema.resolved();
     let item = || {
         let index: usize = step.parse().ok()?;
-        let listed = schema.branches("prefixItems").and_then(|mut items| items.nth(index));
+        let listed = schema
+            .branches("prefixItems")
+            .and_then(|mut items| items.nth(index));
         listed.or_else(|| Some(schema.at(schema.get("items").filter(|items| items.is_object())?)))
     };
     schema
@@ -173,10 +213,19 @@ fn inner<'s>(schema: SchemaRef<'s>, step: &str, branches: usize) -> Option<Schem
         .or_else(item)
         .or_else(|| {
             let branches = branches.checked_sub(1)?;
-            let all = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|keyword| schema.branches(keyword));
-            all.flatten().find_map(|branch| inner(branch, step, branches))
+            let all = ["allOf", "anyOf", "oneOf"]
+                .into_iter()
+                .filter_map(|keyword| schema.branches(keyword));
+            all.flatten()
+                .find_map(|branch| inner(branch, step, branches))
         })
-        .or_else(|| Some(schema.at(schema.get("additionalProperties").filter(|others| others.is_object())?)))
+        .or_else(|| {
+            Some(
+                schema.at(schema
+                    .get("additionalProperties")
+                    .filter(|others| others.is_object())?),
+            )
+        })
 }
 
 /// Returns whether both are the same word, whatever its case.
@@ -189,12 +238,16 @@ fn is_same_word(one: &Value, other: &Value) -> bool {
 
 fn parsed_scalar(text: &str) -> Option<Value> {
     let number: Option<Number> = text.trim().parse().ok();
-    number.map(Value::Number).or_else(|| text.trim().parse().ok().map(Value::Bool))
+    number
+        .map(Value::Number)
+        .or_else(|| text.trim().parse().ok().map(Value::Bool))
 }
 
 /// Cuts a text, without characters that a reader does not see.
 fn shortened(text: &str, max: usize) -> String {
-    let mut seen = text.chars().filter(|letter| !is_invisible(*letter) && !letter.is_control());
+    let mut seen = text
+        .chars()
+        .filter(|letter| !is_invisible(*letter) && !letter.is_control());
     let mut short: String = seen.by_ref().take(max).collect();
     if seen.next().is_some() {
         short.push('…');
@@ -208,7 +261,9 @@ mod tests {
     use serde_json::json;
 
     fn find(schema: &Value, steps: &[&str]) -> Option<(String, String)> {
-        ValueSchema::from_root(schema).at_in(steps, &Value::Null).map(|found| (found.show().form, found.show().about))
+        ValueSchema::from_root(schema)
+            .at_in(steps, &Value::Null)
+            .map(|found| (found.show().form, found.show().about))
     }
 
     #[test]
@@ -226,9 +281,15 @@ mod tests {
         });
         let some = |form: &str, about: &str| Some((form.to_owned(), about.to_owned()));
         let at = |steps: &[&str]| ValueSchema::from_root(&schema).at_in(steps, &Value::Null);
-        assert_eq!(find(&schema, &["owner"]), some("string", "The account. Not case sensitive"));
+        assert_eq!(
+            find(&schema, &["owner"]),
+            some("string", "The account. Not case sensitive")
+        );
         assert_eq!(find(&schema, &["state"]), some("\"open\"|\"closed\"", ""));
-        assert_eq!(find(&schema, &["labels", "3", "name"]), some("string(<=50)", ""));
+        assert_eq!(
+            find(&schema, &["labels", "3", "name"]),
+            some("string(<=50)", "")
+        );
         assert_eq!(find(&schema, &["target", "x"]), some("int", ""));
         assert_eq!(find(&schema, &["by_name", "any"]), some("boolean", ""));
         assert_eq!(find(&schema, &["other"]), None);
@@ -252,7 +313,10 @@ mod tests {
     fn long_texts_are_cut() {
         let schema = json!({ "properties": { "a": { "enum": (0..1_000).collect::<Vec<_>>(), "description": "long ".repeat(100) } } });
         let (form, about) = find(&schema, &["a"]).unwrap_or_default();
-        assert_eq!((form.chars().count(), about.chars().count()), (TYPE_MAX + 1, ABOUT_MAX + 1));
+        assert_eq!(
+            (form.chars().count(), about.chars().count()),
+            (TYPE_MAX + 1, ABOUT_MAX + 1)
+        );
     }
 
     #[test]
@@ -280,7 +344,9 @@ mod tests {
             ("is_draft", json!("true"), Some(json!(true))),
             ("is_draft", json!("yes"), None),
         ] {
-            let converted = ValueSchema::from_root(&schema).inner(name).and_then(|schema| schema.convert(&sent));
+            let converted = ValueSchema::from_root(&schema)
+                .inner(name)
+                .and_then(|schema| schema.convert(&sent));
             assert_eq!(converted, accepted, "{name} {sent}");
         }
     }

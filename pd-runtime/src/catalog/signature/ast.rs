@@ -12,9 +12,16 @@ pub(super) enum SchemaForm {
     /// A named type. `is_exact` means that it is an object that refuses other properties.
     Named { name: String, is_exact: bool },
     /// `item[limits]`
-    List { item: Box<SchemaForm>, limits: String },
+    List {
+        item: Box<SchemaForm>,
+        limits: String,
+    },
     /// `[item, item?, ...rest[]](limits)`
-    Tuple { items: Vec<(SchemaForm, MemberPresence)>, rest: Option<Box<SchemaForm>>, limits: String },
+    Tuple {
+        items: Vec<(SchemaForm, MemberPresence)>,
+        rest: Option<Box<SchemaForm>>,
+        limits: String,
+    },
     /// `{name: form}`
     Object(ObjectForm),
     /// `form|form`
@@ -65,7 +72,11 @@ impl SchemaForm {
     }
 
     pub(super) fn with_comment(self, about: String) -> Self {
-        if about.is_empty() { self } else { Self::Commented(Box::new(self), about) }
+        if about.is_empty() {
+            self
+        } else {
+            Self::Commented(Box::new(self), about)
+        }
     }
 
     /// Creates the union of the forms. A union inside it is flattened.
@@ -76,7 +87,11 @@ impl SchemaForm {
         });
         let flat: Vec<Self> = flat.collect();
         // An empty union accepts no value.
-        if flat.is_empty() { Self::word("never") } else { one_or(flat, Self::AnyOf) }
+        if flat.is_empty() {
+            Self::word("never")
+        } else {
+            one_or(flat, Self::AnyOf)
+        }
     }
 
     /// Creates a form of which exactly one alternative must match.
@@ -93,12 +108,18 @@ impl SchemaForm {
         // candidates.
         while let Some(form) = forms.pop() {
             let is_implied = form.is_bare()
-                && form.kind().is_some_and(|kind| forms.iter().chain(&needed).any(|other| other.is_of(kind)));
+                && form
+                    .kind()
+                    .is_some_and(|kind| forms.iter().chain(&needed).any(|other| other.is_of(kind)));
             if !is_implied {
                 needed.insert(0, form);
             }
         }
-        if needed.is_empty() { Self::word("any") } else { one_or(needed, Self::AllOf) }
+        if needed.is_empty() {
+            Self::word("any")
+        } else {
+            one_or(needed, Self::AllOf)
+        }
     }
 
     /// Returns whether the form is only the name of a type, without constraints.
@@ -115,7 +136,9 @@ impl SchemaForm {
     fn kind(&self) -> Option<&str> {
         match self {
             Self::Word(text) if text.starts_with('"') => Some("string"),
-            Self::Word(text) => KINDS.into_iter().find(|kind| text.split('(').next() == Some(kind)),
+            Self::Word(text) => KINDS
+                .into_iter()
+                .find(|kind| text.split('(').next() == Some(kind)),
             Self::List { .. } | Self::Tuple { .. } => Some("list"),
             Self::Object(_) => Some("object"),
             Self::Commented(form, _) => form.kind(),
@@ -148,7 +171,9 @@ impl ObjectForm {
 
     /// Returns whether every object matches.
     pub(super) fn is_any(&self) -> bool {
-        self.members.is_empty() && self.others.iter().all(|(_, form)| form.is_none()) && !self.is_exact
+        self.members.is_empty()
+            && self.others.iter().all(|(_, form)| form.is_none())
+            && !self.is_exact
     }
 }
 

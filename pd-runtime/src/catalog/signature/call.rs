@@ -33,10 +33,17 @@ impl CallDeclaration {
         let schema = Value::Object(schema.clone());
         let reader = SchemaReader::new(&schema);
         // A schema that cannot be split into named types is shown verbatim, as one argument type.
-        let arguments = reader.as_ref().map_or_else(|| SchemaForm::verbatim(&schema), |reader| reader.root(&schema));
+        let arguments = reader.as_ref().map_or_else(
+            || SchemaForm::verbatim(&schema),
+            |reader| reader.root(&schema),
+        );
         let mut page = SignatureWriter::default();
         let (object, others) = split_arguments(arguments, &mut page);
-        let [separator, closing] = if object.is_empty() { ["", "}"] } else { ["\n ", "\n}"] };
+        let [separator, closing] = if object.is_empty() {
+            ["", "}"]
+        } else {
+            ["\n ", "\n}"]
+        };
         let before = render_arguments(&object, !others.is_empty(), &mut page);
         page.push(closing);
         others.iter().for_each(|form| page.and(form));
@@ -48,14 +55,26 @@ impl CallDeclaration {
             page.form(&form);
             page.end_line();
         }
-        Self { name: name.into(), before, separator, after, types: page.take_text() }
+        Self {
+            name: name.into(),
+            before,
+            separator,
+            after,
+            types: page.take_text(),
+        }
     }
 
     /// Returns the same declaration under another name. A name that is not a plain word is quoted, so
     /// that it cannot pose as part of the declaration.
     pub(super) fn with_name(self, name: &str) -> Self {
-        let is_plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-./:".contains(letter));
-        let name = if is_plain { name.into() } else { ast::json(&Value::from(name)).into() };
+        let is_plain = name
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || "_-./:".contains(letter));
+        let name = if is_plain {
+            name.into()
+        } else {
+            ast::json(&Value::from(name)).into()
+        };
         Self { name, ..self }
     }
 
@@ -81,7 +100,10 @@ impl CallDeclaration {
 }
 
 /// Splits the arguments into an object and other constraints on the same value.
-fn split_arguments(arguments: SchemaForm, page: &mut SignatureWriter) -> (ObjectForm, Vec<SchemaForm>) {
+fn split_arguments(
+    arguments: SchemaForm,
+    page: &mut SignatureWriter,
+) -> (ObjectForm, Vec<SchemaForm>) {
     match arguments {
         SchemaForm::Commented(form, about) => {
             page.remark(&about);
@@ -91,9 +113,14 @@ fn split_arguments(arguments: SchemaForm, page: &mut SignatureWriter) -> (Object
         // The ticket is a member of the first object. The other objects remain parts of the
         // intersection.
         SchemaForm::AllOf(forms) => {
-            let (mut objects, mut others): (Vec<SchemaForm>, Vec<SchemaForm>) =
-                forms.into_iter().partition(|form| matches!(form, SchemaForm::Object(_)));
-            let first = if objects.is_empty() { SchemaForm::Object(ObjectForm::default()) } else { objects.remove(0) };
+            let (mut objects, mut others): (Vec<SchemaForm>, Vec<SchemaForm>) = forms
+                .into_iter()
+                .partition(|form| matches!(form, SchemaForm::Object(_)));
+            let first = if objects.is_empty() {
+                SchemaForm::Object(ObjectForm::default())
+            } else {
+                objects.remove(0)
+            };
             others.splice(..0, objects);
             (split_arguments(first, page).0, others)
         }
@@ -103,7 +130,11 @@ fn split_arguments(arguments: SchemaForm, page: &mut SignatureWriter) -> (Object
 
 /// Renders the text up to the end of the last argument.
 fn render_arguments(object: &ObjectForm, has_others: bool, page: &mut SignatureWriter) -> Box<str> {
-    page.push(if object.is_exact && has_others { "(exact {" } else { "({" });
+    page.push(if object.is_exact && has_others {
+        "(exact {"
+    } else {
+        "({"
+    });
     page.members(object);
     if !object.is_empty() {
         page.end_line();

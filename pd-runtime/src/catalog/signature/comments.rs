@@ -17,15 +17,20 @@ const VALUE_MAX: usize = 40;
 /// Renders the comment of a schema. A title is shown only without a description, and only if it
 /// differs from the property's name.
 pub(super) fn schema_comment(schema: &JsonObject, name: &str) -> String {
-    let text = |key: &str| schema.get(key).and_then(Value::as_str).map(one_line).filter(|text| !text.is_empty());
+    let text = |key: &str| {
+        schema
+            .get(key)
+            .and_then(Value::as_str)
+            .map(one_line)
+            .filter(|text| !text.is_empty())
+    };
     let mut parts = Vec::new();
     for (key, words) in [("deprecated", "Deprecated."), ("readOnly", "Read-only.")] {
         parts.extend((schema.get(key) == Some(&Value::Bool(true))).then(|| words.to_owned()));
     }
-    parts.extend(
-        text("description")
-            .or_else(|| text("title").filter(|title| !name.is_empty() && letters(title) != letters(name))),
-    );
+    parts.extend(text("description").or_else(|| {
+        text("title").filter(|title| !name.is_empty() && letters(title) != letters(name))
+    }));
     parts.extend(example_value(schema).map(|value| format!("e.g. {value}")));
     without_full_stop(parts.join(" "))
 }
@@ -40,8 +45,13 @@ fn without_full_stop(mut text: String) -> String {
 }
 
 fn example_value(schema: &JsonObject) -> Option<String> {
-    let Some(Value::Array(examples)) = schema.get("examples") else { return None };
-    examples.first().map(json).filter(|text| text.len() <= VALUE_MAX)
+    let Some(Value::Array(examples)) = schema.get("examples") else {
+        return None;
+    };
+    examples
+        .first()
+        .map(json)
+        .filter(|text| text.len() <= VALUE_MAX)
 }
 
 /// Renders the comments above a declaration: the purpose of the tool and the author's notes. The
@@ -74,14 +84,22 @@ pub(super) struct ExampleComment {
 impl ExampleComment {
     pub(super) fn new(about: &ToolSpec) -> Self {
         let text = about.examples.first().map(|example| json(&example.input));
-        let Some(text) = text.filter(|text| text.len() <= EXAMPLE_MAX) else { return Self::default() };
+        let Some(text) = text.filter(|text| text.len() <= EXAMPLE_MAX) else {
+            return Self::default();
+        };
         let line = format!("\n// e.g. {text}");
         match line.strip_suffix('}') {
             Some(before) => {
                 let separator = if before.ends_with('{') { "" } else { "," };
-                Self { before: before.into(), separator: Some(separator) }
+                Self {
+                    before: before.into(),
+                    separator: Some(separator),
+                }
             }
-            None => Self { before: line.into(), separator: None },
+            None => Self {
+                before: line.into(),
+                separator: None,
+            },
         }
     }
 
@@ -89,7 +107,9 @@ impl ExampleComment {
     /// asks for would be refused.
     pub(super) fn write(&self, out: &mut String, ticket: Option<&str>) {
         out.push_str(&self.before);
-        let Some(separator) = self.separator else { return };
+        let Some(separator) = self.separator else {
+            return;
+        };
         if let Some(ticket) = ticket {
             for part in [separator, "\"", TICKET_ARGUMENT, "\":\"", ticket, "\""] {
                 out.push_str(part);
@@ -116,7 +136,11 @@ fn comment(out: &mut String, parts: &[&str]) {
 /// Returns the first paragraph of a text, cut at a word, and whether the text continues.
 fn beginning(text: &str) -> (String, bool) {
     let lines: Vec<&str> = text.trim().lines().collect();
-    let first: Vec<&str> = lines.iter().copied().take_while(|line| !line.trim().is_empty()).collect();
+    let first: Vec<&str> = lines
+        .iter()
+        .copied()
+        .take_while(|line| !line.trim().is_empty())
+        .collect();
     let paragraph = one_line(&first.join(" "));
     match paragraph.char_indices().nth(HEAD_MAX) {
         None => (paragraph, first.len() < lines.len()),
@@ -131,9 +155,15 @@ fn beginning(text: &str) -> (String, bool) {
 /// Joins the words of a text with single spaces.
 pub(super) fn one_line(text: &str) -> String {
     let words = text.split(|letter: char| letter.is_whitespace() || letter.is_control());
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    words
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn letters(text: &str) -> String {
-    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    text.chars()
+        .filter(|letter| letter.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }

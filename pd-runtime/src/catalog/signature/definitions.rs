@@ -12,8 +12,10 @@ pub(super) const DEPTH_MAX: usize = 48;
 /// use than a type name.
 const SHORT: usize = 60;
 /// Words that a type name must not be, because signatures use them.
-const TAKEN: [&str; 12] =
-    ["any", "boolean", "exact", "int", "never", "null", "number", "object", "oneOf", "schema", "string", "type"];
+const TAKEN: [&str; 12] = [
+    "any", "boolean", "exact", "int", "never", "null", "number", "object", "oneOf", "schema",
+    "string", "type",
+];
 
 /// The schemas of one document that references point to.
 #[derive(Debug)]
@@ -29,14 +31,31 @@ impl<'a> SchemaDefinitions<'a> {
     pub(super) fn new(root: &'a Value) -> Option<Self> {
         // The root counts as used once, so that one `$ref: "#"` makes it recursive and gives it a
         // name.
-        let met = vec![ReferenceCount { reference: "#", uses: 1, is_shown: false }];
-        let mut census = ReferenceCensus { root, met, depth: 0, is_plain: true };
+        let met = vec![ReferenceCount {
+            reference: "#",
+            uses: 1,
+            is_shown: false,
+        }];
+        let mut census = ReferenceCensus {
+            root,
+            met,
+            depth: 0,
+            is_plain: true,
+        };
         census.visit(root, true);
         if !census.is_plain {
             return None;
         }
-        let mut definitions = Self { root, named: Vec::new() };
-        for ReferenceCount { reference, uses, is_shown } in census.met {
+        let mut definitions = Self {
+            root,
+            named: Vec::new(),
+        };
+        for ReferenceCount {
+            reference,
+            uses,
+            is_shown,
+        } in census.met
+        {
             match schema_ref::target(root, reference) {
                 Some(schema) if is_shown || (uses > 1 && !is_short(schema)) => {
                     definitions.assign_name(reference, schema)
@@ -57,12 +76,18 @@ impl<'a> SchemaDefinitions<'a> {
     }
 
     pub(super) fn name(&self, reference: &str) -> Option<&str> {
-        self.named.iter().find(|(known, ..)| *known == reference).map(|(_, name, _)| name.as_str())
+        self.named
+            .iter()
+            .find(|(known, ..)| *known == reference)
+            .map(|(_, name, _)| name.as_str())
     }
 
     fn assign_name(&mut self, reference: &'a str, schema: &'a Value) {
         let last = reference.rsplit(['/', '#']).next().unwrap_or_default();
-        let mut name: String = last.chars().map(|letter| if is_word(letter) { letter } else { '_' }).collect();
+        let mut name: String = last
+            .chars()
+            .map(|letter| if is_word(letter) { letter } else { '_' })
+            .collect();
         if name.is_empty() {
             // A reference to the root has no last segment.
             name.push_str("Args");
@@ -81,7 +106,9 @@ impl<'a> SchemaDefinitions<'a> {
 }
 
 fn is_short(schema: &Value) -> bool {
-    schema.get("$ref").is_none() && references(schema).is_empty() && schema.to_string().len() < SHORT
+    schema.get("$ref").is_none()
+        && references(schema).is_empty()
+        && schema.to_string().len() < SHORT
 }
 
 fn is_word(letter: char) -> bool {
@@ -110,11 +137,19 @@ struct ReferenceCount<'a> {
 const ONE: [&str; 2] = ["items", "additionalProperties"];
 const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const MAPS: [&str; 2] = ["properties", "patternProperties"];
-const MOVES_OR_JUMPS: [&str; 5] = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef"];
+const MOVES_OR_JUMPS: [&str; 5] = [
+    "$id",
+    "$anchor",
+    "$dynamicAnchor",
+    "$dynamicRef",
+    "$recursiveRef",
+];
 
 impl<'a> ReferenceCensus<'a> {
     fn visit(&mut self, schema: &'a Value, is_root: bool) {
-        let Value::Object(object) = schema else { return };
+        let Value::Object(object) = schema else {
+            return;
+        };
         if self.depth >= DEPTH_MAX {
             self.is_plain = false;
             return;
@@ -127,7 +162,9 @@ impl<'a> ReferenceCensus<'a> {
     fn visit_keywords(&mut self, object: &'a JsonObject, is_root: bool) {
         // `$id` at the root only names the document. Anywhere else it changes the base URI of
         // references.
-        self.is_plain &= !MOVES_OR_JUMPS.iter().any(|key| object.contains_key(*key) && !(is_root && *key == "$id"));
+        self.is_plain &= !MOVES_OR_JUMPS
+            .iter()
+            .any(|key| object.contains_key(*key) && !(is_root && *key == "$id"));
         for (key, value) in object {
             match (key.as_str(), value) {
                 ("$ref", Value::String(reference)) => self.count_reference(reference, false),
@@ -139,11 +176,15 @@ impl<'a> ReferenceCensus<'a> {
                     schemas.iter().for_each(|schema| self.visit(schema, false));
                 }
                 (key, Value::Object(schemas)) if MAPS.contains(&key) => {
-                    schemas.values().for_each(|schema| self.visit(schema, false));
+                    schemas
+                        .values()
+                        .for_each(|schema| self.visit(schema, false));
                 }
                 // This keyword is rendered verbatim, including its references, so their targets
                 // need a definition.
-                _ => references(value).into_iter().for_each(|reference| self.count_reference(reference, true)),
+                _ => references(value)
+                    .into_iter()
+                    .for_each(|reference| self.count_reference(reference, true)),
             }
         }
     }
@@ -155,7 +196,11 @@ impl<'a> ReferenceCensus<'a> {
             return;
         }
         // Recorded before the visit, so that a recursive schema ends here at its second occurrence.
-        self.met.push(ReferenceCount { reference, uses: 1, is_shown });
+        self.met.push(ReferenceCount {
+            reference,
+            uses: 1,
+            is_shown,
+        });
         match schema_ref::target(self.root, reference) {
             Some(schema) => self.visit(schema, false),
             None => self.is_plain = false,

@@ -15,27 +15,38 @@ pub(super) fn all_disjoint<'a>(schemas: impl Iterator<Item = SchemaRef<'a>>) -> 
     if have_distinct_tags(&schemas) {
         return true;
     }
-    let pairs = schemas
-        .iter()
-        .enumerate()
-        .flat_map(|(index, one)| schemas.iter().skip(index + 1).map(move |other| (*one, *other)));
-    pairs.into_iter().all(|(one, other)| are_disjoint(one, other, DEPTH))
+    let pairs = schemas.iter().enumerate().flat_map(|(index, one)| {
+        schemas
+            .iter()
+            .skip(index + 1)
+            .map(move |other| (*one, *other))
+    });
+    pairs
+        .into_iter()
+        .all(|(one, other)| are_disjoint(one, other, DEPTH))
 }
 
 /// Returns whether all schemas require one property and each gives it another constant string, as
 /// serde's tagged enums do.
 fn have_distinct_tags(schemas: &[SchemaRef<'_>]) -> bool {
-    let Some(first) = schemas.first() else { return false };
+    let Some(first) = schemas.first() else {
+        return false;
+    };
     first.required().any(|name| {
         let mut tags = HashSet::new();
-        schemas.iter().all(|schema| tag(*schema, name).is_some_and(|tag| tags.insert(tag)))
+        schemas
+            .iter()
+            .all(|schema| tag(*schema, name).is_some_and(|tag| tags.insert(tag)))
     })
 }
 
 /// Returns the constant string of a required property of an object.
 fn tag<'a>(schema: SchemaRef<'a>, name: &str) -> Option<&'a str> {
-    let is_required = schema.get("type")? == "object" && schema.required().any(|other| other == name);
-    is_required.then(|| schema.property(name)?.get("const")?.as_str()).flatten()
+    let is_required =
+        schema.get("type")? == "object" && schema.required().any(|other| other == name);
+    is_required
+        .then(|| schema.property(name)?.get("const")?.as_str())
+        .flatten()
 }
 
 /// Compares two resolved schemas.
@@ -79,8 +90,15 @@ fn kinds(schema: SchemaRef<'_>) -> Option<Vec<&str>> {
     };
     match (schema.get("type"), values(schema)) {
         (Some(Value::String(name)), _) => Some(vec![kind(name)]),
-        (Some(Value::Array(names)), _) => Some(names.iter().filter_map(Value::as_str).map(kind).collect()),
-        (_, Some(values)) => Some(values.into_iter().map(|value| kind(kind_of(value))).collect()),
+        (Some(Value::Array(names)), _) => {
+            Some(names.iter().filter_map(Value::as_str).map(kind).collect())
+        }
+        (_, Some(values)) => Some(
+            values
+                .into_iter()
+                .map(|value| kind(kind_of(value)))
+                .collect(),
+        ),
         _ => None,
     }
 }
@@ -103,7 +121,9 @@ fn lacks(one: SchemaRef<'_>, other: SchemaRef<'_>) -> bool {
 
 /// Returns whether some property that both schemas require has disjoint schemas, such as a tag.
 fn differs(one: SchemaRef<'_>, other: SchemaRef<'_>, depth: usize) -> bool {
-    let mut shared = one.required().filter(|name| other.required().any(|also| also == *name));
+    let mut shared = one
+        .required()
+        .filter(|name| other.required().any(|also| also == *name));
     shared.any(|name| match (one.property(name), other.property(name)) {
         (Some(one), Some(other)) => are_disjoint(one.resolved(), other.resolved(), depth - 1),
         _ => false,

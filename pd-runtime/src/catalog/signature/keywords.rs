@@ -32,7 +32,10 @@ const ANNOTATIONS: [&str; 14] = [
 
 impl<'a> SchemaKeywords<'a> {
     pub(super) fn new(object: &'a JsonObject) -> Self {
-        Self { object, expressed: Vec::new() }
+        Self {
+            object,
+            expressed: Vec::new(),
+        }
     }
 
     pub(super) fn has(&self, key: &str) -> bool {
@@ -41,7 +44,11 @@ impl<'a> SchemaKeywords<'a> {
 
     /// Reads a keyword and marks it as expressed. A keyword that `read` does not understand stays
     /// unmarked.
-    pub(super) fn express<T>(&mut self, key: &'static str, read: impl FnOnce(&'a Value) -> Option<T>) -> Option<T> {
+    pub(super) fn express<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&'a Value) -> Option<T>,
+    ) -> Option<T> {
         let value = read(self.object.get(key)?)?;
         self.expressed.push(key);
         Some(value)
@@ -49,10 +56,13 @@ impl<'a> SchemaKeywords<'a> {
 
     /// Returns the constraints that are not expressed yet.
     pub(super) fn unexpressed(&self) -> Option<Value> {
-        let is_expressed =
-            |key: &str| self.expressed.contains(&key) || ANNOTATIONS.contains(&key) || key.starts_with("x-");
+        let is_expressed = |key: &str| {
+            self.expressed.contains(&key) || ANNOTATIONS.contains(&key) || key.starts_with("x-")
+        };
         let rest = self.object.iter().filter(|(key, _)| !is_expressed(key));
-        let rest: JsonObject = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
+        let rest: JsonObject = rest
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
         (!rest.is_empty()).then_some(Value::Object(rest))
     }
 }

@@ -18,8 +18,14 @@ pub(super) fn string_limits(keywords: &mut SchemaKeywords<'_>) -> String {
 pub(super) fn number_limits(keywords: &mut SchemaKeywords<'_>) -> String {
     let mut limits = Vec::from_iter(keywords.express("format", format));
     limits.extend(range(keywords, "minimum", "maximum"));
-    for (key, sign) in [("exclusiveMinimum", ">"), ("exclusiveMaximum", "<"), ("multipleOf", "multiple of ")] {
-        limits.extend(keywords.express(key, |limit| limit.is_number().then(|| format!("{sign}{limit}"))));
+    for (key, sign) in [
+        ("exclusiveMinimum", ">"),
+        ("exclusiveMaximum", "<"),
+        ("multipleOf", "multiple of "),
+    ] {
+        limits.extend(keywords.express(key, |limit| {
+            limit.is_number().then(|| format!("{sign}{limit}"))
+        }));
     }
     in_parentheses(&limits)
 }
@@ -37,7 +43,11 @@ pub(super) fn uniqueness(keywords: &mut SchemaKeywords<'_>) -> Option<String> {
 }
 
 pub(super) fn in_parentheses(limits: &[String]) -> String {
-    if limits.is_empty() { String::new() } else { format!("({})", limits.join(", ")) }
+    if limits.is_empty() {
+        String::new()
+    } else {
+        format!("({})", limits.join(", "))
+    }
 }
 
 /// Renders a regular expression between slashes.
@@ -56,12 +66,23 @@ pub(super) fn expression(pattern: &str) -> String {
 }
 
 fn format(name: &Value) -> Option<String> {
-    let is_plain = |name: &str| name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter));
+    let is_plain = |name: &str| {
+        name.chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter))
+    };
     let text = name.as_str()?;
-    Some(if is_plain(text) { text.to_owned() } else { format!("format {}", json(name)) })
+    Some(if is_plain(text) {
+        text.to_owned()
+    } else {
+        format!("format {}", json(name))
+    })
 }
 
-fn range(keywords: &mut SchemaKeywords<'_>, least: &'static str, most: &'static str) -> Option<String> {
+fn range(
+    keywords: &mut SchemaKeywords<'_>,
+    least: &'static str,
+    most: &'static str,
+) -> Option<String> {
     let number = |limit: &Value| limit.is_number().then(|| limit.clone());
     let from = keywords.express(least, number);
     let to = keywords.express(most, number);

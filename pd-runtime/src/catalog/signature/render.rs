@@ -35,7 +35,10 @@ enum FormContext {
 impl SignatureWriter {
     /// Renders a form on one line, without the comments inside.
     pub(super) fn line(form: &SchemaForm) -> String {
-        let mut line = Self { is_single_line: true, ..Self::default() };
+        let mut line = Self {
+            is_single_line: true,
+            ..Self::default()
+        };
         line.form(form);
         line.text
     }
@@ -96,7 +99,11 @@ impl SignatureWriter {
         match form {
             SchemaForm::Word(text) => self.push(text),
             SchemaForm::Named { name, is_exact } => {
-                self.push(if *is_exact && beside == FormContext::And { "exact " } else { "" });
+                self.push(if *is_exact && beside == FormContext::And {
+                    "exact "
+                } else {
+                    ""
+                });
                 self.push(name);
             }
             SchemaForm::Commented(form, about) => {
@@ -107,7 +114,11 @@ impl SignatureWriter {
                 self.write(item, FormContext::Brackets);
                 self.push(&format!("[{limits}]"));
             }
-            SchemaForm::Tuple { items, rest, limits } => self.tuple(items, rest.as_deref(), limits),
+            SchemaForm::Tuple {
+                items,
+                rest,
+                limits,
+            } => self.tuple(items, rest.as_deref(), limits),
             SchemaForm::Object(object) => self.object(object, beside),
             SchemaForm::AnyOf(forms) => self.write_list(forms, "|", FormContext::Or, beside),
             SchemaForm::OneOf(forms) => {
@@ -120,7 +131,13 @@ impl SignatureWriter {
     }
 
     /// Renders a joined list, in parentheses if the context binds tighter.
-    fn write_list(&mut self, forms: &[SchemaForm], sign: &str, own: FormContext, outer: FormContext) {
+    fn write_list(
+        &mut self,
+        forms: &[SchemaForm],
+        sign: &str,
+        own: FormContext,
+        outer: FormContext,
+    ) {
         let needs_parentheses = outer > own;
         self.push(if needs_parentheses { "(" } else { "" });
         self.write_joined(forms, sign, own.within(outer));
@@ -134,12 +151,21 @@ impl SignatureWriter {
         }
     }
 
-    fn tuple(&mut self, items: &[(SchemaForm, MemberPresence)], rest: Option<&SchemaForm>, limits: &str) {
+    fn tuple(
+        &mut self,
+        items: &[(SchemaForm, MemberPresence)],
+        rest: Option<&SchemaForm>,
+        limits: &str,
+    ) {
         self.push("[");
         for (index, (item, needed)) in items.iter().enumerate() {
             self.push(if index == 0 { "" } else { ", " });
             self.write(item, FormContext::Brackets);
-            self.push(if *needed == MemberPresence::Optional { "?" } else { "" });
+            self.push(if *needed == MemberPresence::Optional {
+                "?"
+            } else {
+                ""
+            });
         }
         if let Some(rest) = rest {
             self.push(if items.is_empty() { "..." } else { ", ..." });
@@ -154,7 +180,11 @@ impl SignatureWriter {
         if object.is_any() {
             return self.push("object");
         }
-        self.push(if object.is_exact && beside == FormContext::And { "exact {" } else { "{" });
+        self.push(if object.is_exact && beside == FormContext::And {
+            "exact {"
+        } else {
+            "{"
+        });
         if self.is_single_line {
             self.members_in_line(object);
         } else if let Some(line) = in_one_line(object) {
@@ -180,7 +210,11 @@ impl SignatureWriter {
 
     fn member(&mut self, member: &ObjectMember) {
         self.push(&key(&member.name));
-        self.push(if member.needed == MemberPresence::Required { ": " } else { "?: " });
+        self.push(if member.needed == MemberPresence::Required {
+            ": "
+        } else {
+            "?: "
+        });
         self.form(&member.form);
         if let Some(default) = &member.default {
             self.push(" = ");
@@ -209,14 +243,23 @@ impl FormContext {
 
 /// Renders an object on one line, if it is short and no member has a comment.
 fn in_one_line(object: &ObjectForm) -> Option<String> {
-    let mut line = SignatureWriter { is_single_line: true, ..SignatureWriter::default() };
+    let mut line = SignatureWriter {
+        is_single_line: true,
+        ..SignatureWriter::default()
+    };
     line.members_in_line(object);
     (line.remarks.is_empty() && line.text.len() <= LINE_MAX).then_some(line.text)
 }
 
 /// Renders a property's name, in quotes unless it is an identifier.
 fn key(name: &str) -> String {
-    let is_plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_' || letter == '$')
+    let is_plain = name
+        .chars()
+        .all(|letter| letter.is_ascii_alphanumeric() || letter == '_' || letter == '$')
         && name.starts_with(|first: char| !first.is_ascii_digit());
-    if is_plain { name.to_owned() } else { super::ast::json(&Value::from(name)) }
+    if is_plain {
+        name.to_owned()
+    } else {
+        super::ast::json(&Value::from(name))
+    }
 }

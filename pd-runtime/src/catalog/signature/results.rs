@@ -36,36 +36,63 @@ pub(super) fn text(schema: &JsonObject) -> String {
         let mut page = SignatureWriter::default();
         page.push(": ");
         let schemas = Cell::new(SCHEMAS_MAX);
-        page.form(&form(root, ReadBudget { objects, steps: STEPS_MAX, schemas: &schemas }));
+        page.form(&form(
+            root,
+            ReadBudget {
+                objects,
+                steps: STEPS_MAX,
+                schemas: &schemas,
+            },
+        ));
         page.text
     });
-    texts.into_iter().find(|text| text.len() <= TEXT_MAX).unwrap_or_default()
+    texts
+        .into_iter()
+        .find(|text| text.len() <= TEXT_MAX)
+        .unwrap_or_default()
 }
 
 fn form(schema: SchemaRef<'_>, mut budget: ReadBudget<'_>) -> SchemaForm {
-    let left = budget.steps.checked_sub(1).zip(budget.schemas.get().checked_sub(1));
+    let left = budget
+        .steps
+        .checked_sub(1)
+        .zip(budget.schemas.get().checked_sub(1));
     // Over the budget the type becomes `any`. Results are a hint for the model, so a loss is
     // acceptable here, unlike for arguments.
-    let Some((steps, schemas)) = left else { return SchemaForm::word("any") };
+    let Some((steps, schemas)) = left else {
+        return SchemaForm::word("any");
+    };
     budget.steps = steps;
     budget.schemas.set(schemas);
     let one = |schema: SchemaRef<'_>| form(schema, budget);
     if schema.reference().is_some() {
         return schema.target().map_or(SchemaForm::word("any"), one);
     }
-    if let Some(key) = ["anyOf", "oneOf"].into_iter().find(|key| schema.get(key).is_some()) {
+    if let Some(key) = ["anyOf", "oneOf"]
+        .into_iter()
+        .find(|key| schema.get(key).is_some())
+    {
         let branches = schema.branches(key);
-        return branches.map_or(SchemaForm::word("any"), |branches| distinct(branches.map(one).collect()));
+        return branches.map_or(SchemaForm::word("any"), |branches| {
+            distinct(branches.map(one).collect())
+        });
     }
     match (schema.get("const"), schema.get("enum"), schema.get("type")) {
         (Some(value), ..) => SchemaForm::Word(json(value)),
-        (_, Some(Value::Array(values)), _) => {
-            distinct(values.iter().map(|value| SchemaForm::Word(json(value))).collect())
-        }
+        (_, Some(Value::Array(values)), _) => distinct(
+            values
+                .iter()
+                .map(|value| SchemaForm::Word(json(value)))
+                .collect(),
+        ),
         (.., Some(Value::String(kind))) => of_kind(schema, kind, budget),
-        (.., Some(Value::Array(kinds))) => {
-            distinct(kinds.iter().filter_map(Value::as_str).map(|kind| of_kind(schema, kind, budget)).collect())
-        }
+        (.., Some(Value::Array(kinds))) => distinct(
+            kinds
+                .iter()
+                .filter_map(Value::as_str)
+                .map(|kind| of_kind(schema, kind, budget))
+                .collect(),
+        ),
         _ => SchemaForm::word("any"),
     }
 }
@@ -74,8 +101,15 @@ fn of_kind(schema: SchemaRef<'_>, kind: &str, budget: ReadBudget<'_>) -> SchemaF
     match kind {
         "integer" => SchemaForm::word("int"),
         "array" => {
-            let item = schema.get("items").map_or(SchemaForm::word("any"), |items| form(schema.at(items), budget));
-            SchemaForm::List { item: Box::new(item), limits: String::new() }
+            let item = schema
+                .get("items")
+                .map_or(SchemaForm::word("any"), |items| {
+                    form(schema.at(items), budget)
+                });
+            SchemaForm::List {
+                item: Box::new(item),
+                limits: String::new(),
+            }
         }
         "object" => object(schema, budget),
         other => SchemaForm::word(super::ast::in_line(other)),
@@ -83,20 +117,33 @@ fn of_kind(schema: SchemaRef<'_>, kind: &str, budget: ReadBudget<'_>) -> SchemaF
 }
 
 fn object(schema: SchemaRef<'_>, mut budget: ReadBudget<'_>) -> SchemaForm {
-    let Some(objects) = budget.objects.checked_sub(1) else { return SchemaForm::word("object") };
+    let Some(objects) = budget.objects.checked_sub(1) else {
+        return SchemaForm::word("object");
+    };
     budget.objects = objects;
     let mut object = ObjectForm::default();
     let required = |name: &str| {
         let is_required = schema.required().any(|one| one == name);
-        if is_required { MemberPresence::Required } else { MemberPresence::Optional }
+        if is_required {
+            MemberPresence::Required
+        } else {
+            MemberPresence::Optional
+        }
     };
     for (name, property) in schema.properties() {
         let form = form(property, budget);
         let needed = required(name);
-        object.members.push(ObjectMember { name: name.to_owned(), needed, form, default: None });
+        object.members.push(ObjectMember {
+            name: name.to_owned(),
+            needed,
+            form,
+            default: None,
+        });
     }
     if let Some(rest @ Value::Object(_)) = schema.get("additionalProperties") {
-        object.others.push(("key".to_owned(), Some(form(schema.at(rest), budget))));
+        object
+            .others
+            .push(("key".to_owned(), Some(form(schema.at(rest), budget))));
     }
     SchemaForm::Object(object)
 }

@@ -11,7 +11,10 @@ use futures::FutureExt;
 use serde_json::{Value, json};
 
 fn tool(schema: Value) -> Tool<()> {
-    Tool::new("call", "Call it", |(), _, _| async { ().into_output() }.boxed()).input_schema(schema)
+    Tool::new("call", "Call it", |(), _, _| {
+        async { ().into_output() }.boxed()
+    })
+    .input_schema(schema)
 }
 
 fn written(tool: &Tool<()>) -> String {
@@ -88,8 +91,10 @@ fn a_ticket_is_one_more_argument() {
          disclosure_ticket: "123456789012345678"
         })"#]]
     .assert_eq(&called(plain.clone(), Some("123456789012345678")));
-    expect![[r#"call({disclosure_ticket: "123456789012345678"})"#]]
-        .assert_eq(&called(json!({ "type": "object" }), Some("123456789012345678")));
+    expect![[r#"call({disclosure_ticket: "123456789012345678"})"#]].assert_eq(&called(
+        json!({ "type": "object" }),
+        Some("123456789012345678"),
+    ));
     let either = json!({ "type": "object", "properties": { "a": {}, "b": {} }, "anyOf": [{ "required": ["a"] }, { "required": ["b"] }], "additionalProperties": false });
     expect![[r#"
         call(exact {
@@ -101,7 +106,12 @@ fn a_ticket_is_one_more_argument() {
     let longest = ToolSignature::new(&tool(plain).about);
     let mut out = String::new();
     longest.write(&mut out, Some("123456789012345678"));
-    assert!(out.len() <= longest.len(), "{} > {}", out.len(), longest.len());
+    assert!(
+        out.len() <= longest.len(),
+        "{} > {}",
+        out.len(),
+        longest.len()
+    );
 }
 
 #[test]
@@ -115,7 +125,9 @@ fn texts_stay_in_their_lines() {
             "b": { "title": "Another name", "deprecated": true, "properties": { "c": { "description": "Inside." } } },
         },
     });
-    let tool = tool(schema).description("First\nline.\n\nSecond paragraph.").note("A note\nin two lines.");
+    let tool = tool(schema)
+        .description("First\nline.\n\nSecond paragraph.")
+        .note("A note\nin two lines.");
     expect![[r#"
         // First line. […]
         // - A note in two lines.
@@ -148,7 +160,11 @@ fn results_are_told_in_brief() {
     let tool = tool(json!({ "type": "object" }))
         .output_schema(output)
         .example("All of them", json!({ "path": "src" }))
-        .error(ErrorHelp { code: "GONE".into(), cause: "".into(), solution: "".into() });
+        .error(ErrorHelp {
+            code: "GONE".into(),
+            cause: "".into(),
+            solution: "".into(),
+        });
     expect![[r#"
         call({}): {
          commits?: {id: string, author?: object, parents?: (string|null)[]}[]
@@ -164,19 +180,34 @@ fn an_example_has_the_ticket_that_the_declaration_asks_for() {
     let ticket = "123456789012345678";
     for (example, with_ticket) in [
         (json!({}), r#"{"disclosure_ticket":"123456789012345678"}"#),
-        (json!({ "path": "src" }), r#"{"path":"src","disclosure_ticket":"123456789012345678"}"#),
-        (json!({ "path": {} }), r#"{"path":{},"disclosure_ticket":"123456789012345678"}"#),
+        (
+            json!({ "path": "src" }),
+            r#"{"path":"src","disclosure_ticket":"123456789012345678"}"#,
+        ),
+        (
+            json!({ "path": {} }),
+            r#"{"path":{},"disclosure_ticket":"123456789012345678"}"#,
+        ),
     ] {
         let tool = tool(json!({ "type": "object" })).example("One", example.clone());
         let signature = ToolSignature::new(&tool.about);
         let written = |ticket| {
             let mut out = String::new();
             signature.write(&mut out, ticket);
-            assert!(out.len() <= signature.len(), "{} > {}", out.len(), signature.len());
+            assert!(
+                out.len() <= signature.len(),
+                "{} > {}",
+                out.len(),
+                signature.len()
+            );
             out.lines().last().unwrap_or_default().to_owned()
         };
         assert_eq!(written(Some(ticket)), format!("// e.g. {with_ticket}"));
-        assert_eq!(written(None), format!("// e.g. {example}"), "no declaration asks for it");
+        assert_eq!(
+            written(None),
+            format!("// e.g. {example}"),
+            "no declaration asks for it"
+        );
     }
 }
 
@@ -184,18 +215,28 @@ fn an_example_has_the_ticket_that_the_declaration_asks_for() {
 fn what_is_too_deep_to_be_read_is_shown_as_it_is() {
     let last = json!({ "type": "integer", "maximum": 7 });
     for deep in [40, 60, 20_000] {
-        let link = |index: usize| (format!("D{index}"), json!({ "$ref": format!("#/$defs/D{}", index + 1) }));
+        let link = |index: usize| {
+            (
+                format!("D{index}"),
+                json!({ "$ref": format!("#/$defs/D{}", index + 1) }),
+            )
+        };
         let mut definitions: serde_json::Map<_, _> = (0..deep).map(link).collect();
         definitions.insert(format!("D{deep}"), last.clone());
         let schema = json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/D0" } }, "$defs": definitions });
         let text = called(schema, None);
-        assert!(text.contains("int(<=7)") || text.contains(&last.to_string()), "{deep}: {}", text.len());
+        assert!(
+            text.contains("int(<=7)") || text.contains(&last.to_string()),
+            "{deep}: {}",
+            text.len()
+        );
     }
 }
 
 #[test]
 fn schemas_of_many_branches_are_read_to_a_limit() {
-    let to = |next: &str| json!({ "anyOf": vec![json!({ "$ref": format!("#/$defs/{next}") }); 400] });
+    let to =
+        |next: &str| json!({ "anyOf": vec![json!({ "$ref": format!("#/$defs/{next}") }); 400] });
     let output = json!({ "type": "object", "properties": { "a": to("A") }, "$defs": {
         "A": to("B"), "B": to("C"), "C": { "type": "integer" },
     }});
@@ -209,19 +250,28 @@ fn schemas_of_many_branches_are_read_to_a_limit() {
     let begun = ThreadTime::now();
     let text = written(&tool(input).output_schema(output));
     assert!(begun.elapsed().as_secs() < 2, "{:?}", begun.elapsed());
-    assert!(text.contains("kind: 399") && !text.contains("oneOf("), "values distinguish the branches");
-    assert!(text.ends_with("): {a?: int|any}"), "{:?}", text.get(text.len() - 40..));
+    assert!(
+        text.contains("kind: 399") && !text.contains("oneOf("),
+        "values distinguish the branches"
+    );
+    assert!(
+        text.ends_with("): {a?: int|any}"),
+        "{:?}",
+        text.get(text.len() - 40..)
+    );
 }
 
 #[test]
 fn what_is_long_is_told_in_less_detail() {
-    let field =
-        json!({ "type": "object", "properties": { "name": { "type": "string" }, "value": { "type": "number" } } });
-    let fields =
-        |count: usize| (0..count).map(|n| (format!("field_{n}"), field.clone())).collect::<rmcp::model::JsonObject>();
+    let field = json!({ "type": "object", "properties": { "name": { "type": "string" }, "value": { "type": "number" } } });
+    let fields = |count: usize| {
+        (0..count)
+            .map(|n| (format!("field_{n}"), field.clone()))
+            .collect::<rmcp::model::JsonObject>()
+    };
     let results = |count| {
-        let tool =
-            tool(json!({ "type": "object" })).output_schema(json!({ "type": "object", "properties": fields(count) }));
+        let tool = tool(json!({ "type": "object" }))
+            .output_schema(json!({ "type": "object", "properties": fields(count) }));
         written(&tool)
     };
     expect!["call({}): {field_0?: {name?: string, value?: number}, field_1?: {name?: string, value?: number}}"]
@@ -242,7 +292,11 @@ fn what_is_long_is_told_in_less_detail() {
     .assert_eq(&results(10));
     expect!["call({}): object"].assert_eq(&results(100));
     let wordy = tool(json!({ "type": "object" })).description("word ".repeat(100));
-    assert!(written(&wordy).starts_with(&format!("//{} […]\n", " word".repeat(80))), "{}", written(&wordy));
+    assert!(
+        written(&wordy).starts_with(&format!("//{} […]\n", " word".repeat(80))),
+        "{}",
+        written(&wordy)
+    );
 }
 
 #[test]
@@ -258,7 +312,10 @@ fn a_selective_tool_tells_its_columns() {
 
     #[pd_tool(summary = "List weather alerts", selective)]
     fn alerts(area: String) -> Json<Vec<Alert>> {
-        Json(vec![Alert { event: area, severity: 1 }])
+        Json(vec![Alert {
+            event: area,
+            severity: 1,
+        }])
     }
 
     let registry: Registry<()> = crate::registry! { alerts };

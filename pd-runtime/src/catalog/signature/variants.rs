@@ -57,24 +57,48 @@ impl<'s> Variant<'s> {
     pub(super) fn all(schema: ValueSchema<'s>) -> Vec<Self> {
         let mut variants = Vec::new();
         if schema.schema.resolved().get("properties").is_none() {
-            collect(schema, schema.schema.resolved(), &mut BRANCHES_MAX.clone(), &mut variants);
+            collect(
+                schema,
+                schema.schema.resolved(),
+                &mut BRANCHES_MAX.clone(),
+                &mut variants,
+            );
         }
         variants
     }
 }
 
-fn collect<'s>(of: ValueSchema<'s>, schema: SchemaRef<'s>, left: &mut usize, variants: &mut Vec<Variant<'s>>) {
-    for branch in ["oneOf", "anyOf"].into_iter().filter_map(|keyword| schema.branches(keyword)).flatten() {
-        let Some(rest) = left.checked_sub(1) else { return };
+fn collect<'s>(
+    of: ValueSchema<'s>,
+    schema: SchemaRef<'s>,
+    left: &mut usize,
+    variants: &mut Vec<Variant<'s>>,
+) {
+    for branch in ["oneOf", "anyOf"]
+        .into_iter()
+        .filter_map(|keyword| schema.branches(keyword))
+        .flatten()
+    {
+        let Some(rest) = left.checked_sub(1) else {
+            return;
+        };
         *left = rest;
         let branch = branch.resolved();
-        let is_union = ["oneOf", "anyOf"].iter().any(|keyword| branch.get(keyword).is_some());
+        let is_union = ["oneOf", "anyOf"]
+            .iter()
+            .any(|keyword| branch.get(keyword).is_some());
         if is_union && branch.get("properties").is_none() {
             collect(of, branch, left, variants);
         } else {
             let words = listed(branch);
-            let tags = words.into_iter().map(VariantTag::Word).chain(object_tag(branch));
-            variants.extend(tags.map(|tag| Variant { tag, schema: of.with(branch) }));
+            let tags = words
+                .into_iter()
+                .map(VariantTag::Word)
+                .chain(object_tag(branch));
+            variants.extend(tags.map(|tag| Variant {
+                tag,
+                schema: of.with(branch),
+            }));
         }
     }
 }
@@ -82,7 +106,11 @@ fn collect<'s>(of: ValueSchema<'s>, schema: SchemaRef<'s>, left: &mut usize, var
 /// Returns the words to which `const` or `enum` restricts a value.
 fn listed(schema: SchemaRef<'_>) -> Vec<&str> {
     let only = schema.get("const").and_then(Value::as_str).into_iter();
-    let listed = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+    let listed = schema
+        .get("enum")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
     only.chain(listed.filter_map(Value::as_str)).collect()
 }
 
@@ -90,10 +118,12 @@ fn object_tag<'s>(schema: SchemaRef<'s>) -> Option<VariantTag<'s>> {
     let required: Vec<&str> = schema.required().collect();
     schema
         .properties()
-        .find_map(|(name, schema)| match listed(schema.resolved()).as_slice() {
-            [word] if required.contains(&name) => Some(VariantTag::Member { name, word }),
-            _ => None,
-        })
+        .find_map(
+            |(name, schema)| match listed(schema.resolved()).as_slice() {
+                [word] if required.contains(&name) => Some(VariantTag::Member { name, word }),
+                _ => None,
+            },
+        )
         .or_else(|| {
             let mut properties = schema.properties();
             match (properties.next(), properties.next()) {
@@ -112,7 +142,10 @@ mod tests {
 
     fn tags(schema: &Value) -> Vec<String> {
         let variants = ValueSchema::from_root(schema).variants();
-        variants.iter().map(|variant| format!("{:?}", variant.tag)).collect()
+        variants
+            .iter()
+            .map(|variant| format!("{:?}", variant.tag))
+            .collect()
     }
 
     #[test]
@@ -125,16 +158,25 @@ mod tests {
             { "type": "string", "enum": ["all", "none"] },
             object(json!({ "between": { "type": "array" } })),
         ] });
-        assert_eq!(tags(&external), ["Word(\"all\")", "Word(\"none\")", "Key(\"between\")"]);
+        assert_eq!(
+            tags(&external),
+            ["Word(\"all\")", "Word(\"none\")", "Key(\"between\")"]
+        );
         let adjacent = json!({ "anyOf": [{ "type": "null" }, { "oneOf": [
             object(json!({ "kind": { "const": "all" } })),
             { "$ref": "#/$defs/Between" },
         ] }], "$defs": { "Between": object(json!({ "kind": { "enum": ["between"] }, "value": {} })) } });
         assert_eq!(
             tags(&adjacent),
-            ["Member { name: \"kind\", word: \"all\" }", "Member { name: \"kind\", word: \"between\" }"]
+            [
+                "Member { name: \"kind\", word: \"all\" }",
+                "Member { name: \"kind\", word: \"between\" }"
+            ]
         );
-        assert_eq!(tags(&json!({ "type": "object", "properties": { "a": {} } })), [""; 0]);
+        assert_eq!(
+            tags(&json!({ "type": "object", "properties": { "a": {} } })),
+            [""; 0]
+        );
     }
 
     #[test]

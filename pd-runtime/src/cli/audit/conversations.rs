@@ -25,7 +25,10 @@ impl<T: Default> ConversationMap<T> {
         if !self.states.contains_key(&key) {
             // Without a bound, a long file with many short sessions would fill the memory.
             if self.begun.len() == CONVERSATIONS_MAX {
-                dropped = self.begun.pop_front().and_then(|first| self.states.remove(&first));
+                dropped = self
+                    .begun
+                    .pop_front()
+                    .and_then(|first| self.states.remove(&first));
             }
             self.begun.push_back(key);
         }
@@ -49,6 +52,9 @@ mod tests {
             *state = key;
             assert_eq!(dropped, key.checked_sub(CONVERSATIONS_MAX));
         }
-        assert_eq!((map.states.len(), map.begun.len()), (CONVERSATIONS_MAX, CONVERSATIONS_MAX));
+        assert_eq!(
+            (map.states.len(), map.begun.len()),
+            (CONVERSATIONS_MAX, CONVERSATIONS_MAX)
+        );
     }
 }

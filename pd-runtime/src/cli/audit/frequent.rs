@@ -26,7 +26,10 @@ pub(super) struct FrequentTexts {
 
 impl FrequentTexts {
     pub(super) fn new(limit: usize) -> Self {
-        Self { limit, counts: HashMap::new() }
+        Self {
+            limit,
+            counts: HashMap::new(),
+        }
     }
 
     /// Counts a text. White space is normalized, and characters that a reader does not see are
@@ -54,7 +57,13 @@ impl FrequentTexts {
         // Equal counts by text: a hash map has no stable order, and a file has one report.
         texts.sort_unstable_by_key(|(text, count)| (Reverse(**count), *text));
         texts.truncate(count);
-        texts.into_iter().map(|(text, count)| TextCount { text: text.clone(), count: *count }).collect()
+        texts
+            .into_iter()
+            .map(|(text, count)| TextCount {
+                text: text.clone(),
+                count: *count,
+            })
+            .collect()
     }
 }
 
@@ -69,7 +78,10 @@ mod tests {
     use super::*;
 
     fn count(text: &str, count: usize) -> TextCount {
-        TextCount { text: text.to_owned(), count }
+        TextCount {
+            text: text.to_owned(),
+            count,
+        }
     }
 
     #[test]
@@ -81,7 +93,10 @@ mod tests {
         }
         assert!(texts.counts.len() <= 10);
         let top = texts.top(1).pop().unwrap_or_else(|| count("", 0));
-        assert!(top.text == "often" && (800..=1_000).contains(&top.count), "{top:?}");
+        assert!(
+            top.text == "often" && (800..=1_000).contains(&top.count),
+            "{top:?}"
+        );
     }
 
     #[test]
@@ -90,7 +105,11 @@ mod tests {
         for text in ["b\u{1b}[1m\u{200b}", " a\n a ", "a a", &"é".repeat(500)] {
             texts.record(text);
         }
-        let expected = [count("a a", 2), count("b\\u{1b}[1m\\u{200b}", 1), count(&"é".repeat(100), 1)];
+        let expected = [
+            count("a a", 2),
+            count("b\\u{1b}[1m\\u{200b}", 1),
+            count(&"é".repeat(100), 1),
+        ];
         assert_eq!(texts.top(5), expected);
     }
 }

@@ -41,7 +41,10 @@ impl LatencyHistogram {
 
     /// Returns the quantiles, or `None` without a duration.
     pub(super) fn summary(&self) -> Option<LatencySummary> {
-        Some(LatencySummary { p50_seconds: self.quantile(50)?, p95_seconds: self.quantile(95)? })
+        Some(LatencySummary {
+            p50_seconds: self.quantile(50)?,
+            p95_seconds: self.quantile(95)?,
+        })
     }
 
     fn quantile(&self, percent: usize) -> Option<f64> {
@@ -57,10 +60,16 @@ impl LatencyHistogram {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the value is clamped to 0..=LAST")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the value is clamped to 0..=LAST"
+)]
 fn range(seconds: f64) -> u8 {
     // The logarithm of 0 is minus infinity, which the clamp takes to the first range.
-    ((seconds / SHORTEST).ln() / RATIO.ln()).floor().clamp(0.0, f64::from(LAST)) as u8
+    ((seconds / SHORTEST).ln() / RATIO.ln())
+        .floor()
+        .clamp(0.0, f64::from(LAST)) as u8
 }
 
 /// Returns the geometric middle of a range, in seconds. More than three digits would promise more
@@ -81,9 +90,18 @@ mod tests {
         for scale in [0.000_02, 0.003, 1.0, 700.0] {
             let mut histogram = LatencyHistogram::default();
             (1..=1_000).for_each(|number| histogram.record(f64::from(number) * scale));
-            let LatencySummary { p50_seconds, p95_seconds } = histogram.summary().unwrap();
-            assert!((p50_seconds / (500.0 * scale) - 1.0).abs() < 0.1, "{scale}: {p50_seconds}");
-            assert!((p95_seconds / (950.0 * scale) - 1.0).abs() < 0.1, "{scale}: {p95_seconds}");
+            let LatencySummary {
+                p50_seconds,
+                p95_seconds,
+            } = histogram.summary().unwrap();
+            assert!(
+                (p50_seconds / (500.0 * scale) - 1.0).abs() < 0.1,
+                "{scale}: {p50_seconds}"
+            );
+            assert!(
+                (p95_seconds / (950.0 * scale) - 1.0).abs() < 0.1,
+                "{scale}: {p95_seconds}"
+            );
         }
     }
 
@@ -91,10 +109,17 @@ mod tests {
     fn odd_durations_do_no_harm() {
         let mut histogram = LatencyHistogram::default();
         assert_eq!(histogram.summary(), None);
-        [-1.0, f64::NAN, f64::INFINITY].into_iter().for_each(|seconds| histogram.record(seconds));
+        [-1.0, f64::NAN, f64::INFINITY]
+            .into_iter()
+            .for_each(|seconds| histogram.record(seconds));
         assert_eq!(histogram.summary(), None);
-        [0.0, 1e300].into_iter().for_each(|seconds| histogram.record(seconds));
+        [0.0, 1e300]
+            .into_iter()
+            .for_each(|seconds| histogram.record(seconds));
         let summary = histogram.summary().unwrap();
-        assert!(summary.p50_seconds < 2e-6 && summary.p95_seconds > 1e6, "{summary:?}");
+        assert!(
+            summary.p50_seconds < 2e-6 && summary.p95_seconds > 1e6,
+            "{summary:?}"
+        );
     }
 }

@@ -72,7 +72,10 @@ impl AuditRecord {
 
     /// Returns the beginning of a search's query, if the file has queries.
     pub(super) fn short_query(&self) -> Option<&str> {
-        let query = self.query.as_ref().or_else(|| self.text.as_ref().filter(|_| self.is_fruitless_search()));
+        let query = self
+            .query
+            .as_ref()
+            .or_else(|| self.text.as_ref().filter(|_| self.is_fruitless_search()));
         query.map(|query| byte_prefix(query, QUERY_BYTES))
     }
 
@@ -101,7 +104,8 @@ impl AuditRecord {
     /// Returns the duration of a call that ran, in seconds. Invalid calls end at once, and would
     /// make a tool look faster than it is.
     pub(super) fn latency(&self) -> Option<f64> {
-        self.seconds.filter(|_| self.is_call() && self.outcome != "invalid")
+        self.seconds
+            .filter(|_| self.is_call() && self.outcome != "invalid")
     }
 }
 
@@ -122,7 +126,9 @@ pub(super) fn for_each(
         if is_too_long {
             file.skip_until(b'\n')?;
         }
-        let event = serde_json::from_slice::<AuditRecord>(&line).ok().filter(|_| !is_too_long);
+        let event = serde_json::from_slice::<AuditRecord>(&line)
+            .ok()
+            .filter(|_| !is_too_long);
         read_event(event.as_ref());
         line.clear();
     }

@@ -79,7 +79,9 @@ impl SearchTally {
             return;
         };
         let (open, dropped) = self.open.entry(key);
-        *open = Some(OpenSearch { query: record.short_query().map(str::to_owned) });
+        *open = Some(OpenSearch {
+            query: record.short_query().map(str::to_owned),
+        });
         // A conversation that made room has no later events, so its search stays without a call.
         if let Some(dropped) = dropped.flatten() {
             self.give_up(dropped);
@@ -106,7 +108,9 @@ impl SearchTally {
     /// Gives up the search that precedes a new one.
     fn close(&mut self, record: &AuditRecord) {
         self.total += 1;
-        let before = record.conversation().and_then(|key| self.open.get_mut(key)?.take());
+        let before = record
+            .conversation()
+            .and_then(|key| self.open.get_mut(key)?.take());
         if let Some(before) = before {
             self.give_up(before);
         }
@@ -162,7 +166,8 @@ mod tests {
 
     #[test]
     fn searches_without_a_call_are_told_from_the_others() {
-        let found = |session, query| json!({ "event": "found", "session": session, "query": query });
+        let found =
+            |session, query| json!({ "event": "found", "session": session, "query": query });
         let call = |session| json!({ "event": "called", "session": session });
         let missed = |text| json!({ "event": "missed", "by": "query", "session": 2, "text": text });
         let searches = counts(&[
@@ -176,7 +181,10 @@ mod tests {
             call(3),
             json!({ "event": "found", "query": "anonymous" }),
         ]);
-        let text = |text: &str, count| TextCount { text: text.to_owned(), count };
+        let text = |text: &str, count| TextCount {
+            text: text.to_owned(),
+            count,
+        };
         let expected = SearchCounts {
             total: 6,
             fruitless: 1,
@@ -192,6 +200,10 @@ mod tests {
     #[test]
     fn a_file_without_queries_says_so() {
         let searches = counts(&[json!({ "event": "found", "session": 1 })]);
-        assert!(!searches.has_queries && searches.queries_without_call.is_empty() && searches.without_call == 1);
+        assert!(
+            !searches.has_queries
+                && searches.queries_without_call.is_empty()
+                && searches.without_call == 1
+        );
     }
 }

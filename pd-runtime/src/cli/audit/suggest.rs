@@ -143,21 +143,38 @@ pub(super) fn suggest<S: 'static>(
         callers: usize::from(options.suggestions.min_callers).min(choices.callers()),
     };
     let differences = differences::find(&choices, &tools, min);
-    let notes: Vec<_> = differences.iter().filter_map(ToolDifference::note).collect();
+    let notes: Vec<_> = differences
+        .iter()
+        .filter_map(ToolDifference::note)
+        .collect();
     let texts = registry.suggest_texts(&choices.take_requests(), &notes, min);
-    let builder = ReportBuilder { tools: &tools, knows_callers: choices.callers() > 0 };
+    let builder = ReportBuilder {
+        tools: &tools,
+        knows_callers: choices.callers() > 0,
+    };
     let mut report = builder.report(&texts, &differences, &choices, min, unreadable);
     if !report.suggestions.is_empty() {
-        report.files = patch.write(&tools, builder.additions(&texts, &differences), &review::render(&report))?;
+        report.files = patch.write(
+            &tools,
+            builder.additions(&texts, &differences),
+            &review::render(&report),
+        )?;
         report.directory = Some(directory.to_owned());
     }
-    if options.json { json_output::print(&report) } else { report.print() }
+    if options.json {
+        json_output::print(&report)
+    } else {
+        report.print()
+    }
 }
 
 /// Reads the choices of callers from a log. Returns them with the number of unreadable lines.
 fn read_choices(path: &Path, tools: &[&ToolSpec]) -> Result<(CallerChoices, usize), CliError> {
-    let places: HashMap<&str, usize> =
-        tools.iter().enumerate().map(|(place, tool)| (tool.name.as_ref(), place)).collect();
+    let places: HashMap<&str, usize> = tools
+        .iter()
+        .enumerate()
+        .map(|(place, tool)| (tool.name.as_ref(), place))
+        .collect();
     let mut choices = CallerChoices::default();
     let mut unreadable = 0;
     read_events(path, |event| match event {
@@ -184,11 +201,25 @@ impl ReportBuilder<'_> {
         unreadable_lines: usize,
     ) -> SuggestionReport {
         let mut rows: Vec<(usize, SuggestionRow)> = Vec::new();
-        rows.extend(texts.aliases.iter().map(|word| (word.tool, self.word_row(word, SuggestionKind::Alias))));
+        rows.extend(
+            texts
+                .aliases
+                .iter()
+                .map(|word| (word.tool, self.word_row(word, SuggestionKind::Alias))),
+        );
         for (difference, is_harmless) in with_verdicts(differences, texts) {
-            rows.extend(self.difference_rows(difference, is_harmless).into_iter().map(|row| (difference.opened, row)));
+            rows.extend(
+                self.difference_rows(difference, is_harmless)
+                    .into_iter()
+                    .map(|row| (difference.opened, row)),
+            );
         }
-        rows.extend(texts.hidden_words.iter().map(|word| (word.tool, self.word_row(word, SuggestionKind::Summary))));
+        rows.extend(
+            texts
+                .hidden_words
+                .iter()
+                .map(|word| (word.tool, self.word_row(word, SuggestionKind::Summary))),
+        );
         // A stable sort, which keeps the kinds of a tool in the order above.
         rows.sort_by_key(|(tool, _)| *tool);
         SuggestionReport {
@@ -208,7 +239,10 @@ impl ReportBuilder<'_> {
     }
 
     fn name(&self, place: usize) -> String {
-        self.tools.get(place).map(|tool| tool.name.to_string()).unwrap_or_default()
+        self.tools
+            .get(place)
+            .map(|tool| tool.name.to_string())
+            .unwrap_or_default()
     }
 
     fn word_row(&self, word: &WordSuggestion, kind: SuggestionKind) -> SuggestionRow {
@@ -227,7 +261,11 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn difference_rows(&self, difference: &ToolDifference, is_harmless: bool) -> Vec<SuggestionRow> {
+    fn difference_rows(
+        &self,
+        difference: &ToolDifference,
+        is_harmless: bool,
+    ) -> Vec<SuggestionRow> {
         let row = |kind, text: &str, is_written| SuggestionRow {
             tool: self.name(difference.opened),
             kind,
@@ -235,27 +273,46 @@ impl ReportBuilder<'_> {
             is_written,
             times: difference.passed.times,
             conversations: difference.passed.conversations.len(),
-            callers: self.knows_callers.then_some(difference.passed.callers.len()),
+            callers: self
+                .knows_callers
+                .then_some(difference.passed.callers.len()),
             logged_rank: None,
             rank_before: None,
             rank_after: None,
             called: Some(self.name(difference.called)),
         };
-        let related =
-            difference.is_unrelated.then(|| row(SuggestionKind::Related, &self.name(difference.called), true));
-        let note = difference.note.as_ref().map(|note| row(SuggestionKind::Guidance, note, is_harmless));
+        let related = difference
+            .is_unrelated
+            .then(|| row(SuggestionKind::Related, &self.name(difference.called), true));
+        let note = difference
+            .note
+            .as_ref()
+            .map(|note| row(SuggestionKind::Guidance, note, is_harmless));
         related.into_iter().chain(note).collect()
     }
 
-    fn additions(&self, texts: &TextSuggestions, differences: &[ToolDifference]) -> BTreeMap<usize, ToolAdditions> {
+    fn additions(
+        &self,
+        texts: &TextSuggestions,
+        differences: &[ToolDifference],
+    ) -> BTreeMap<usize, ToolAdditions> {
         let mut additions: BTreeMap<usize, ToolAdditions> = BTreeMap::new();
         for word in &texts.aliases {
-            additions.entry(word.tool).or_default().aliases.push(word.word.clone());
+            additions
+                .entry(word.tool)
+                .or_default()
+                .aliases
+                .push(word.word.clone());
         }
         for (difference, is_harmless) in with_verdicts(differences, texts) {
             let tool = additions.entry(difference.opened).or_default();
-            tool.related.extend(difference.is_unrelated.then(|| self.name(difference.called)));
-            tool.notes.extend(difference.note.clone().filter(|_| is_harmless));
+            tool.related.extend(
+                difference
+                    .is_unrelated
+                    .then(|| self.name(difference.called)),
+            );
+            tool.notes
+                .extend(difference.note.clone().filter(|_| is_harmless));
         }
         additions
     }

@@ -118,7 +118,8 @@ impl AuditTally {
     /// Returns the tools that were chosen instead of the tool in `about`, most frequent first.
     pub(super) fn instead(&self) -> Vec<(&str, usize)> {
         let named = self.instead.iter();
-        let named = named.filter_map(|(place, count)| Some((self.names.get(*place)?.as_str(), *count)));
+        let named =
+            named.filter_map(|(place, count)| Some((self.names.get(*place)?.as_str(), *count)));
         let mut instead: Vec<_> = named.collect();
         instead.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
         instead
@@ -127,7 +128,10 @@ impl AuditTally {
     pub(super) fn record(&mut self, record: &AuditRecord) {
         self.record_period(record);
         match record.event.as_str() {
-            "listed" => record.tools.iter().for_each(|named| self.count(&named.tool, |tool| tool.listed += 1)),
+            "listed" => record
+                .tools
+                .iter()
+                .for_each(|named| self.count(&named.tool, |tool| tool.listed += 1)),
             "found" => self.record_hits(record),
             "missed" if record.by == "query" => self.searches.record_fruitless(record),
             "missed" => self.unknown += 1,
@@ -181,7 +185,10 @@ impl AuditTally {
             tool.failed += usize::from(record.has_failed());
         });
         // After `count`, which adds a tool that is new.
-        let tool = self.places.get(&record.tool).and_then(|place| self.tools.get_mut(*place));
+        let tool = self
+            .places
+            .get(&record.tool)
+            .and_then(|place| self.tools.get_mut(*place));
         if let Some((tool, seconds)) = tool.zip(record.latency()) {
             tool.latency.record(seconds);
         }
@@ -199,25 +206,41 @@ impl AuditTally {
         }
         // A new search replaces the hits of the previous one, which the client then gave up.
         // Counting has given each tool its place.
-        let places = record.tools.iter().filter_map(|named| self.places.get(&named.tool).copied());
+        let places = record
+            .tools
+            .iter()
+            .filter_map(|named| self.places.get(&named.tool).copied());
         let found = places.take(HITS_MAX).collect();
         // Without a conversation, it is unknown which search led to a choice.
         if let Some(key) = record.conversation() {
-            *self.conversations.entry(key).0 = ConversationTally { found, surface: record.surface() };
+            *self.conversations.entry(key).0 = ConversationTally {
+                found,
+                surface: record.surface(),
+            };
         }
     }
 
     /// Records that a client described or called a tool. The other hits of the preceding search
     /// were passed over.
     fn record_choice(&mut self, record: &AuditRecord) {
-        let Some(place) = self.places.get(&record.tool).copied() else { return };
-        let Some(conversation) = record.conversation().and_then(|key| self.conversations.get_mut(key)) else { return };
+        let Some(place) = self.places.get(&record.tool).copied() else {
+            return;
+        };
+        let Some(conversation) = record
+            .conversation()
+            .and_then(|key| self.conversations.get_mut(key))
+        else {
+            return;
+        };
         // A search that includes descriptions reports them on its own surface. The client has not
         // chosen a tool yet.
         if conversation.surface == record.surface() {
             return;
         }
-        for other in std::mem::take(&mut conversation.found).into_iter().filter(|other| *other != place) {
+        for other in std::mem::take(&mut conversation.found)
+            .into_iter()
+            .filter(|other| *other != place)
+        {
             if let Some(tool) = self.tools.get_mut(other) {
                 tool.counts.passed_over += 1;
             }
@@ -258,7 +281,11 @@ impl AuditTally {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
     use serde_json::{Value, json};
@@ -278,8 +305,7 @@ mod tests {
 
     #[test]
     fn what_was_found_and_not_chosen_was_passed_over() {
-        let described =
-            |session, tool, wire| json!({ "event": "described", "session": session, "tool": tool, "wire": wire });
+        let described = |session, tool, wire| json!({ "event": "described", "session": session, "tool": tool, "wire": wire });
         let tally = tallied(&[
             found(1, &["show", "log"]),
             described(1, "show", "find_tools"),
@@ -301,13 +327,21 @@ mod tests {
         };
         assert_eq!(*log, expected);
         assert_eq!(tally.instead(), [("blame", 1), ("show", 1)]);
-        assert_eq!(tally.tool("show").unwrap().passed_over, 1, "in session 1 it was chosen");
+        assert_eq!(
+            tally.tool("show").unwrap().passed_over,
+            1,
+            "in session 1 it was chosen"
+        );
     }
 
     #[test]
     fn where_nobody_can_be_told_apart_nothing_is_passed_over() {
-        let anonymous = json!({ "event": "found", "wire": "find_tools", "tools": [{ "tool": "log" }] });
-        let tally = tallied(&[anonymous, json!({ "event": "called", "tool": "show", "wire": "tools/call" })]);
+        let anonymous =
+            json!({ "event": "found", "wire": "find_tools", "tools": [{ "tool": "log" }] });
+        let tally = tallied(&[
+            anonymous,
+            json!({ "event": "called", "tool": "show", "wire": "tools/call" }),
+        ]);
         assert_eq!(tally.tool("log").unwrap().passed_over, 0);
     }
 
@@ -323,12 +357,30 @@ mod tests {
             json!({ "event": "refused", "tool": "log", "reason": "outdated" }),
         ]);
         let (_, log) = tally.tools().next().unwrap();
-        assert_eq!((log.counts.called, log.counts.succeeded, log.counts.failed), (5, 3, 2));
-        assert!((log.latency.summary().unwrap().p50_seconds - 0.1).abs() < 0.01, "an invalid call did not run");
-        let counts = |texts: &FrequentTexts| texts.top(9).into_iter().map(|text| text.count).collect::<Vec<_>>();
-        assert_eq!((counts(&tally.outcomes), counts(&tally.refusals)), (vec![2, 1, 1, 1], vec![1]));
+        assert_eq!(
+            (log.counts.called, log.counts.succeeded, log.counts.failed),
+            (5, 3, 2)
+        );
+        assert!(
+            (log.latency.summary().unwrap().p50_seconds - 0.1).abs() < 0.01,
+            "an invalid call did not run"
+        );
+        let counts = |texts: &FrequentTexts| {
+            texts
+                .top(9)
+                .into_iter()
+                .map(|text| text.count)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (counts(&tally.outcomes), counts(&tally.refusals)),
+            (vec![2, 1, 1, 1], vec![1])
+        );
         let timeline = tally.timeline.summary();
-        assert_eq!((timeline.periods[0].counts.failed, timeline.undated_events), (2, 1));
+        assert_eq!(
+            (timeline.periods[0].counts.failed, timeline.undated_events),
+            (2, 1)
+        );
     }
 
     #[test]

@@ -62,7 +62,11 @@ pub(in crate::cli) struct PeriodSummary {
 
 impl Default for Timeline {
     fn default() -> Self {
-        Self { width: 1, periods: BTreeMap::new(), undated: 0 }
+        Self {
+            width: 1,
+            periods: BTreeMap::new(),
+            undated: 0,
+        }
     }
 }
 
@@ -86,8 +90,14 @@ impl Timeline {
         loop {
             // Euclidean division rounds down before 1970, too, as the merge of two periods does.
             let period = timestamp.div_euclid(self.width);
-            let first = self.periods.first_key_value().map_or(period, |(first, _)| period.min(*first));
-            let last = self.periods.last_key_value().map_or(period, |(last, _)| period.max(*last));
+            let first = self
+                .periods
+                .first_key_value()
+                .map_or(period, |(first, _)| period.min(*first));
+            let last = self
+                .periods
+                .last_key_value()
+                .map_or(period, |(last, _)| period.max(*last));
             // Times come from the file: at most the years 0 to 9999, so nothing overflows.
             if last - first < PERIODS_MAX {
                 return period;
@@ -106,11 +116,22 @@ impl Timeline {
     }
 
     pub(super) fn summary(&self) -> TimelineSummary {
-        let ends = self.periods.first_key_value().zip(self.periods.last_key_value());
+        let ends = self
+            .periods
+            .first_key_value()
+            .zip(self.periods.last_key_value());
         // `make_room` bounds this range, so it can be filled with empty periods.
         let numbers = ends.map(|((first, _), (last, _))| *first..=*last);
-        let periods = numbers.into_iter().flatten().map(|period| self.period(period)).collect();
-        TimelineSummary { width_seconds: self.width, periods, undated_events: self.undated }
+        let periods = numbers
+            .into_iter()
+            .flatten()
+            .map(|period| self.period(period))
+            .collect();
+        TimelineSummary {
+            width_seconds: self.width,
+            periods,
+            undated_events: self.undated,
+        }
     }
 
     fn period(&self, period: i64) -> PeriodSummary {
@@ -136,14 +157,28 @@ impl PeriodCounts {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
 
-    const CALL: PeriodCounts = PeriodCounts { calls: 1, failed: 0, refused: 0, searches: 0, fruitless: 0 };
+    const CALL: PeriodCounts = PeriodCounts {
+        calls: 1,
+        failed: 0,
+        refused: 0,
+        searches: 0,
+        fruitless: 0,
+    };
 
     fn calls(timeline: &TimelineSummary) -> Vec<usize> {
-        timeline.periods.iter().map(|period| period.counts.calls).collect()
+        timeline
+            .periods
+            .iter()
+            .map(|period| period.counts.calls)
+            .collect()
     }
 
     #[test]
@@ -151,13 +186,21 @@ mod tests {
         let mut timeline = Timeline::default();
         for minute in 0..60 {
             for second in 0..60 {
-                timeline.record(&format!("2026-07-28T12:{minute:02}:{second:02}.250Z"), CALL, Some(0.5));
+                timeline.record(
+                    &format!("2026-07-28T12:{minute:02}:{second:02}.250Z"),
+                    CALL,
+                    Some(0.5),
+                );
             }
         }
         let summary = timeline.summary();
         assert_eq!((summary.width_seconds, summary.periods.len()), (64, 57));
         assert_eq!(calls(&summary).iter().sum::<usize>(), 3_600);
-        assert!(calls(&summary)[1..56].iter().all(|calls| *calls == 64), "{:?}", calls(&summary));
+        assert!(
+            calls(&summary)[1..56].iter().all(|calls| *calls == 64),
+            "{:?}",
+            calls(&summary)
+        );
         assert_eq!(summary.periods[1].start, "2026-07-28T12:01:04Z");
         assert!((summary.periods[1].latency.unwrap().p95_seconds - 0.5).abs() < 0.05);
     }
@@ -165,16 +208,28 @@ mod tests {
     #[test]
     fn times_out_of_order_and_forged_times_are_counted() {
         let mut timeline = Timeline::default();
-        for time in ["2026-07-28T12:00:05Z", "2026-07-28T12:00:02Z", "", "soon", "2026-07-28T14:00:07+02:00"] {
+        for time in [
+            "2026-07-28T12:00:05Z",
+            "2026-07-28T12:00:02Z",
+            "",
+            "soon",
+            "2026-07-28T14:00:07+02:00",
+        ] {
             timeline.record(time, CALL, None);
         }
         let summary = timeline.summary();
-        assert_eq!((calls(&summary), summary.undated_events), (vec![1, 0, 0, 1, 0, 1], 2));
+        assert_eq!(
+            (calls(&summary), summary.undated_events),
+            (vec![1, 0, 0, 1, 0, 1], 2)
+        );
         assert_eq!(summary.periods[0].latency, None);
         for time in ["0000-01-01T00:00:00Z", "9999-12-31T23:59:60Z"] {
             timeline.record(time, CALL, Some(f64::NAN));
         }
         let summary = timeline.summary();
-        assert!(summary.periods.len() <= 96 && calls(&summary).iter().sum::<usize>() == 5, "{summary:?}");
+        assert!(
+            summary.periods.len() <= 96 && calls(&summary).iter().sum::<usize>() == 5,
+            "{summary:?}"
+        );
     }
 }

@@ -28,8 +28,17 @@ struct ChosenTool<'a> {
 impl<'a> ToolVerdict<'a> {
     pub(super) fn new(tool: &'a str, tally: &'a AuditTally) -> Self {
         let counts = tally.tool(tool);
-        let instead = tally.instead().into_iter().map(|(name, times)| ChosenTool { name, times }).collect();
-        Self { tool, counts, instead, meaning: counts.map_or(ABSENT, meaning) }
+        let instead = tally
+            .instead()
+            .into_iter()
+            .map(|(name, times)| ChosenTool { name, times })
+            .collect();
+        Self {
+            tool,
+            counts,
+            instead,
+            meaning: counts.map_or(ABSENT, meaning),
+        }
     }
 
     pub(super) fn print(&self) -> std::io::Result<()> {
@@ -38,29 +47,47 @@ impl<'a> ToolVerdict<'a> {
 
     fn render(&self) -> String {
         match self.counts {
-            None => format!("`{}` does not occur in this file. {}", one_line(self.tool), self.meaning),
-            Some(counts) => format!("{}\n{}", render_counts(self.tool, counts, &self.instead), self.meaning),
+            None => format!(
+                "`{}` does not occur in this file. {}",
+                one_line(self.tool),
+                self.meaning
+            ),
+            Some(counts) => format!(
+                "{}\n{}",
+                render_counts(self.tool, counts, &self.instead),
+                self.meaning
+            ),
         }
     }
 }
 
 /// The meaning of a file without an event about the tool.
-const ABSENT: &str = "It was not listed, found or called. Check its name, and whether these callers may see it.";
+const ABSENT: &str =
+    "It was not listed, found or called. Check its name, and whether these callers may see it.";
 
 fn render_counts(name: &str, tool: &ToolCounts, instead: &[ChosenTool<'_>]) -> String {
-    let mut parts = vec![format!("`{}` was listed {}", one_line(name), times(tool.listed)), render_hits(tool)];
+    let mut parts = vec![
+        format!("`{}` was listed {}", one_line(name), times(tool.listed)),
+        render_hits(tool),
+    ];
     if tool.passed_over > 0 {
         let named = instead.iter().take(INSTEAD_MAX);
         let named = named.map(|other| format!("`{}` {}", one_line(other.name), times(other.times)));
         let named = named.collect::<Vec<_>>().join(", ");
-        parts.push(format!("passed over for another tool {} ({named})", times(tool.passed_over)));
+        parts.push(format!(
+            "passed over for another tool {} ({named})",
+            times(tool.passed_over)
+        ));
     }
     parts.push(format!("described {}", times(tool.described)));
     if tool.refused > 0 {
         parts.push(format!("refused {}", times(tool.refused)));
     }
-    let after =
-        if tool.called == 0 && tool.described > 0 { "never called after it".to_owned() } else { render_calls(tool) };
+    let after = if tool.called == 0 && tool.described > 0 {
+        "never called after it".to_owned()
+    } else {
+        render_calls(tool)
+    };
     parts.push(after);
     parts.join("; ") + "."
 }
@@ -69,7 +96,11 @@ fn render_hits(tool: &ToolCounts) -> String {
     match (tool.found, tool.first) {
         (0, _) => "never found by a search".to_owned(),
         (found, 0) => {
-            format!("found {}, never first, at best as hit {}", times(found), tool.best_rank.unwrap_or_default())
+            format!(
+                "found {}, never first, at best as hit {}",
+                times(found),
+                tool.best_rank.unwrap_or_default()
+            )
         }
         (found, first) if first == found => format!("found {}, always first", times(found)),
         (found, first) => format!("found {}, {} as the first hit", times(found), times(first)),
@@ -88,7 +119,11 @@ fn meaning(tool: &ToolCounts) -> &'static str {
     // The arms are ordered from the last stage back to the first: a called tool was also described,
     // found and listed.
     match tool {
-        ToolCounts { called: called @ 1.., failed, .. } if failed * 2 >= *called => {
+        ToolCounts {
+            called: called @ 1..,
+            failed,
+            ..
+        } if failed * 2 >= *called => {
             "It is used, and at least every second call fails: check its errors and its examples."
         }
         ToolCounts { called: 1.., .. } => "It is used.",
@@ -101,7 +136,11 @@ fn meaning(tool: &ToolCounts) -> &'static str {
         ToolCounts { described: 1.., .. } => {
             "Its description was read, but it was not called: the description may promise less than the summary, or require more than callers have."
         }
-        ToolCounts { found: 1.., first: 0, .. } => {
+        ToolCounts {
+            found: 1..,
+            first: 0,
+            ..
+        } => {
             "Searches rank other tools first: add aliases and examples in the words that callers use. \
              `find QUERY --explain` shows why, and `audit FILE --suggest DIR` suggests words."
         }
@@ -142,24 +181,87 @@ mod tests {
             render_counts(
                 "log",
                 &found,
-                &[ChosenTool { name: "search", times: 7 }, ChosenTool { name: "blame", times: 2 }]
+                &[
+                    ChosenTool {
+                        name: "search",
+                        times: 7
+                    },
+                    ChosenTool {
+                        name: "blame",
+                        times: 2
+                    }
+                ]
             ),
             "`log` was listed 40 times; found 12 times, never first, at best as hit 2; passed over for another tool 9 times \
              (`search` 7 times, `blame` twice); described twice; never called after it."
         );
         let cases = [
-            (ToolCounts { called: 4, failed: 2, ..found.clone() }, "every second call fails"),
-            (ToolCounts { called: 4, failed: 1, ..found.clone() }, "It is used."),
-            (ToolCounts { refused: 1, ..found.clone() }, "not tried again"),
-            (ToolCounts { refused: 1, held: 1, ..found.clone() }, "nobody has approved"),
+            (
+                ToolCounts {
+                    called: 4,
+                    failed: 2,
+                    ..found.clone()
+                },
+                "every second call fails",
+            ),
+            (
+                ToolCounts {
+                    called: 4,
+                    failed: 1,
+                    ..found.clone()
+                },
+                "It is used.",
+            ),
+            (
+                ToolCounts {
+                    refused: 1,
+                    ..found.clone()
+                },
+                "not tried again",
+            ),
+            (
+                ToolCounts {
+                    refused: 1,
+                    held: 1,
+                    ..found.clone()
+                },
+                "nobody has approved",
+            ),
             (found.clone(), "was read, but it was not called"),
-            (ToolCounts { described: 0, ..found.clone() }, "rank other tools first"),
-            (ToolCounts { described: 0, first: 12, ..found }, "clients do not open it"),
-            (ToolCounts { listed: 1, ..ToolCounts::default() }, "clients do not ask for it"),
+            (
+                ToolCounts {
+                    described: 0,
+                    ..found.clone()
+                },
+                "rank other tools first",
+            ),
+            (
+                ToolCounts {
+                    described: 0,
+                    first: 12,
+                    ..found
+                },
+                "clients do not open it",
+            ),
+            (
+                ToolCounts {
+                    listed: 1,
+                    ..ToolCounts::default()
+                },
+                "clients do not ask for it",
+            ),
         ];
         for (tool, words) in cases {
-            assert!(meaning(&tool).contains(words), "{tool:?}: {}", meaning(&tool));
+            assert!(
+                meaning(&tool).contains(words),
+                "{tool:?}: {}",
+                meaning(&tool)
+            );
         }
-        assert!(ToolVerdict::new("lgo", &AuditTally::new(None)).render().contains("does not occur"));
+        assert!(
+            ToolVerdict::new("lgo", &AuditTally::new(None))
+                .render()
+                .contains("does not occur")
+        );
     }
 }

@@ -28,7 +28,10 @@ pub(in crate::cli) struct RequestSummary {
     is_relayed: bool,
 }
 
-fn serialize_missed<S: Serializer>(missed: &[MissedRequest], serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_missed<S: Serializer>(
+    missed: &[MissedRequest],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(missed.iter().map(|missed| {
         let MissedRequest { request, tool, origin, rank, .. } = missed;
         json!({ "request": request, "tool": tool, "rank": rank, "origin": origin, "message": missed.to_string() })
@@ -41,7 +44,10 @@ impl RequestSummary {
     /// # Errors
     ///
     /// Returns an error if the file of requests cannot be read.
-    pub(super) fn new<S: 'static>(options: &CheckOptions, registry: &Registry<S>) -> Result<Self, CliError> {
+    pub(super) fn new<S: 'static>(
+        options: &CheckOptions,
+        registry: &Registry<S>,
+    ) -> Result<Self, CliError> {
         let within = usize::from(options.within);
         let mut requests = registry.own_requests();
         if let Some(path) = &options.requests {
@@ -51,14 +57,23 @@ impl RequestSummary {
             Ok(()) => Vec::new(),
             Err(missed) => missed.iter().cloned().collect(),
         };
-        Ok(Self { requests: requests.len(), within, missed, is_relayed: registry.has_relayed_tools() })
+        Ok(Self {
+            requests: requests.len(),
+            within,
+            missed,
+            is_relayed: registry.has_relayed_tools(),
+        })
     }
 
     /// Returns why the check fails, if a request does not find its tool.
     pub(super) fn failure(&self) -> Option<String> {
         let count = self.missed.len();
         let of = counted(self.requests, "request");
-        let (verb, noun) = if count == 1 { ("does", "its tool") } else { ("do", "their tools") };
+        let (verb, noun) = if count == 1 {
+            ("does", "its tool")
+        } else {
+            ("do", "their tools")
+        };
         let advice = if self.is_relayed {
             "add the words that callers use to `aliases` in an overlay"
         } else {
@@ -68,16 +83,33 @@ impl RequestSummary {
     }
 
     pub(super) fn print(&self) -> Result<(), CliError> {
-        self.missed.iter().take(SHOWN_MAX).try_for_each(print_miss)?;
+        self.missed
+            .iter()
+            .take(SHOWN_MAX)
+            .try_for_each(print_miss)?;
         if self.missed.len() > SHOWN_MAX {
-            style::print(format_args!("and {} more\n", counted(self.missed.len() - SHOWN_MAX, "request")))?;
+            style::print(format_args!(
+                "and {} more\n",
+                counted(self.missed.len() - SHOWN_MAX, "request")
+            ))?;
         }
         if self.missed.is_empty() && self.requests > 0 {
             let requests = counted(self.requests, "request");
             let within = self.within;
-            let verb = if self.requests == 1 { "finds its" } else { "find their" };
-            let place = if within == 1 { "as the first hit".to_owned() } else { format!("among the first {within}") };
-            style::print(format_args!("{} {requests} {verb} tool {place}\n", style::green("ok")))?;
+            let verb = if self.requests == 1 {
+                "finds its"
+            } else {
+                "find their"
+            };
+            let place = if within == 1 {
+                "as the first hit".to_owned()
+            } else {
+                format!("among the first {within}")
+            };
+            style::print(format_args!(
+                "{} {requests} {verb} tool {place}\n",
+                style::green("ok")
+            ))?;
         }
         Ok(())
     }
@@ -85,7 +117,11 @@ impl RequestSummary {
 
 /// Prints a miss in the format of compiler messages.
 fn print_miss(missed: &MissedRequest) -> Result<(), CliError> {
-    let origin = if missed.origin.is_empty() { String::new() } else { format!("{}: ", one_line(&missed.origin)) };
+    let origin = if missed.origin.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", one_line(&missed.origin))
+    };
     style::print(format_args!("{origin}{}: {missed}\n", style::red("error")))?;
     Ok(())
 }

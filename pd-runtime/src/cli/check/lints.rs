@@ -28,15 +28,37 @@ pub(in crate::cli) struct LintRemark {
 
 impl LintRemark {
     pub(super) fn new(options: &CheckOptions, warning: LintWarning) -> Self {
-        let LintWarning { tool, origin, lint, message, is_relayed } = warning;
-        let is_denied = options.denies(DeniedFinding::Taste) || options.denies(DeniedFinding::Lint(lint));
-        Self { lint: lint.name(), tool: known(tool), origin: known(origin), message, is_denied, is_relayed }
+        let LintWarning {
+            tool,
+            origin,
+            lint,
+            message,
+            is_relayed,
+        } = warning;
+        let is_denied =
+            options.denies(DeniedFinding::Taste) || options.denies(DeniedFinding::Lint(lint));
+        Self {
+            lint: lint.name(),
+            tool: known(tool),
+            origin: known(origin),
+            message,
+            is_denied,
+            is_relayed,
+        }
     }
 
     /// Prints the warning, for all tools that have it.
     fn print(&self, tools: &[&str]) -> std::io::Result<()> {
-        let class = if self.is_denied { style::red("error") } else { style::yellow("warning") };
-        let origin = self.origin.as_ref().map(|origin| format!("{}: ", one_line(origin))).unwrap_or_default();
+        let class = if self.is_denied {
+            style::red("error")
+        } else {
+            style::yellow("warning")
+        };
+        let origin = self
+            .origin
+            .as_ref()
+            .map(|origin| format!("{}: ", one_line(origin)))
+            .unwrap_or_default();
         let line = match tools {
             [] => self.message.clone(),
             [tool] => format!("`{tool}`: {}", self.message),
@@ -48,13 +70,21 @@ impl LintRemark {
             ),
         };
         let lint = style::dim(format!("[{}]", self.lint));
-        style::print(format_args!("{origin}{class}: {} {lint}\n", one_line(&line)))
+        style::print(format_args!(
+            "{origin}{class}: {} {lint}\n",
+            one_line(&line)
+        ))
     }
 
     /// Two remarks with equal keys have the same line, but for the tool. The place of a declared
     /// tool is its own, so editors find each.
     fn line_key(&self) -> (&str, Option<&str>, &str, bool) {
-        (&self.message, self.origin.as_deref(), self.lint, self.is_denied)
+        (
+            &self.message,
+            self.origin.as_deref(),
+            self.lint,
+            self.is_denied,
+        )
     }
 }
 
@@ -64,10 +94,15 @@ fn known(text: String) -> Option<String> {
 
 /// Prints equal warnings of several tools as one.
 fn print_remarks(remarks: &[LintRemark]) -> std::io::Result<()> {
-    group_by(remarks, LintRemark::line_key).iter().try_for_each(|group| {
-        let tools: Vec<&str> = group.iter().filter_map(|remark| remark.tool.as_deref()).collect();
-        group.first().map_or(Ok(()), |remark| remark.print(&tools))
-    })
+    group_by(remarks, LintRemark::line_key)
+        .iter()
+        .try_for_each(|group| {
+            let tools: Vec<&str> = group
+                .iter()
+                .filter_map(|remark| remark.tool.as_deref())
+                .collect();
+            group.first().map_or(Ok(()), |remark| remark.print(&tools))
+        })
 }
 
 /// How the owner of a gateway replaces a text.
@@ -80,9 +115,16 @@ pub(super) fn print(remarks: &[LintRemark]) -> Result<(), CliError> {
     if !remarks.is_empty() && denial(remarks).is_none() {
         let count = style::counted(remarks.len(), "remark");
         let silence = "`allow(NAME)` at the tool silences one; ";
-        let silence = if remarks.iter().all(|remark| remark.is_relayed) { "" } else { silence };
+        let silence = if remarks.iter().all(|remark| remark.is_relayed) {
+            ""
+        } else {
+            silence
+        };
         let advice = style::dim(format!("{silence}`--deny taste` makes them fail"));
-        style::print(format_args!("{} {count}; {advice}\n", style::yellow("taste")))?;
+        style::print(format_args!(
+            "{} {count}; {advice}\n",
+            style::yellow("taste")
+        ))?;
         if remarks.iter().any(|remark| remark.is_relayed) {
             style::print(format_args!("{}\n", style::dim(OVERLAY_ADVICE)))?;
         }
@@ -102,5 +144,7 @@ pub(super) fn denial(remarks: &[LintRemark]) -> Option<String> {
     if denied.all(|remark| remark.is_relayed) {
         return Some(advice);
     }
-    Some(format!("{advice}, or silence it at the tool with `allow(NAME)`"))
+    Some(format!(
+        "{advice}, or silence it at the tool with `allow(NAME)`"
+    ))
 }

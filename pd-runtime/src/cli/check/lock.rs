@@ -41,9 +41,16 @@ pub(in crate::cli) enum ContractState {
     Updated,
 }
 
-fn serialize_changes<S: Serializer>(changes: &ContractChanges, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_changes<S: Serializer>(
+    changes: &ContractChanges,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(changes.iter().map(|change| {
-        let ContractChange { tool, breaking, description } = change;
+        let ContractChange {
+            tool,
+            breaking,
+            description,
+        } = change;
         json!({ "tool": tool, "breaking": breaking, "description": description })
     }))
 }
@@ -55,10 +62,23 @@ impl ContractSummary {
             Err(LockError::Missing { .. }) => (ContractState::Missing, ContractChanges::default()),
             locked => {
                 let changes = locked?.changes_to(current);
-                (if changes.is_empty() { ContractState::Unchanged } else { ContractState::Changed }, changes)
+                (
+                    if changes.is_empty() {
+                        ContractState::Unchanged
+                    } else {
+                        ContractState::Changed
+                    },
+                    changes,
+                )
             }
         };
-        Ok(Self { file: path.to_owned(), state, contracts: current.len(), breaking: changes.breaking(), changes })
+        Ok(Self {
+            file: path.to_owned(),
+            state,
+            contracts: current.len(),
+            breaking: changes.breaking(),
+            changes,
+        })
     }
 
     pub(super) fn print(&self) -> Result<(), CliError> {
@@ -67,11 +87,14 @@ impl ContractSummary {
         let contracts = counted(self.contracts, "contract");
         match self.state {
             ContractState::Missing | ContractState::Changed => Ok(()),
-            ContractState::Written => {
-                done(format_args!("{contracts} written to {path}; keep it under version control"))
-            }
+            ContractState::Written => done(format_args!(
+                "{contracts} written to {path}; keep it under version control"
+            )),
             ContractState::Unchanged => done(format_args!("{contracts} unchanged since {path}")),
-            ContractState::Updated => done(format_args!("{path} is up to date: {}", self.changes.counted())),
+            ContractState::Updated => done(format_args!(
+                "{path} is up to date: {}",
+                self.changes.counted()
+            )),
         }
     }
 }
@@ -86,7 +109,9 @@ pub(super) fn hold(
 ) -> Option<ContractSummary> {
     // An unreadable file is a failure among others, so that the other findings are printed, too.
     let compared = ContractSummary::compare(path, current);
-    let mut summary = compared.map_err(|error| failures.push(error.to_string())).ok()?;
+    let mut summary = compared
+        .map_err(|error| failures.push(error.to_string()))
+        .ok()?;
     match accept(options, &summary) {
         Err(unaccepted) => failures.push(unaccepted),
         Ok(None) => {}
@@ -108,7 +133,10 @@ fn runs_in_ci() -> bool {
 /// The first file is not written in CI. There it would not be committed, so each later run would
 /// write it again and pass. Every change needs a review, which `--update` confirms. `--deny
 /// breaking` rejects a breaking change even then.
-fn accept(options: &CheckOptions, summary: &ContractSummary) -> Result<Option<ContractState>, String> {
+fn accept(
+    options: &CheckOptions,
+    summary: &ContractSummary,
+) -> Result<Option<ContractState>, String> {
     let path = summary.file.display();
     let counted = summary.changes.counted();
     match summary.state {
@@ -117,9 +145,9 @@ fn accept(options: &CheckOptions, summary: &ContractSummary) -> Result<Option<Co
              `check --lock {path}` and commit it"
         )),
         ContractState::Missing => Ok(Some(ContractState::Written)),
-        ContractState::Changed if !options.update => {
-            Err(format!("{counted}; review this, then accept it with `check --lock {path} --update`"))
-        }
+        ContractState::Changed if !options.update => Err(format!(
+            "{counted}; review this, then accept it with `check --lock {path} --update`"
+        )),
         _ if options.denies(DeniedFinding::Breaking) && summary.breaking > 0 => {
             Err(format!("{counted}, which is denied; nothing was written"))
         }
@@ -131,8 +159,15 @@ fn show(changes: &ContractChanges) -> Result<(), CliError> {
     for (tool, changes) in changes.by_tool() {
         style::print(format_args!("{}\n", style::bold(tool)))?;
         for change in changes {
-            let class = if change.breaking { style::red("breaking  ") } else { style::dim("compatible") };
-            style::print(format_args!("  {class}  {}\n", one_line(&change.description)))?;
+            let class = if change.breaking {
+                style::red("breaking  ")
+            } else {
+                style::dim("compatible")
+            };
+            style::print(format_args!(
+                "  {class}  {}\n",
+                one_line(&change.description)
+            ))?;
         }
     }
     Ok(())

@@ -27,11 +27,16 @@ impl ProgramSummary {
         match &self.skipped {
             Some(reason) => {
                 let warning = style::yellow("warning");
-                style::print(format_args!("{warning}: {programs} neither compiled nor run: {reason}\n"))
+                style::print(format_args!(
+                    "{warning}: {programs} neither compiled nor run: {reason}\n"
+                ))
             }
             None => {
                 let examples = counted(self.examples, "recorded example");
-                style::print(format_args!("{} {programs}, {examples}\n", style::green("ok")))
+                style::print(format_args!(
+                    "{} {programs}, {examples}\n",
+                    style::green("ok")
+                ))
             }
         }
     }
@@ -48,11 +53,23 @@ pub(super) async fn check<S: 'static>(
         return Ok(Ok(None));
     }
     // The programs are the author's own, and nothing but recorded answers reaches them.
-    let mode = mode.cloned().map_or_else(CodeMode::from_current_exe, Ok)?.allow_unconfined(true);
-    let skipped = rehearsal::check_worker(&mode).await.err().map(|error| error.to_string());
+    let mode = mode
+        .cloned()
+        .map_or_else(CodeMode::from_current_exe, Ok)?
+        .allow_unconfined(true);
+    let skipped = rehearsal::check_worker(&mode)
+        .await
+        .err()
+        .map(|error| error.to_string());
     let examples = match &skipped {
         Some(_) => Ok(0),
         None => registry.check_programs(&mode).await,
     };
-    Ok(examples.map(|examples| Some(ProgramSummary { programs, examples, skipped })))
+    Ok(examples.map(|examples| {
+        Some(ProgramSummary {
+            programs,
+            examples,
+            skipped,
+        })
+    }))
 }

@@ -37,17 +37,30 @@ struct RequestLine {
 ///
 /// Returns an error if the file cannot be read, is too large or has no requests. Otherwise returns
 /// the mistakes of all lines, each with its number.
-pub(super) fn read_requests<S: 'static>(path: &Path, registry: &Registry<S>) -> Result<Vec<ExpectedRequest>, CliError> {
+pub(super) fn read_requests<S: 'static>(
+    path: &Path,
+    registry: &Registry<S>,
+) -> Result<Vec<ExpectedRequest>, CliError> {
     let shown = path.display();
     let text = read(path).map_err(|error| format!("{shown} cannot be read: {error}"))?;
     let names: Vec<&str> = registry.names().collect();
-    let places: HashMap<&str, usize> = names.iter().enumerate().map(|(place, name)| (*name, place)).collect();
-    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let places: HashMap<&str, usize> = names
+        .iter()
+        .enumerate()
+        .map(|(place, name)| (*name, place))
+        .collect();
+    let lines = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| !line.trim().is_empty());
     let mut requests = Vec::new();
     let mut mistakes = LineMistakes::default();
     for (number, line) in lines {
         match read_line(line, &names, &places) {
-            Ok((text, tools)) => requests.push(ExpectedRequest { text, tools, origin: format!("{shown}:{number}") }),
+            Ok((text, tools)) => requests.push(ExpectedRequest {
+                text,
+                tools,
+                origin: format!("{shown}:{number}"),
+            }),
             Err(mistake) => mistakes.add(format_args!("{shown}:{number}: {mistake}")),
         }
         if requests.len() > REQUESTS_MAX {
@@ -55,7 +68,9 @@ pub(super) fn read_requests<S: 'static>(path: &Path, registry: &Registry<S>) -> 
         }
     }
     match mistakes.count {
-        0 if requests.is_empty() => Err(format!("{shown} has no requests; write one on each line, as {FORM}").into()),
+        0 if requests.is_empty() => {
+            Err(format!("{shown} has no requests; write one on each line, as {FORM}").into())
+        }
         0 => Ok(requests),
         _ => Err(mistakes.render().into()),
     }
@@ -65,15 +80,24 @@ pub(super) fn read_requests<S: 'static>(path: &Path, registry: &Registry<S>) -> 
 fn read(path: &Path) -> std::io::Result<String> {
     let mut text = String::new();
     // One byte beyond the limit tells a file at the limit from a larger one.
-    regular_file::open(path)?.take(FILE_MAX + 1).read_to_string(&mut text)?;
+    regular_file::open(path)?
+        .take(FILE_MAX + 1)
+        .read_to_string(&mut text)?;
     if text.len() as u64 > FILE_MAX {
-        let error = format!("it is larger than {} MiB; split it", FILE_MAX / 1_024 / 1_024);
+        let error = format!(
+            "it is larger than {} MiB; split it",
+            FILE_MAX / 1_024 / 1_024
+        );
         return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, error));
     }
     Ok(text)
 }
 
-fn read_line(line: &str, names: &[&str], places: &HashMap<&str, usize>) -> Result<(String, Vec<usize>), String> {
+fn read_line(
+    line: &str,
+    names: &[&str],
+    places: &HashMap<&str, usize>,
+) -> Result<(String, Vec<usize>), String> {
     // serde_json counts lines from the beginning of its input, which is this line.
     let RequestLine { text, relevant } = serde_json::from_str(line).map_err(|error| {
         let column = error.column();
@@ -86,13 +110,20 @@ fn read_line(line: &str, names: &[&str], places: &HashMap<&str, usize>) -> Resul
     }
     if text.len() > REQUEST_BYTES_MAX {
         let length = text.len();
-        return Err(format!("the request has {length} bytes, and search reads {REQUEST_BYTES_MAX}; shorten `text`"));
+        return Err(format!(
+            "the request has {length} bytes, and search reads {REQUEST_BYTES_MAX}; shorten `text`"
+        ));
     }
     if relevant.is_empty() {
         return Err("`relevant` is empty; name the tools that answer the request".to_owned());
     }
     let relevant = relevant.iter();
-    let tools = relevant.map(|name| places.get(name.as_str()).copied().ok_or_else(|| unknown_tool(name, names)));
+    let tools = relevant.map(|name| {
+        places
+            .get(name.as_str())
+            .copied()
+            .ok_or_else(|| unknown_tool(name, names))
+    });
     Ok((text, tools.collect::<Result<_, _>>()?))
 }
 
@@ -122,7 +153,8 @@ impl LineMistakes {
 
     fn render(mut self) -> String {
         let rest = self.count - self.first.len();
-        self.first.extend((rest > 0).then(|| format!("and {rest} more mistakes")));
+        self.first
+            .extend((rest > 0).then(|| format!("and {rest} more mistakes")));
         self.first.join("\n")
     }
 }

@@ -64,21 +64,37 @@ async fn measure_listing(
     measured: &MeasuredTools,
     tool: Option<&CatalogEntry>,
 ) -> Result<ListingCost, CliError> {
-    let builder = PdServer::builder(measured.registry.without_state(), ()).minimal_schema(measured.schema);
-    let server = builder.group_lines(measured.has_group_lines).listing(listing).build()?;
+    let builder =
+        PdServer::builder(measured.registry.without_state(), ()).minimal_schema(measured.schema);
+    let server = builder
+        .group_lines(measured.has_group_lines)
+        .listing(listing)
+        .build()?;
     let client = LocalClient::connect(server.host().as_ref()).await?;
     let tools = client.tools().await?;
     let list = count_json(&json!({ "tools": tools.iter().map(for_model).collect::<Vec<_>>() }))?;
-    let mut cost = ListingCost { listing: name, list, find: 0, describe: 0 };
+    let mut cost = ListingCost {
+        listing: name,
+        list,
+        find: 0,
+        describe: 0,
+    };
     let Some(tool) = tool else { return Ok(cost) };
     if !tools.iter().any(|listed| listed.name == tool.name()) {
-        let found = client.call("find_tools", object(json!({ "query": tool.tool.about.summary.trim() }))).await?;
+        let found = client
+            .call(
+                "find_tools",
+                object(json!({ "query": tool.tool.about.summary.trim() })),
+            )
+            .await?;
         cost.find = count(&local::text_of(&found));
     }
     // The tools of this server have no state and answer with an error, which is not a refusal.
     let called = client.call(tool.name(), tour::arguments_of(tool)).await?;
     if local::text_of(&called).contains("TOOL_DESCRIPTION_REQUIRED") {
-        let described = client.call("describe_tools", object(json!({ "names": [tool.name()] }))).await?;
+        let described = client
+            .call("describe_tools", object(json!({ "names": [tool.name()] })))
+            .await?;
         cost.describe = count(&local::text_of(&described));
     }
     Ok(cost)

@@ -24,9 +24,16 @@ const SCRIPT: &str = concat!(
 /// Renders the page. It runs its own scripts only, whatever texts of tools contain.
 pub(super) fn render(data: &ReportData) -> Result<String, CliError> {
     // The template's Content-Security-Policy allows scripts with these hashes alone.
-    let hashes = [CHARTS, SCRIPT].map(|script| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script))));
+    let hashes = [CHARTS, SCRIPT]
+        .map(|script| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script))));
     let pieces = [
-        ("{{title}}", escape_html(&one_line(&format!("{} {}", data.server.name, data.server.version)))),
+        (
+            "{{title}}",
+            escape_html(&one_line(&format!(
+                "{} {}",
+                data.server.name, data.server.version
+            ))),
+        ),
         ("{{script-hashes}}", hashes.join(" ")),
         ("{{styles}}", STYLES.to_owned()),
         ("{{charts}}", CHARTS.to_owned()),
@@ -38,7 +45,9 @@ pub(super) fn render(data: &ReportData) -> Result<String, CliError> {
     let mut page = String::new();
     let mut rest = TEMPLATE;
     for (marker, text) in pieces {
-        let (before, after) = rest.split_once(marker).ok_or("the page's template lacks a marker")?;
+        let (before, after) = rest
+            .split_once(marker)
+            .ok_or("the page's template lacks a marker")?;
         page.push_str(before);
         page.push_str(&text);
         rest = after;
@@ -49,11 +58,16 @@ pub(super) fn render(data: &ReportData) -> Result<String, CliError> {
 
 /// Escapes JSON for a `script` element, which `</script>` and `<!--` would end or change.
 fn script_json(json: &str) -> String {
-    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+    json.replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
 }
 
 fn escape_html(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -65,7 +79,13 @@ mod tests {
         let json = script_json(r#"{"a":"</script><!--<b>\u2028"}"#);
         assert!(!json.contains('<'), "{json}");
         let value: Option<serde_json::Value> = serde_json::from_str(&json).ok();
-        assert_eq!(value, Some(serde_json::json!({ "a": "</script><!--<b>\u{2028}" })));
-        assert_eq!(escape_html("<b title=\"&\">"), "&lt;b title=&quot;&amp;&quot;&gt;");
+        assert_eq!(
+            value,
+            Some(serde_json::json!({ "a": "</script><!--<b>\u{2028}" }))
+        );
+        assert_eq!(
+            escape_html("<b title=\"&\">"),
+            "&lt;b title=&quot;&amp;&quot;&gt;"
+        );
     }
 }

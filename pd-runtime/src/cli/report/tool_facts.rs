@@ -67,7 +67,11 @@ impl ToolFacts {
             name: about.name.to_string(),
             title: about.title.as_deref().map(str::to_owned),
             summary: about.summary.trim().to_owned(),
-            description: if has_own_text { about.text().to_owned() } else { String::new() },
+            description: if has_own_text {
+                about.text().to_owned()
+            } else {
+                String::new()
+            },
             input: (*about.input.schema).clone(),
             output: about.output_schema.as_deref().cloned(),
             signature,
@@ -100,5 +104,9 @@ fn example(example: &ToolExample) -> ExampleFacts {
 }
 
 fn error(help: &ErrorHelp) -> [String; 3] {
-    [help.code.to_string(), help.cause.to_string(), help.solution.to_string()]
+    [
+        help.code.to_string(),
+        help.cause.to_string(),
+        help.solution.to_string(),
+    ]
 }

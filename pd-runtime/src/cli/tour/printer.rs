@@ -70,13 +70,23 @@ pub struct TourPrinter {
 impl TourPrinter {
     /// Creates a printer with the options of the command.
     pub fn new(options: &TourOptions) -> Self {
-        let output = if options.json { TourOutput::Json } else { TourOutput::Text };
-        Self { output, report: TourReport::default() }
+        let output = if options.json {
+            TourOutput::Json
+        } else {
+            TourOutput::Text
+        };
+        Self {
+            output,
+            report: TourReport::default(),
+        }
     }
 
     /// Creates a printer that prints nothing.
     pub fn silent() -> Self {
-        Self { output: TourOutput::Silent, report: TourReport::default() }
+        Self {
+            output: TourOutput::Silent,
+            report: TourReport::default(),
+        }
     }
 
     /// Prints one step: its outcome, its cost, and its messages.
@@ -91,10 +101,18 @@ impl TourPrinter {
         self.report.total_tokens += cost;
         if self.output == TourOutput::Text {
             let head = format!("{}  {title:<8}  {gist}", self.report.steps.len() + 1);
-            style::print(format_args!("{}  {}\n", style::bold(head), style::green(counted(cost, "token"))))?;
+            style::print(format_args!(
+                "{}  {}\n",
+                style::bold(head),
+                style::green(counted(cost, "token"))
+            ))?;
             for (arrow, message) in [("→", &sent), ("←", &received)] {
                 let Some(message) = message else { continue };
-                style::print(format_args!("   {} {}\n", arrow, style::dim(cut(&bare(message), WIDTH))))?;
+                style::print(format_args!(
+                    "   {} {}\n",
+                    arrow,
+                    style::dim(cut(&bare(message), WIDTH))
+                ))?;
             }
             style::print(format_args!("\n"))?;
         }
@@ -135,7 +153,11 @@ impl TourPrinter {
     }
 
     /// Ends a tour.
-    pub fn finish(mut self, choice: Option<TourCost>, advice: Option<String>) -> Result<TourReport, CliError> {
+    pub fn finish(
+        mut self,
+        choice: Option<TourCost>,
+        advice: Option<String>,
+    ) -> Result<TourReport, CliError> {
         self.report.choice = choice.or(self.report.choice);
         self.report.advice = advice;
         match self.output {
@@ -155,8 +177,13 @@ impl TourReport {
         if let Some(specification) = self.specification {
             specification.print("By the specification to the letter")?;
         }
-        style::print(format_args!("Every step, results included: {}\n", counted(self.total_tokens, "token")))?;
-        self.advice.iter().try_for_each(|advice| style::print(format_args!("{}\n", style::yellow(advice))))
+        style::print(format_args!(
+            "Every step, results included: {}\n",
+            counted(self.total_tokens, "token")
+        ))?;
+        self.advice
+            .iter()
+            .try_for_each(|advice| style::print(format_args!("{}\n", style::yellow(advice))))
     }
 }
 
@@ -173,7 +200,11 @@ impl TourCost {
             counted(self.read, "token"),
             counted(self.turns, "turn"),
             thousands(self.full),
-            if self.read < self.full { style::green(share) } else { style::red(share) },
+            if self.read < self.full {
+                style::green(share)
+            } else {
+                style::red(share)
+            },
         ))
     }
 }
@@ -186,7 +217,9 @@ fn raw(message: Option<String>) -> Option<Box<RawValue>> {
 /// Returns the part of a message that a model or its host reads: the text of a result, or the
 /// method and parameters of a request.
 fn bare(message: &str) -> String {
-    let Ok(Value::Object(mut object)) = serde_json::from_str(message) else { return message.to_owned() };
+    let Ok(Value::Object(mut object)) = serde_json::from_str(message) else {
+        return message.to_owned();
+    };
     let Some(result) = object.get("result") else {
         // `_meta` and the envelope belong to the host; models never read them.
         object.retain(|key, _| key == "method" || key == "params");
@@ -195,9 +228,17 @@ fn bare(message: &str) -> String {
         }
         return Value::Object(object).to_string();
     };
-    let text = result.pointer("/content/0/text").or_else(|| result.pointer("/contents/0/text"));
+    let text = result
+        .pointer("/content/0/text")
+        .or_else(|| result.pointer("/contents/0/text"));
     let text = text.and_then(Value::as_str).map(str::to_owned);
     let failed = result.get("isError").and_then(Value::as_bool) == Some(true);
-    let body = text.or_else(|| result.get("tools").map(Value::to_string)).unwrap_or_else(|| result.to_string());
-    if failed { format!("isError: {body}") } else { body }
+    let body = text
+        .or_else(|| result.get("tools").map(Value::to_string))
+        .unwrap_or_else(|| result.to_string());
+    if failed {
+        format!("isError: {body}")
+    } else {
+        body
+    }
 }

@@ -25,10 +25,19 @@ fn a_handle_is_used_once_and_given_back_where_it_was_not() {
     let handles = RowHandles::new();
     let handle = kept(&handles, "alice");
     let borrowed = handles.borrow(&owner("alice"), &handle).unwrap();
-    assert!(matches!(handles.borrow(&owner("alice"), &handle), Err(HandleError::InUse)));
+    assert!(matches!(
+        handles.borrow(&owner("alice"), &handle),
+        Err(HandleError::InUse)
+    ));
     drop(borrowed);
-    handles.borrow(&owner("alice"), &format!(" {handle}\n")).unwrap().consume();
-    assert!(matches!(handles.borrow(&owner("alice"), &handle), Err(HandleError::Unknown)));
+    handles
+        .borrow(&owner("alice"), &format!(" {handle}\n"))
+        .unwrap()
+        .consume();
+    assert!(matches!(
+        handles.borrow(&owner("alice"), &handle),
+        Err(HandleError::Unknown)
+    ));
     assert!(handles.is_empty() && handles.0.lock().bytes == 0);
 }
 
@@ -37,10 +46,16 @@ fn another_owners_handle_is_unknown_even_while_it_is_lent() {
     let handles = RowHandles::new();
     let handle = kept(&handles, "alice");
     for stranger in [owner("bob"), CacheScope::new(None)] {
-        assert!(matches!(handles.borrow(&stranger, &handle), Err(HandleError::Unknown)));
+        assert!(matches!(
+            handles.borrow(&stranger, &handle),
+            Err(HandleError::Unknown)
+        ));
     }
     let _lent = handles.borrow(&owner("alice"), &handle).unwrap();
-    assert!(matches!(handles.borrow(&owner("bob"), &handle), Err(HandleError::Unknown)));
+    assert!(matches!(
+        handles.borrow(&owner("bob"), &handle),
+        Err(HandleError::Unknown)
+    ));
 }
 
 #[test]
@@ -50,8 +65,23 @@ fn what_is_no_handle_is_unknown() {
     let digits = handle.strip_prefix("ddi://").unwrap();
     let signed = format!("ddi://+{}", &digits[1..]);
     let nines = format!("ddi://{}", "9".repeat(39));
-    for wrong in ["", "ddi://", "ddi://7", digits, &signed, &nines, &format!("{handle}0"), &format!("ddi://{handle}")] {
-        assert!(matches!(handles.borrow(&owner("alice"), wrong), Err(HandleError::Unknown)), "{wrong}");
+    for wrong in [
+        "",
+        "ddi://",
+        "ddi://7",
+        digits,
+        &signed,
+        &nines,
+        &format!("{handle}0"),
+        &format!("ddi://{handle}"),
+    ] {
+        assert!(
+            matches!(
+                handles.borrow(&owner("alice"), wrong),
+                Err(HandleError::Unknown)
+            ),
+            "{wrong}"
+        );
     }
 }
 
@@ -60,15 +90,20 @@ fn of_a_thousand_that_take_one_handle_one_has_it() {
     let handles = RowHandles::new();
     let handle = kept(&handles, "alice");
     let take = || {
-        handles.borrow(&owner("alice"), &handle).is_ok_and(|borrowed| {
-            borrowed.consume();
-            true
-        })
+        handles
+            .borrow(&owner("alice"), &handle)
+            .is_ok_and(|borrowed| {
+                borrowed.consume();
+                true
+            })
     };
     let takers = |_| -> usize { (0..125).map(|_| usize::from(take())).sum() };
     let taken: usize = thread::scope(|scope| {
         let threads: Vec<_> = (0..8).map(|at| scope.spawn(move || takers(at))).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .sum()
     });
     assert_eq!(taken, 1);
 }
@@ -80,20 +115,36 @@ fn rows_expire_but_not_in_the_hands_of_a_call() {
     let borrowed = handles.borrow(&owner("alice"), &one).unwrap();
     thread::sleep(Duration::from_millis(320));
     assert_eq!(handles.len(), 1);
-    assert!(matches!(handles.borrow(&owner("alice"), &other), Err(HandleError::Unknown)));
+    assert!(matches!(
+        handles.borrow(&owner("alice"), &other),
+        Err(HandleError::Unknown)
+    ));
     drop(borrowed);
-    assert!(matches!(handles.borrow(&owner("alice"), &one), Err(HandleError::Unknown)));
+    assert!(matches!(
+        handles.borrow(&owner("alice"), &one),
+        Err(HandleError::Unknown)
+    ));
 }
 
 #[test]
 fn an_owners_own_rows_make_room_first_and_then_the_oldest() {
     let handles = RowHandles::bounded(3, 1 << 20, LONG);
-    let (bobs, first, second) = (kept(&handles, "bob"), kept(&handles, "alice"), kept(&handles, "alice"));
+    let (bobs, first, second) = (
+        kept(&handles, "bob"),
+        kept(&handles, "alice"),
+        kept(&handles, "alice"),
+    );
     kept(&handles, "alice");
-    assert!(matches!(handles.borrow(&owner("alice"), &first), Err(HandleError::Unknown)));
+    assert!(matches!(
+        handles.borrow(&owner("alice"), &first),
+        Err(HandleError::Unknown)
+    ));
     assert!(handles.borrow(&owner("bob"), &bobs).is_ok());
     kept(&handles, "carol");
-    assert!(matches!(handles.borrow(&owner("bob"), &bobs), Err(HandleError::Unknown)));
+    assert!(matches!(
+        handles.borrow(&owner("bob"), &bobs),
+        Err(HandleError::Unknown)
+    ));
     assert!(handles.borrow(&owner("alice"), &second).is_ok());
 }
 
@@ -101,14 +152,28 @@ fn an_owners_own_rows_make_room_first_and_then_the_oldest() {
 fn of_shared_room_one_owner_has_half() {
     let handles = RowHandles::bounded(4, 8_000, LONG).share();
     let (alice, bob) = (owner("alice"), owner("bob"));
-    let bobs = [handles.insert(&bob, rows(1_500)).unwrap(), handles.insert(&bob, rows(1_500)).unwrap()];
-    let mut alices: Vec<_> = (0..9).map(|_| handles.insert(&alice, rows(1_500)).unwrap()).collect();
-    assert!(handles.insert(&alice, rows(5_000)).is_none(), "it is more than half");
+    let bobs = [
+        handles.insert(&bob, rows(1_500)).unwrap(),
+        handles.insert(&bob, rows(1_500)).unwrap(),
+    ];
+    let mut alices: Vec<_> = (0..9)
+        .map(|_| handles.insert(&alice, rows(1_500)).unwrap())
+        .collect();
+    assert!(
+        handles.insert(&alice, rows(5_000)).is_none(),
+        "it is more than half"
+    );
     assert_eq!(handles.len(), 4);
     alices.push(handles.insert(&alice, rows(3_800)).unwrap());
     let is_kept = |owner: &CacheScope, handle: &String| handles.borrow(owner, handle).is_ok();
     assert!(bobs.iter().all(|handle| is_kept(&bob, handle)));
-    assert_eq!(alices.iter().filter(|handle| is_kept(&alice, handle)).count(), 1);
+    assert_eq!(
+        alices
+            .iter()
+            .filter(|handle| is_kept(&alice, handle))
+            .count(),
+        1
+    );
 }
 
 #[test]
@@ -116,7 +181,9 @@ fn what_one_owner_has_in_use_costs_no_other_its_rows() {
     let handles = RowHandles::bounded(4, 1 << 20, LONG).share();
     let bobs = kept(&handles, "bob");
     let alices = [kept(&handles, "alice"), kept(&handles, "alice")];
-    let _lent = alices.each_ref().map(|handle| handles.borrow(&owner("alice"), handle).unwrap());
+    let _lent = alices
+        .each_ref()
+        .map(|handle| handles.borrow(&owner("alice"), handle).unwrap());
     assert!(handles.insert(&owner("alice"), rows(10)).is_none());
     assert!(handles.borrow(&owner("bob"), &bobs).is_ok());
 }
@@ -124,18 +191,37 @@ fn what_one_owner_has_in_use_costs_no_other_its_rows() {
 #[test]
 fn bytes_are_bounded_and_what_is_lent_makes_no_room() {
     let handles = RowHandles::bounded(100, 4_000, LONG);
-    let (alice, handle) = (owner("alice"), handles.insert(&owner("alice"), rows(3_000)).unwrap());
-    assert!(handles.insert(&alice, rows(5_000)).is_none(), "it is larger than all");
+    let (alice, handle) = (
+        owner("alice"),
+        handles.insert(&owner("alice"), rows(3_000)).unwrap(),
+    );
+    assert!(
+        handles.insert(&alice, rows(5_000)).is_none(),
+        "it is larger than all"
+    );
     let borrowed = handles.borrow(&alice, &handle).unwrap();
-    assert!(handles.insert(&alice, rows(3_000)).is_none(), "the other is in use");
+    assert!(
+        handles.insert(&alice, rows(3_000)).is_none(),
+        "the other is in use"
+    );
     drop(borrowed);
     for bytes in [3_000, 500, 100, 2_000, 10] {
         assert!(handles.insert(&alice, rows(bytes)).is_some());
         let kept = handles.lock();
-        assert_eq!(kept.bytes, kept.sets.values().map(|set| set.rows.bytes()).sum::<usize>());
+        assert_eq!(
+            kept.bytes,
+            kept.sets
+                .values()
+                .map(|set| set.rows.bytes())
+                .sum::<usize>()
+        );
         assert!(kept.bytes <= 4_000);
     }
-    assert!(RowHandles::bounded(0, 4_000, LONG).insert(&alice, rows(1)).is_none());
+    assert!(
+        RowHandles::bounded(0, 4_000, LONG)
+            .insert(&alice, rows(1))
+            .is_none()
+    );
 }
 
 #[test]

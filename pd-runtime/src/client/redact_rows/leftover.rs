@@ -1,7 +1,9 @@
 //! The second check on results of calls in mode `sync`: an answer that still shows a `body` after
 //! redaction becomes an error.
 
-use super::{RawEntry, WRAPPER_DEPTH_MAX, WRAPPER_KEY, is_selective_answer, text_mut, with_entries};
+use super::{
+    RawEntry, WRAPPER_DEPTH_MAX, WRAPPER_KEY, is_selective_answer, text_mut, with_entries,
+};
 use crate::{
     protocol::keys::BODY,
     registry::selective::columns::{ABSTRACT_DOMAINS, MODE},
@@ -14,7 +16,9 @@ const UNREADABLE: &str = "the answer's `body` cannot be read as rows, and is not
 
 /// Returns whether a call asks for rows that its model must not see (MCP-SD).
 pub(in super::super) fn asks_for_body(arguments: Option<&JsonObject>) -> bool {
-    let Some(arguments) = arguments else { return false };
+    let Some(arguments) = arguments else {
+        return false;
+    };
     let names_columns = match arguments.get(ABSTRACT_DOMAINS) {
         None | Some(Value::Null) => false,
         Some(Value::String(columns)) => !columns.trim().is_empty(),
@@ -25,16 +29,24 @@ pub(in super::super) fn asks_for_body(arguments: Option<&JsonObject>) -> bool {
 
 /// Replaces a result that shows a body with an error.
 pub(in super::super) fn replace_leftover_body(result: &mut CallToolResult) {
-    let in_text = result.content.iter_mut().filter_map(text_mut).any(|text| shows_body(text, WRAPPER_DEPTH_MAX));
+    let in_text = result
+        .content
+        .iter_mut()
+        .filter_map(text_mut)
+        .any(|text| shows_body(text, WRAPPER_DEPTH_MAX));
     let structured = result.structured_content.as_ref();
-    if in_text || structured.is_some_and(|structured| shows_body(&structured.to_string(), WRAPPER_DEPTH_MAX)) {
+    if in_text
+        || structured
+            .is_some_and(|structured| shows_body(&structured.to_string(), WRAPPER_DEPTH_MAX))
+    {
         *result = CallToolResult::error(vec![ContentBlock::text(UNREADABLE)]);
     }
 }
 
 fn shows_body(text: &str, depth: usize) -> bool {
     // Fails closed: text with such a key that does not parse counts as showing a body.
-    names_body(text) && with_entries(text, |entries| entries_show_body(&entries, depth)).unwrap_or(true)
+    names_body(text)
+        && with_entries(text, |entries| entries_show_body(&entries, depth)).unwrap_or(true)
 }
 
 fn entries_show_body(entries: &[RawEntry<'_>], depth: usize) -> bool {
@@ -42,12 +54,17 @@ fn entries_show_body(entries: &[RawEntry<'_>], depth: usize) -> bool {
         && key == WRAPPER_KEY
     {
         // Deeper nesting than redaction unwraps cannot be trusted to be clean.
-        let Some(depth) = depth.checked_sub(1) else { return true };
+        let Some(depth) = depth.checked_sub(1) else {
+            return true;
+        };
         let text = serde_json::from_str::<String>(inside.get());
         return shows_body(text.as_deref().unwrap_or(inside.get()), depth);
     }
     // A column may be called `body`, too. Its cells are in the abstract, which the model may see.
-    !is_selective_answer(entries) || entries.iter().any(|(key, value)| key == BODY && value.get() != "null")
+    !is_selective_answer(entries)
+        || entries
+            .iter()
+            .any(|(key, value)| key == BODY && value.get() != "null")
 }
 
 /// Returns whether the text contains the key `body` in quotes of JSON or Python, however often they
@@ -55,7 +72,9 @@ fn entries_show_body(entries: &[RawEntry<'_>], depth: usize) -> bool {
 fn names_body(text: &str) -> bool {
     text.split(BODY).skip(1).any(|after| {
         let quote = after.trim_start_matches('\\');
-        quote.strip_prefix(['"', '\'']).is_some_and(|after| after.trim_start().starts_with(':'))
+        quote
+            .strip_prefix(['"', '\''])
+            .is_some_and(|after| after.trim_start().starts_with(':'))
     })
 }
 
@@ -111,7 +130,10 @@ mod tests {
             r#"{"result":"{\"abstract\":[],\"body\":[{\"n\":\"secret\"}"}"#,
             "{'abstract': [], 'body': [{'_row_id': 0, 'n': 'secret'}]}",
         ] {
-            let mut results = vec![CallToolResult::success(vec![ContentBlock::text("rows"), ContentBlock::text(text)])];
+            let mut results = vec![CallToolResult::success(vec![
+                ContentBlock::text("rows"),
+                ContentBlock::text(text),
+            ])];
             if let Ok(structured) = serde_json::from_str(text) {
                 results.push(CallToolResult::structured(structured));
             }
@@ -119,7 +141,9 @@ mod tests {
                 replace_leftover_body(&mut result);
                 let json = serde_json::to_string(&result).unwrap();
                 assert!(
-                    !json.contains("secret") && json.contains("`async`") && result.is_error == Some(true),
+                    !json.contains("secret")
+                        && json.contains("`async`")
+                        && result.is_error == Some(true),
                     "{json}"
                 );
             }

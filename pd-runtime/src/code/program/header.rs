@@ -40,7 +40,11 @@ pub(super) fn parse(source: &str) -> Result<ProgramHeader, Mistake> {
     let code = source.trim_start_matches('\u{feff}').trim_start();
     let first = line_at(source, source.len() - code.len());
     let Some(body) = code.strip_prefix("/**") else {
-        return Err((first, "begin the file with a comment about the tool: `/** What it does in one line */`".into()));
+        return Err((
+            first,
+            "begin the file with a comment about the tool: `/** What it does in one line */`"
+                .into(),
+        ));
     };
     let Some((comment, _)) = body.split_once("*/") else {
         return Err((first, "the comment has no end; write `*/` after it".into()));
@@ -48,7 +52,10 @@ pub(super) fn parse(source: &str) -> Result<ProgramHeader, Mistake> {
     let (texts, tags) = split(comment, first);
     let mut texts = texts.into_iter().skip_while(|text| text.is_empty());
     let Some(summary) = texts.next() else {
-        return Err((first, "the comment has no summary; describe in its first line what the tool does".into()));
+        return Err((
+            first,
+            "the comment has no summary; describe in its first line what the tool does".into(),
+        ));
     };
     let description = texts.collect::<Vec<_>>().join("\n").trim().to_owned();
     let mut header = ProgramHeader {
@@ -80,8 +87,15 @@ fn split(comment: &str, first: u32) -> (Vec<&str>, Vec<HeaderTag<'_>>) {
         // One space belongs to the comment. Further ones indent Markdown.
         let text = text.strip_prefix(' ').unwrap_or(text).trim_end();
         if let Some(tag) = text.trim_start().strip_prefix('@') {
-            let (name, rest) = tag.split_at(tag.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(tag.len()));
-            tags.push(HeaderTag { line, name, text: rest.trim_start().to_owned() });
+            let (name, rest) = tag.split_at(
+                tag.find(|c: char| !c.is_ascii_alphanumeric())
+                    .unwrap_or(tag.len()),
+            );
+            tags.push(HeaderTag {
+                line,
+                name,
+                text: rest.trim_start().to_owned(),
+            });
         } else if let Some(tag) = tags.last_mut() {
             tag.text.push('\n');
             tag.text.push_str(text);
@@ -97,30 +111,53 @@ fn read_tags(tags: &[HeaderTag<'_>], header: &mut ProgramHeader) -> Result<(), M
     for tag in tags {
         match tag.name {
             "param" => {
-                let parameter = parse_parameter(&tag.text).map_err(|message| (tag.line, message))?;
+                let parameter =
+                    parse_parameter(&tag.text).map_err(|message| (tag.line, message))?;
                 if parameters.iter().any(|other| other.name == parameter.name) {
-                    return Err((tag.line, format!("`{}` is there twice; keep one", parameter.name)));
+                    return Err((
+                        tag.line,
+                        format!("`{}` is there twice; keep one", parameter.name),
+                    ));
                 }
                 parameters.push(parameter);
             }
             "input" if header.input_schema.is_null() => header.input_schema = json_object(tag)?.0,
-            "output" if header.output_schema.is_none() => header.output_schema = Some(json_object(tag)?.0),
+            "output" if header.output_schema.is_none() => {
+                header.output_schema = Some(json_object(tag)?.0)
+            }
             "example" => {
                 let (arguments, description) = json_object(tag)?;
                 header.examples.push((description, arguments));
             }
             "readonly" if tag.text.trim().is_empty() => header.is_read_only = true,
-            "readonly" => return Err((tag.line, "`@readonly` has no text; write texts before the first tag".into())),
-            "scope" if tag.text.split_whitespace().count() == 1 => header.scopes.push(tag.text.trim().to_owned()),
+            "readonly" => {
+                return Err((
+                    tag.line,
+                    "`@readonly` has no text; write texts before the first tag".into(),
+                ));
+            }
+            "scope" if tag.text.split_whitespace().count() == 1 => {
+                header.scopes.push(tag.text.trim().to_owned())
+            }
             "scope" => return Err((tag.line, "write one scope: `@scope name`".into())),
-            "input" | "output" => return Err((tag.line, format!("a second `@{}`; keep one", tag.name))),
-            other => return Err((tag.line, format!("no such tag: `@{other}`; there are {TAGS}"))),
+            "input" | "output" => {
+                return Err((tag.line, format!("a second `@{}`; keep one", tag.name)));
+            }
+            other => {
+                return Err((
+                    tag.line,
+                    format!("no such tag: `@{other}`; there are {TAGS}"),
+                ));
+            }
         }
     }
     if header.input_schema.is_null() {
         header.input_schema = input_schema(parameters);
     } else if let Some(tag) = tags.iter().find(|tag| tag.name == "param") {
-        return Err((tag.line, "`@input` describes all arguments; leave out `@param`, or `@input`".into()));
+        return Err((
+            tag.line,
+            "`@input` describes all arguments; leave out `@param`, or `@input`".into(),
+        ));
     }
     Ok(())
 }
@@ -136,10 +173,21 @@ fn json_object(tag: &HeaderTag<'_>) -> Result<(Value, String), Mistake> {
         }
         Some(Err(error)) => {
             // The parser counts lines from the beginning of the tag.
-            let line = tag.line.saturating_add(u32::try_from(error.line().saturating_sub(1)).unwrap_or(0));
-            Err((line, format!("`@{}` needs a JSON object: {error}", tag.name)))
+            let line = tag
+                .line
+                .saturating_add(u32::try_from(error.line().saturating_sub(1)).unwrap_or(0));
+            Err((
+                line,
+                format!("`@{}` needs a JSON object: {error}", tag.name),
+            ))
         }
-        _ => Err((tag.line, format!("`@{0}` needs a JSON object: `@{0} {{\"key\": …}}`", tag.name))),
+        _ => Err((
+            tag.line,
+            format!(
+                "`@{0}` needs a JSON object: `@{0} {{\"key\": …}}`",
+                tag.name
+            ),
+        )),
     }
 }
 
@@ -151,10 +199,17 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 fn input_schema(parameters: Vec<Parameter>) -> Value {
-    let required: Vec<Value> =
-        parameters.iter().filter(|one| !one.is_optional).map(|one| one.name.as_str().into()).collect();
-    let properties: serde_json::Map<_, _> = parameters.into_iter().map(|one| (one.name, one.schema)).collect();
-    let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+    let required: Vec<Value> = parameters
+        .iter()
+        .filter(|one| !one.is_optional)
+        .map(|one| one.name.as_str().into())
+        .collect();
+    let properties: serde_json::Map<_, _> = parameters
+        .into_iter()
+        .map(|one| (one.name, one.schema))
+        .collect();
+    let mut schema =
+        json!({ "type": "object", "properties": properties, "additionalProperties": false });
     if let (Value::Object(schema), false) = (&mut schema, required.is_empty()) {
         schema.insert("required".to_owned(), required.into());
     }
@@ -194,7 +249,13 @@ return 1;"#,
         assert_eq!(header.description, "Reads the log once.\n- merges count");
         assert!(header.is_read_only);
         assert_eq!(header.scopes, ["git:read"]);
-        assert_eq!(header.examples, [("The last three".to_owned(), json!({ "path": "src", "limit": 3 }))]);
+        assert_eq!(
+            header.examples,
+            [(
+                "The last three".to_owned(),
+                json!({ "path": "src", "limit": 3 })
+            )]
+        );
         let expected = json!({
             "type": "object",
             "properties": {
@@ -207,8 +268,13 @@ return 1;"#,
             "required": ["path"],
         });
         assert_eq!(header.input_schema, expected);
-        let header = parse("/** Add\n @input {\"type\": \"object\", \"minProperties\": 1}\n @output {} */").unwrap();
-        assert_eq!(header.input_schema, json!({ "type": "object", "minProperties": 1 }));
+        let header =
+            parse("/** Add\n @input {\"type\": \"object\", \"minProperties\": 1}\n @output {} */")
+                .unwrap();
+        assert_eq!(
+            header.input_schema,
+            json!({ "type": "object", "minProperties": 1 })
+        );
         assert_eq!(header.output_schema, Some(json!({})));
     }
 
@@ -218,15 +284,43 @@ return 1;"#,
             ("return 1", 1, "`/** What it does in one line */`"),
             ("\n\n/** Add", 3, "write `*/`"),
             ("/**\n *\n * @readonly */", 1, "no summary"),
-            ("/** Add\n * @parm {string} a\n */", 2, "no such tag: `@parm`; there are `@param {type} name - text`"),
-            ("/** Add\n * @param string a\n */", 2, "write `@param {string} a - text`"),
-            ("/** Add\n * @param {strin} a\n */", 2, "unknown type `strin`; write `string`"),
-            ("/** Add\n * @param {integer} [a=x]\n */", 2, "the default of `a` is not JSON"),
+            (
+                "/** Add\n * @parm {string} a\n */",
+                2,
+                "no such tag: `@parm`; there are `@param {type} name - text`",
+            ),
+            (
+                "/** Add\n * @param string a\n */",
+                2,
+                "write `@param {string} a - text`",
+            ),
+            (
+                "/** Add\n * @param {strin} a\n */",
+                2,
+                "unknown type `strin`; write `string`",
+            ),
+            (
+                "/** Add\n * @param {integer} [a=x]\n */",
+                2,
+                "the default of `a` is not JSON",
+            ),
             ("/** Add\n * @param {string} [a\n */", 2, "write `[a]`"),
-            ("/** Add\n * @param {string} a\n * @param {string} a */", 3, "`a` is there twice"),
-            ("/** Add\n * @example {\"a\":\n *   1,}\n */", 3, "`@example` needs a JSON object"),
+            (
+                "/** Add\n * @param {string} a\n * @param {string} a */",
+                3,
+                "`a` is there twice",
+            ),
+            (
+                "/** Add\n * @example {\"a\":\n *   1,}\n */",
+                3,
+                "`@example` needs a JSON object",
+            ),
             ("/** Add\n * @example 1 */", 2, "`@example {\"key\": …}`"),
-            ("/** Add\n * @param {string} a\n * @input {} */", 2, "leave out `@param`"),
+            (
+                "/** Add\n * @param {string} a\n * @input {} */",
+                2,
+                "leave out `@param`",
+            ),
             ("/** Add\n * @readonly always */", 2, "has no text"),
         ] {
             let (found, message) = parse(source).unwrap_err();

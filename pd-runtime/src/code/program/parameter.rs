@@ -18,8 +18,14 @@ pub(super) struct Parameter {
 /// Returns the correction.
 pub(super) fn parse_parameter(text: &str) -> Result<Parameter, String> {
     let Some((kind, rest)) = text.strip_prefix('{').and_then(|text| text.split_once('}')) else {
-        let name = text.split_whitespace().last().filter(|word| is_name(word)).unwrap_or("name");
-        return Err(format!("the type is missing; write `@param {{string}} {name} - text`"));
+        let name = text
+            .split_whitespace()
+            .last()
+            .filter(|word| is_name(word))
+            .unwrap_or("name");
+        return Err(format!(
+            "the type is missing; write `@param {{string}} {name} - text`"
+        ));
     };
     let Some(mut schema) = schema_of(kind.trim()) else {
         return Err(format!(
@@ -30,16 +36,29 @@ pub(super) fn parse_parameter(text: &str) -> Result<Parameter, String> {
     };
     let (name, default, is_optional, rest) = split_name(rest.trim_start())?;
     if !is_name(name) {
-        return Err(format!("`{name}` is not a name; write `@param {{{kind}}} name - text`"));
+        return Err(format!(
+            "`{name}` is not a name; write `@param {{{kind}}} name - text`"
+        ));
     }
-    let members = [("description", Some(one_line(rest)).filter(|text| !text.is_empty()).map(Value::from))];
-    let default = default.map(|default| default_value(name, default, &schema)).transpose()?;
+    let members = [(
+        "description",
+        Some(one_line(rest))
+            .filter(|text| !text.is_empty())
+            .map(Value::from),
+    )];
+    let default = default
+        .map(|default| default_value(name, default, &schema))
+        .transpose()?;
     if let Value::Object(schema) = &mut schema {
         for (key, value) in members.into_iter().chain([("default", default)]) {
             schema.extend(value.map(|value| (key.to_owned(), value)));
         }
     }
-    Ok(Parameter { name: name.to_owned(), is_optional, schema })
+    Ok(Parameter {
+        name: name.to_owned(),
+        is_optional,
+        schema,
+    })
 }
 
 /// Splits `name text`, `[name] text` and `[name=default] text`. Returns the name, the default,
@@ -50,10 +69,18 @@ fn split_name(text: &str) -> Result<(&str, Option<&str>, bool, &str), String> {
         return Ok((name, None, false, rest));
     };
     // A default may contain brackets, so the last one before the text ends it.
-    let end = inside.find("] ").or_else(|| inside.find("]\n")).or_else(|| inside.strip_suffix(']').map(str::len));
+    let end = inside
+        .find("] ")
+        .or_else(|| inside.find("]\n"))
+        .or_else(|| inside.strip_suffix(']').map(str::len));
     let end = end.or_else(|| inside.find(']'));
-    let Some((inside, rest)) = end.and_then(|end| Some((inside.get(..end)?, inside.get(end + 1..)?))) else {
-        let name = inside.split(|c: char| !is_name_character(c)).next().unwrap_or_default();
+    let Some((inside, rest)) =
+        end.and_then(|end| Some((inside.get(..end)?, inside.get(end + 1..)?)))
+    else {
+        let name = inside
+            .split(|c: char| !is_name_character(c))
+            .next()
+            .unwrap_or_default();
         return Err(format!("a bracket is not closed; write `[{name}]`"));
     };
     match inside.split_once('=') {
@@ -78,7 +105,10 @@ fn schema_of(kind: &str) -> Option<Value> {
     if ["string", "number", "integer", "boolean", "object"].contains(&kind) {
         return Some(json!({ "type": kind }));
     }
-    let texts: Option<Vec<String>> = kind.split('|').map(|text| serde_json::from_str(text.trim()).ok()).collect();
+    let texts: Option<Vec<String>> = kind
+        .split('|')
+        .map(|text| serde_json::from_str(text.trim()).ok())
+        .collect();
     Some(json!({ "type": "string", "enum": texts? }))
 }
 
@@ -90,6 +120,8 @@ fn default_value(name: &str, default: &str, schema: &Value) -> Result<Value, Str
         // `[name=1]` of a string is the text "1".
         _ if is_text => Ok(default.into()),
         Ok(value) => Ok(value),
-        Err(_) => Err(format!("the default of `{name}` is not JSON; write a value such as `[{name}=1]`")),
+        Err(_) => Err(format!(
+            "the default of `{name}` is not JSON; write a value such as `[{name}=1]`"
+        )),
     }
 }

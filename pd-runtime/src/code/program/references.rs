@@ -21,23 +21,35 @@ pub(crate) fn references(code: &str) -> Vec<ToolReference> {
     let tokens = scan(code);
     let places = tokens.iter().enumerate().filter(|(place, (_, token))| {
         // `other.tools` is a member of another object.
-        let is_member = place.checked_sub(1).and_then(|before| tokens.get(before)).map(|(_, token)| token)
+        let is_member = place
+            .checked_sub(1)
+            .and_then(|before| tokens.get(before))
+            .map(|(_, token)| token)
             == Some(&Token::Mark('.'));
         // `...tools` spreads the object, and is not a member.
-        let is_spread = place.checked_sub(2).and_then(|before| tokens.get(before)).map(|(_, token)| token)
+        let is_spread = place
+            .checked_sub(2)
+            .and_then(|before| tokens.get(before))
+            .map(|(_, token)| token)
             == Some(&Token::Mark('.'));
         *token == Token::Word("tools") && (!is_member || is_spread)
     });
     let found = places.filter_map(|(place, (offset, _))| {
         let mut tokens = tokens.iter().skip(place + 1).map(|(_, token)| token);
         let (path, is_call) = read_path(&mut tokens)?;
-        Some(ToolReference { path, line: line_at(code, *offset), is_call })
+        Some(ToolReference {
+            path,
+            line: line_at(code, *offset),
+            is_call,
+        })
     });
     found.collect()
 }
 
 /// Reads the names after `tools`. Returns `None` if there is none, or the program computes one.
-fn read_path<'a>(tokens: &mut (impl Iterator<Item = &'a Token<'a>> + Clone)) -> Option<(Vec<String>, bool)> {
+fn read_path<'a>(
+    tokens: &mut (impl Iterator<Item = &'a Token<'a>> + Clone),
+) -> Option<(Vec<String>, bool)> {
     let mut path: Vec<String> = Vec::new();
     loop {
         match (tokens.next(), path.as_slice()) {
@@ -82,7 +94,10 @@ mod tests {
     use super::*;
 
     fn names(code: &str) -> Vec<String> {
-        references(code).into_iter().map(|found| format!("{}:{}", found.line, found.path.join("."))).collect()
+        references(code)
+            .into_iter()
+            .map(|found| format!("{}:{}", found.line, found.path.join(".")))
+            .collect()
     }
 
     #[test]
@@ -108,8 +123,16 @@ const group = tools.history;"#;
             "6:history",
         ];
         assert_eq!(names(code), expected);
-        assert!(references("tools.log({})").iter().all(|found| found.is_call));
-        assert!(references("const log = tools.log; log()").iter().all(|found| !found.is_call));
+        assert!(
+            references("tools.log({})")
+                .iter()
+                .all(|found| found.is_call)
+        );
+        assert!(
+            references("const log = tools.log; log()")
+                .iter()
+                .all(|found| !found.is_call)
+        );
     }
 
     #[test]

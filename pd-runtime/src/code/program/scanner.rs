@@ -34,7 +34,12 @@ const BEFORE_REGEX: [&str; 14] = [
 
 /// Returns the tokens, each with its byte offset.
 pub(super) fn scan(source: &str) -> Vec<(usize, Token<'_>)> {
-    let mut scanner = Scanner { source, at: 0, tokens: Vec::new(), templates: Vec::new() };
+    let mut scanner = Scanner {
+        source,
+        at: 0,
+        tokens: Vec::new(),
+        templates: Vec::new(),
+    };
     while scanner.step().is_some() {}
     scanner.tokens
 }
@@ -66,7 +71,9 @@ impl<'a> Scanner<'a> {
             // Comments before regular expressions, which begin with the same character.
             '/' if rest.starts_with("//") => self.at += rest.find('\n').unwrap_or(rest.len()),
             '/' if rest.starts_with("/*") => {
-                self.at += 2 + rest.get(2..).map_or(0, |rest| rest.find("*/").map_or(rest.len(), |end| end + 2))
+                self.at += 2 + rest
+                    .get(2..)
+                    .map_or(0, |rest| rest.find("*/").map_or(rest.len(), |end| end + 2))
             }
             '#' if self.at == 0 && rest.starts_with("#!") => {
                 self.at += rest.find('\n').map_or(rest.len(), |place| place + 1)
@@ -78,7 +85,9 @@ impl<'a> Scanner<'a> {
             }
             '{' | '}' => self.brace(next),
             _ if is_word(next) => {
-                let length = rest.find(|character| !is_word(character)).unwrap_or(rest.len());
+                let length = rest
+                    .find(|character| !is_word(character))
+                    .unwrap_or(rest.len());
                 self.push(Token::Word(rest.get(..length).unwrap_or_default()), length);
             }
             _ => self.push(Token::Mark(next), next.len_utf8()),
@@ -97,7 +106,10 @@ impl<'a> Scanner<'a> {
                 // A string ends with its line at the latest, so that one quote hides no other line.
                 '\n' => return self.push(Token::Other, place),
                 _ if character == quote => {
-                    let text = rest.get(1..place).filter(|_| !has_escape).map_or(Token::Other, Token::Text);
+                    let text = rest
+                        .get(1..place)
+                        .filter(|_| !has_escape)
+                        .map_or(Token::Other, Token::Text);
                     return self.push(text, place + 1);
                 }
                 _ => {}

@@ -39,7 +39,14 @@ fn apply(cpu_seconds: u64, memory_bytes: u64) -> Vec<String> {
         applied.push("resource limits".to_owned());
     }
     // Last, because it forbids the calls that the others need.
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
+    #[cfg(all(
+        target_os = "linux",
+        any(
+            target_arch = "x86_64",
+            target_arch = "aarch64",
+            target_arch = "riscv64"
+        )
+    ))]
     if linux::filter_system_calls().is_ok() {
         applied.push(SECCOMP.to_owned());
     }
@@ -57,9 +64,15 @@ fn open_ways(means: &[String]) -> Vec<String> {
         ("open files", File::open("/").is_ok()),
         ("open sockets", UdpSocket::bind(("127.0.0.1", 0)).is_ok()),
         ("start processes", Command::new("/bin/true").spawn().is_ok()),
-        ("make system calls", !means.iter().any(|means| means == SECCOMP)),
+        (
+            "make system calls",
+            !means.iter().any(|means| means == SECCOMP),
+        ),
     ];
-    ways.into_iter().filter(|(_, is_open)| *is_open).map(|(way, _)| way.to_owned()).collect()
+    ways.into_iter()
+        .filter(|(_, is_open)| *is_open)
+        .map(|(way, _)| way.to_owned())
+        .collect()
 }
 
 #[cfg(unix)]
@@ -73,7 +86,11 @@ mod resources {
     /// Sets the limits. The memory is the engine's. The system ends the process after this
     /// processor time, in seconds. The engine's own limit comes first; this one holds where the
     /// engine does not check it.
-    pub(super) fn limit(cpu_seconds: u64, memory_bytes: u64, address_space: Option<u64>) -> std::io::Result<()> {
+    pub(super) fn limit(
+        cpu_seconds: u64,
+        memory_bytes: u64,
+        address_space: Option<u64>,
+    ) -> std::io::Result<()> {
         // Open files stay open: the limit concerns new ones.
         for resource in [Resource::FSIZE, Resource::CORE, Resource::NOFILE] {
             setrlimit(resource, 0, 0)?;
@@ -94,7 +111,9 @@ mod resources {
     /// started before reserves much of it for its threads.
     pub(super) fn address_space() -> Option<u64> {
         let status = std::fs::read_to_string("/proc/self/status").ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmSize:"))?;
         let kilobytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
         Some(kilobytes << 10)
     }
@@ -128,7 +147,9 @@ mod threads {
 
     /// Returns whether no thread beside this one runs, or `true` if `/proc` is missing.
     fn others_sleep() -> bool {
-        let Ok(tasks) = fs::read_dir("/proc/self/task") else { return true };
+        let Ok(tasks) = fs::read_dir("/proc/self/task") else {
+            return true;
+        };
         // This thread is the one that runs.
         tasks.flatten().filter(runs).count() <= 1
     }
@@ -137,16 +158,22 @@ mod threads {
         // A thread that ends meanwhile has no file, and counts as one that does not run.
         let stat = fs::read_to_string(task.path().join("stat")).unwrap_or_default();
         // The state follows the thread's name, which may contain spaces and parentheses.
-        stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('S'))
+        stat.rsplit_once(") ")
+            .is_some_and(|(_, state)| !state.starts_with('S'))
     }
 }
 
 #[cfg(target_os = "linux")]
 mod linux {
     use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetStatus, Scope};
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    #[cfg(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "riscv64"
+    ))]
     use seccompiler::{
-        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+        SeccompRule,
     };
 
     /// Takes the right to open files and to connect from this thread and those that it starts.
@@ -169,12 +196,25 @@ mod linux {
     /// # Errors
     ///
     /// Returns an error if the kernel has no seccomp, or refuses the filter.
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    #[cfg(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "riscv64"
+    ))]
     pub(super) fn filter_system_calls() -> Result<(), seccompiler::Error> {
-        let mut rules: Vec<(i64, Vec<SeccompRule>)> = allowed_calls().iter().map(|call| (*call, Vec::new())).collect();
+        let mut rules: Vec<(i64, Vec<SeccompRule>)> = allowed_calls()
+            .iter()
+            .map(|call| (*call, Vec::new()))
+            .collect();
         // Only the standard streams: the process may have inherited other descriptors.
         rules.push((libc::SYS_read, vec![on_descriptor(libc::STDIN_FILENO)?]));
-        rules.push((libc::SYS_write, vec![on_descriptor(libc::STDOUT_FILENO)?, on_descriptor(libc::STDERR_FILENO)?]));
+        rules.push((
+            libc::SYS_write,
+            vec![
+                on_descriptor(libc::STDOUT_FILENO)?,
+                on_descriptor(libc::STDERR_FILENO)?,
+            ],
+        ));
         // Memory that is written is never run.
         for call in [libc::SYS_mmap, libc::SYS_mprotect] {
             rules.push((call, vec![without_execution()?]));
@@ -191,7 +231,11 @@ mod linux {
     /// Returns the calls that are allowed with any arguments: memory, waiting, clocks, and the end
     /// of the process. Threads that an async runtime started before finish their start, and then
     /// only wait.
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    #[cfg(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "riscv64"
+    ))]
     fn allowed_calls() -> &'static [i64] {
         &[
             libc::SYS_brk,
@@ -220,16 +264,34 @@ mod linux {
         ]
     }
 
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    #[cfg(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "riscv64"
+    ))]
     fn on_descriptor(descriptor: i32) -> Result<SeccompRule, seccompiler::BackendError> {
         let number = u64::from(descriptor.unsigned_abs());
-        SeccompRule::new(vec![SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, number)?])
+        SeccompRule::new(vec![SeccompCondition::new(
+            0,
+            SeccompCmpArgLen::Dword,
+            SeccompCmpOp::Eq,
+            number,
+        )?])
     }
 
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    #[cfg(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "riscv64"
+    ))]
     fn without_execution() -> Result<SeccompRule, seccompiler::BackendError> {
         let execution = u64::from(libc::PROT_EXEC.unsigned_abs());
         // Argument 2 of both calls is `prot`.
-        SeccompRule::new(vec![SeccompCondition::new(2, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(execution), 0)?])
+        SeccompRule::new(vec![SeccompCondition::new(
+            2,
+            SeccompCmpArgLen::Dword,
+            SeccompCmpOp::MaskedEq(execution),
+            0,
+        )?])
     }
 }

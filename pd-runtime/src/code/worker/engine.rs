@@ -48,10 +48,15 @@ pub(super) fn run(start: Start) -> FromWorker {
         Context::custom::<Intrinsics>(&runtime)
     });
     match context {
-        Ok(context) => context.with(|ctx| Run::new(&ctx, clock, &start).map(|run| run.to_end(&start))),
+        Ok(context) => {
+            context.with(|ctx| Run::new(&ctx, clock, &start).map(|run| run.to_end(&start)))
+        }
         Err(error) => Err(ProgramError::new("Engine", error.to_string())),
     }
-    .unwrap_or_else(|error| FromWorker::Failed { error, logs: String::new() })
+    .unwrap_or_else(|error| FromWorker::Failed {
+        error,
+        logs: String::new(),
+    })
 }
 
 /// The processor time of this process. Waiting does not count, be it for the server's answers or
@@ -64,16 +69,24 @@ struct CpuClock {
 
 impl CpuClock {
     fn new(limit: Duration) -> Self {
-        Self { begun: ProcessTime::now(), limit }
+        Self {
+            begun: ProcessTime::now(),
+            limit,
+        }
     }
 
     fn is_over(&self) -> bool {
         // A time before the beginning cannot be, and would not be a reason to end.
-        self.begun.try_elapsed().is_ok_and(|elapsed| elapsed >= self.limit)
+        self.begun
+            .try_elapsed()
+            .is_ok_and(|elapsed| elapsed >= self.limit)
     }
 
     fn error(&self) -> ProgramError {
-        let text = format!("the program ran for {:?}, as long as it may; let it do less", self.limit);
+        let text = format!(
+            "the program ran for {:?}, as long as it may; let it do less",
+            self.limit
+        );
         ProgramError::new("CpuLimit", text)
     }
 }
@@ -93,21 +106,38 @@ impl<'js> Run<'js> {
     fn new(ctx: &Ctx<'js>, clock: CpuClock, start: &Start) -> Result<Self, ProgramError> {
         let end = EndSlot::default();
         let host = prelude(ctx, start, &end).catch(ctx).map_err(|error| {
-            ProgramError::new("Engine", format!("the program's globals could not be made: {error}"))
+            ProgramError::new(
+                "Engine",
+                format!("the program's globals could not be made: {error}"),
+            )
         })?;
-        Ok(Self { ctx: ctx.clone(), host, end, clock, thrown_bytes: start.thrown_bytes })
+        Ok(Self {
+            ctx: ctx.clone(),
+            host,
+            end,
+            clock,
+            thrown_bytes: start.thrown_bytes,
+        })
     }
 
     /// Runs the program until it ends, or can no longer.
     fn to_end(&self, start: &Start) -> FromWorker {
         match self.begin(start) {
             Err(error) => return self.failed(error),
-            Ok(()) if start.compiles_only => return FromWorker::Done { answer: None, logs: String::new() },
+            Ok(()) if start.compiles_only => {
+                return FromWorker::Done {
+                    answer: None,
+                    logs: String::new(),
+                };
+            }
             Ok(()) => {}
         }
         loop {
             // Between jobs, too: a chain of short jobs may never end.
-            while self.end.borrow().is_none() && !self.clock.is_over() && self.ctx.execute_pending_job() {}
+            while self.end.borrow().is_none()
+                && !self.clock.is_over()
+                && self.ctx.execute_pending_job()
+            {}
             if let Some(end) = self.end.take() {
                 return self.bounded(end);
             }
@@ -123,9 +153,15 @@ impl<'js> Run<'js> {
             match receive() {
                 Ok(Some(ToWorker::Value { id, value })) => self.settle(id, true, value.get()),
                 Ok(Some(ToWorker::Failure { id, failure })) => {
-                    self.settle(id, false, &serde_json::to_string(&failure).unwrap_or_default());
+                    self.settle(
+                        id,
+                        false,
+                        &serde_json::to_string(&failure).unwrap_or_default(),
+                    );
                 }
-                _ => return self.failed(ProgramError::new("Cancelled", "the server ended the run")),
+                _ => {
+                    return self.failed(ProgramError::new("Cancelled", "the server ended the run"));
+                }
             }
         }
     }
@@ -138,26 +174,35 @@ impl<'js> Run<'js> {
         // On one line with the program's first, so that its lines keep their numbers. The last line
         // ends before the bracket, because it may be a comment.
         let source = format!("(async () => {{{code}\n}})");
-        let started = self.ctx.eval_with_options::<Function<'js>, _>(source, options).and_then(|program| {
-            match start.compiles_only {
+        let started = self
+            .ctx
+            .eval_with_options::<Function<'js>, _>(source, options)
+            .and_then(|program| match start.compiles_only {
                 true => Ok(()),
-                false => self.host.get::<_, Function<'js>>("run")?.call::<_, ()>((program,)),
-            }
-        });
+                false => self
+                    .host
+                    .get::<_, Function<'js>>("run")?
+                    .call::<_, ()>((program,)),
+            });
         started.catch(&self.ctx).map_err(|error| match error {
             // The program runs up to its first `await` here, so its time may be over already.
             _ if self.clock.is_over() => self.clock.error(),
             CaughtError::Exception(exception) => ProgramError {
                 line: exception.stack().as_deref().and_then(line_of),
-                ..ProgramError::new("SyntaxError", syntax_error(&exception.message().unwrap_or_default(), code))
+                ..ProgramError::new(
+                    "SyntaxError",
+                    syntax_error(&exception.message().unwrap_or_default(), code),
+                )
             },
             other => ProgramError::new("SyntaxError", other.to_string()),
         })
     }
 
     fn settle(&self, id: u32, is_value: bool, answer: &str) {
-        let settled =
-            self.host.get::<_, Function<'js>>("settle").and_then(|settle| settle.call::<_, ()>((id, is_value, answer)));
+        let settled = self
+            .host
+            .get::<_, Function<'js>>("settle")
+            .and_then(|settle| settle.call::<_, ()>((id, is_value, answer)));
         // An error means that the memory is used up or the time is over; the loop finds out which.
         if settled.is_err() {
             let _ = self.ctx.catch();
@@ -165,13 +210,20 @@ impl<'js> Run<'js> {
     }
 
     fn count_pending(&self) -> usize {
-        self.host.get::<_, Function<'js>>("pending").and_then(|pending| pending.call(())).unwrap_or_default()
+        self.host
+            .get::<_, Function<'js>>("pending")
+            .and_then(|pending| pending.call(()))
+            .unwrap_or_default()
     }
 
     fn failed(&self, error: ProgramError) -> FromWorker {
         // An exception that is pending would fail the call below.
         let _ = self.ctx.catch();
-        let logs = self.host.get::<_, Function<'js>>("logs").and_then(|logs| logs.call(())).unwrap_or_default();
+        let logs = self
+            .host
+            .get::<_, Function<'js>>("logs")
+            .and_then(|logs| logs.call(()))
+            .unwrap_or_default();
         self.bounded(FromWorker::Failed { error, logs })
     }
 
@@ -179,9 +231,14 @@ impl<'js> Run<'js> {
         match end {
             FromWorker::Failed { mut error, logs } => {
                 // A program chooses all of them, and the server reads no line beyond its bound.
-                for text in [Some(&mut error.message), Some(&mut error.name), error.code.as_mut(), error.tool.as_mut()]
-                {
-                    text.into_iter().for_each(|text| truncate(text, self.thrown_bytes));
+                for text in [
+                    Some(&mut error.message),
+                    Some(&mut error.name),
+                    error.code.as_mut(),
+                    error.tool.as_mut(),
+                ] {
+                    text.into_iter()
+                        .for_each(|text| truncate(text, self.thrown_bytes));
                 }
                 FromWorker::Failed { error, logs }
             }
@@ -192,21 +249,28 @@ impl<'js> Run<'js> {
 
 /// Evaluates `prelude.js`, which removes globals and makes others. Returns its functions.
 fn prelude<'js>(ctx: &Ctx<'js>, start: &Start, end: &EndSlot) -> rquickjs::Result<Object<'js>> {
-    let post = Function::new(ctx.clone(), |id: u32, operation: String, path: String, value: String| {
-        post(id, &operation, &path, value).err()
-    })?;
+    let post = Function::new(
+        ctx.clone(),
+        |id: u32, operation: String, path: String, value: String| {
+            post(id, &operation, &path, value).err()
+        },
+    )?;
     let end = end.clone();
     let answer_bytes = start.answer_bytes;
-    let finish = Function::new(ctx.clone(), move |is_done: bool, text: String, logs: String| {
-        // A program that ends twice has ended the first time.
-        end.borrow_mut().get_or_insert_with(|| match is_done {
-            true => done(text, logs, answer_bytes),
-            false => {
-                let error = serde_json::from_str(&text).unwrap_or_else(|_| ProgramError::new("Error", ""));
-                FromWorker::Failed { error, logs }
-            }
-        });
-    })?;
+    let finish = Function::new(
+        ctx.clone(),
+        move |is_done: bool, text: String, logs: String| {
+            // A program that ends twice has ended the first time.
+            end.borrow_mut().get_or_insert_with(|| match is_done {
+                true => done(text, logs, answer_bytes),
+                false => {
+                    let error = serde_json::from_str(&text)
+                        .unwrap_or_else(|_| ProgramError::new("Error", ""));
+                    FromWorker::Failed { error, logs }
+                }
+            });
+        },
+    )?;
     let make: Function<'js> = ctx.eval(PRELUDE)?;
     let arguments = start.arguments.as_ref().map(|arguments| arguments.get());
     make.call((post, finish, start.now, start.log_bytes, arguments))
@@ -219,7 +283,10 @@ fn prelude<'js>(ctx: &Ctx<'js>, start: &Start, end: &EndSlot) -> rquickjs::Resul
 /// Returns the reason why the program cannot make it.
 fn post(id: u32, operation: &str, path: &str, value: String) -> Result<(), String> {
     if value.len() > REQUEST_BYTES_MAX {
-        return Err(format!("the arguments have {} bytes, over the limit of {REQUEST_BYTES_MAX}", value.len()));
+        return Err(format!(
+            "the arguments have {} bytes, over the limit of {REQUEST_BYTES_MAX}",
+            value.len()
+        ));
     }
     let request = WorkerRequest {
         id,
@@ -242,13 +309,21 @@ fn done(answer: String, logs: String, answer_bytes: usize) -> FromWorker {
             "the answer has {} bytes, and the server reads {answer_bytes}; return less, such as a count or the first rows",
             answer.len()
         );
-        return FromWorker::Failed { error: ProgramError::new("AnswerTooLarge", text), logs };
+        return FromWorker::Failed {
+            error: ProgramError::new("AnswerTooLarge", text),
+            logs,
+        };
     }
     // `prelude.js` sends an empty text for `undefined`, which has no JSON.
-    let answer = (!answer.is_empty()).then(|| RawValue::from_string(answer)).transpose();
+    let answer = (!answer.is_empty())
+        .then(|| RawValue::from_string(answer))
+        .transpose();
     match answer {
         Ok(answer) => FromWorker::Done { answer, logs },
-        Err(error) => FromWorker::Failed { error: ProgramError::new("Error", error.to_string()), logs },
+        Err(error) => FromWorker::Failed {
+            error: ProgramError::new("Error", error.to_string()),
+            logs,
+        },
     }
 }
 
@@ -262,12 +337,20 @@ fn syntax_error(message: &str, code: &str) -> String {
         ))
         .ok()
     });
-    if code.lines().any(|line| line.trim_start().starts_with("import ")) {
+    if code
+        .lines()
+        .any(|line| line.trim_start().starts_with("import "))
+    {
         return format!("{message}. A program imports nothing: `tools` is there already");
     }
-    match ANNOTATION.as_ref().is_some_and(|annotation| annotation.is_match(code)) {
+    match ANNOTATION
+        .as_ref()
+        .is_some_and(|annotation| annotation.is_match(code))
+    {
         true => {
-            format!("{message}. The program is JavaScript: leave out type annotations, such as `: string` and `as any`")
+            format!(
+                "{message}. The program is JavaScript: leave out type annotations, such as `: string` and `as any`"
+            )
         }
         false => message.to_owned(),
     }
@@ -276,5 +359,8 @@ fn syntax_error(message: &str, code: &str) -> String {
 /// Returns the line of the program that a stack trace names first.
 fn line_of(stack: &str) -> Option<u32> {
     let (_, rest) = stack.split_once("program.js:")?;
-    rest.split(|end: char| !end.is_ascii_digit()).next()?.parse().ok()
+    rest.split(|end: char| !end.is_ascii_digit())
+        .next()?
+        .parse()
+        .ok()
 }

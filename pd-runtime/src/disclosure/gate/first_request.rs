@@ -46,13 +46,25 @@ mod tests {
     fn the_first_request_counts_and_later_ones_do_not() {
         for (kinds, is_call, is_any_call) in [
             (&[][..], false, false),
-            (&[ToolRequestKind::List, ToolRequestKind::Call], false, false),
-            (&[ToolRequestKind::Describe, ToolRequestKind::Call], false, true),
+            (
+                &[ToolRequestKind::List, ToolRequestKind::Call],
+                false,
+                false,
+            ),
+            (
+                &[ToolRequestKind::Describe, ToolRequestKind::Call],
+                false,
+                true,
+            ),
             (&[ToolRequestKind::Call, ToolRequestKind::List], true, true),
         ] {
             let first = FirstToolRequest::default();
             kinds.iter().for_each(|kind| first.record(*kind));
-            assert_eq!((first.is_call(), first.is_any_call()), (is_call, is_any_call), "{kinds:?}");
+            assert_eq!(
+                (first.is_call(), first.is_any_call()),
+                (is_call, is_any_call),
+                "{kinds:?}"
+            );
         }
     }
 }

@@ -46,7 +46,10 @@ pub(crate) struct RefusedCall {
 impl RefusedCall {
     /// Returns the entry for all calls of the tool.
     fn of_tool(self) -> Self {
-        Self { call: self.tool, ..self }
+        Self {
+            call: self.tool,
+            ..self
+        }
     }
 
     /// Returns whether this entry was made in another session than `other`.
@@ -68,8 +71,14 @@ impl RefusedCalls {
     /// Creates the memory, with the calls in a file if there is one.
     pub(crate) fn new(file: Option<PathBuf>) -> Self {
         let file = file.map(RefusedCallsFile::new);
-        let calls = file.as_ref().map(RefusedCallsFile::read).unwrap_or_default();
-        Self { calls: Mutex::new(calls.into()), file }
+        let calls = file
+            .as_ref()
+            .map(RefusedCallsFile::read)
+            .unwrap_or_default();
+        Self {
+            calls: Mutex::new(calls.into()),
+            file,
+        }
     }
 
     /// Remembers a refused call.
@@ -90,7 +99,11 @@ impl RefusedCalls {
     pub(crate) async fn admits_repeated(&self, call: RefusedCall) -> bool {
         let is_repeated = self.is_repeated(now(), &call);
         if is_repeated && !self.is_recent(now(), &call.of_tool()) {
-            self.record(RefusedCall { session: NO_SESSION, ..call.of_tool() }).await;
+            self.record(RefusedCall {
+                session: NO_SESSION,
+                ..call.of_tool()
+            })
+            .await;
         }
         is_repeated
     }
@@ -98,10 +111,9 @@ impl RefusedCalls {
     /// Returns whether a call of the same tool by the same principal was refused in another session.
     pub(crate) fn knows_tool(&self, call: &RefusedCall) -> bool {
         let now = now();
-        self.calls
-            .lock()
-            .iter()
-            .any(|(time, known)| is_alive(*time, now) && known.tool == call.tool && known.is_of_other_session(call))
+        self.calls.lock().iter().any(|(time, known)| {
+            is_alive(*time, now) && known.tool == call.tool && known.is_of_other_session(call)
+        })
     }
 
     fn is_repeated(&self, now: u64, call: &RefusedCall) -> bool {
@@ -113,14 +125,21 @@ impl RefusedCalls {
 
     /// Returns whether the call was recorded so lately that it need not be recorded again.
     fn is_recent(&self, now: u64, call: &RefusedCall) -> bool {
-        self.calls.lock().iter().any(|(time, known)| known.call == call.call && now.abs_diff(*time) < LIFE / 2)
+        self.calls
+            .lock()
+            .iter()
+            .any(|(time, known)| known.call == call.call && now.abs_diff(*time) < LIFE / 2)
     }
 
     fn insert(&self, now: u64, call: RefusedCall) {
         let mut calls = self.calls.lock();
-        calls
-            .retain(|(time, known)| is_alive(*time, now) && (known.call != call.call || known.session != call.session));
-        let mut of_payer = calls.iter().enumerate().filter(|(_, (_, known))| known.payer == call.payer);
+        calls.retain(|(time, known)| {
+            is_alive(*time, now) && (known.call != call.call || known.session != call.session)
+        });
+        let mut of_payer = calls
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, known))| known.payer == call.payer);
         let oldest = of_payer.next().map(|(place, _)| place);
         let is_at_bound = of_payer.count() + 1 >= PAYER_CALLS_MAX;
         match oldest {
@@ -138,7 +157,10 @@ fn is_alive(time: u64, now: u64) -> bool {
 }
 
 fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs()
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use crate::{
     policy::{
         access::CallerIdentity,
         disclosure_store::{
-            DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord, session_key::SessionKey,
+            DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord,
+            session_key::SessionKey,
         },
     },
     protocol::headers::SESSION_ID,
@@ -36,8 +37,15 @@ impl<'a> ReplicaSession<'a> {
         request: &RequestContext<RoleServer>,
         person: &CallerIdentity,
     ) -> Option<Self> {
-        let id = request.extensions.get::<http::request::Parts>()?.headers.get(SESSION_ID)?;
-        Some(Self { store, key: SessionKey::new(id.as_bytes(), person) })
+        let id = request
+            .extensions
+            .get::<http::request::Parts>()?
+            .headers
+            .get(SESSION_ID)?;
+        Some(Self {
+            store,
+            key: SessionKey::new(id.as_bytes(), person),
+        })
     }
 
     /// Returns the disclosures that the store has for this session.
@@ -47,7 +55,9 @@ impl<'a> ReplicaSession<'a> {
     /// Returns an error if the store cannot be reached or is too slow.
     pub(crate) async fn disclosures(&self) -> Result<Vec<DisclosureRecord>, DisclosureStoreError> {
         let disclosures = timeout(STORE_TIMEOUT, self.store.given(&self.key)).await;
-        disclosures.unwrap_or_else(|_| Err(too_slow())).inspect_err(log_outage)
+        disclosures
+            .unwrap_or_else(|_| Err(too_slow()))
+            .inspect_err(log_outage)
     }
 
     /// Records disclosures in the store. If an earlier write failed, it writes all of the session's
@@ -64,8 +74,9 @@ impl<'a> ReplicaSession<'a> {
         // The store merges records, so writing everything again after an outage is safe.
         let all = session.is_store_behind().then(|| session.disclosures());
         let records = all.as_deref().unwrap_or(disclosures);
-        let recorded =
-            timeout(STORE_TIMEOUT, self.store.record(&self.key, records)).await.unwrap_or_else(|_| Err(too_slow()));
+        let recorded = timeout(STORE_TIMEOUT, self.store.record(&self.key, records))
+            .await
+            .unwrap_or_else(|_| Err(too_slow()));
         // A race between two requests costs at most one more full write.
         session.set_store_behind(recorded.is_err());
         recorded.inspect_err(log_outage)

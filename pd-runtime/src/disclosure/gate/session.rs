@@ -3,7 +3,10 @@
 use crate::tool::client_session::ClientSession;
 use crate::{
     disclosure::list_changed::SessionSubscription,
-    policy::{access::CallerIdentity, disclosure_store::disclosure_record::DisclosureRecord, rate_limit::SessionUsage},
+    policy::{
+        access::CallerIdentity, disclosure_store::disclosure_record::DisclosureRecord,
+        rate_limit::SessionUsage,
+    },
     protocol::negotiated::ClientTerms,
 };
 use parking_lot::Mutex;
@@ -80,15 +83,24 @@ impl DisclosureSession {
     pub(crate) fn record(&self, disclosures: &[DisclosureRecord]) -> bool {
         let mut known = self.disclosures.lock();
         // `count` visits every item, while `any` would stop at the first new one.
-        let new = disclosures.iter().filter(|one| remember(&mut known, **one)).count();
+        let new = disclosures
+            .iter()
+            .filter(|one| remember(&mut known, **one))
+            .count();
         new > 0
     }
 
     /// Returns the session's memory of this tool.
     pub(crate) fn recall(&self, description: DisclosureRecord) -> SessionRecall {
         let known = self.disclosures.lock();
-        let mut of_tool = known.iter().filter(|one| one.is_of_same_tool(&description)).peekable();
-        match (of_tool.peek().is_some(), of_tool.any(|one| *one == description)) {
+        let mut of_tool = known
+            .iter()
+            .filter(|one| one.is_of_same_tool(&description))
+            .peekable();
+        match (
+            of_tool.peek().is_some(),
+            of_tool.any(|one| *one == description),
+        ) {
             (_, true) => SessionRecall::This,
             (true, false) => SessionRecall::Former,
             (false, false) => SessionRecall::Nothing,
@@ -147,7 +159,10 @@ fn remember(known: &mut Vec<DisclosureRecord>, new: DisclosureRecord) -> bool {
     }
     // Entries are in the order of disclosure, so the first one of a tool is its oldest. A linear
     // scan is fast enough, because most sessions remember only a few.
-    let mut of_tool = known.iter().enumerate().filter(|(_, one)| one.is_of_same_tool(&new));
+    let mut of_tool = known
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| one.is_of_same_tool(&new));
     let oldest = of_tool.next();
     let versions = of_tool.count() + 1;
     match oldest {
@@ -167,7 +182,10 @@ mod tests {
     use crate::digest::Digest;
 
     fn version(tool: &str, version: usize) -> DisclosureRecord {
-        DisclosureRecord::new(tool, &Digest::from_bytes(format!("{tool} {version}").as_bytes()))
+        DisclosureRecord::new(
+            tool,
+            &Digest::from_bytes(format!("{tool} {version}").as_bytes()),
+        )
     }
 
     fn session() -> DisclosureSession {
@@ -192,7 +210,11 @@ mod tests {
         }
         assert_eq!(session.disclosures().len(), VERSIONS_MAX);
         assert_eq!(session.recall(version("log", 99)), SessionRecall::This);
-        assert_eq!(session.recall(version("log", 95)), SessionRecall::Former, "the oldest went");
+        assert_eq!(
+            session.recall(version("log", 95)),
+            SessionRecall::Former,
+            "the oldest went"
+        );
         for number in 0..DISCLOSED_MAX + 50 {
             session.record(&[version(&number.to_string(), 0)]);
         }
@@ -203,7 +225,11 @@ mod tests {
     /// The load test checks this bound on whole servers. This test shows a violation at once.
     #[test]
     fn a_session_is_small() {
-        assert!(size_of::<DisclosureSession>() <= 136, "{}", size_of::<DisclosureSession>());
+        assert!(
+            size_of::<DisclosureSession>() <= 136,
+            "{}",
+            size_of::<DisclosureSession>()
+        );
         let session = session();
         session.record(&[version("log", 1)]);
         assert_eq!(session.disclosures.lock().capacity(), 1);

@@ -58,13 +58,23 @@ impl<'a> SessionEvidence<'a> {
         }
         // A principal is known by its subject alone.
         let is_named = caller.authority.principal().is_some();
-        let (client, user_agent) =
-            if is_named { Default::default() } else { (client_name(request), user_agent(request)) };
+        let (client, user_agent) = if is_named {
+            Default::default()
+        } else {
+            (client_name(request), user_agent(request))
+        };
         let has_session = caller.own_session().is_some();
         // Over HTTP, a handler without a session answers a single request.
         let is_lasting = has_session || caller.authority == CallerAuthority::Owner;
         let session = session.filter(|_| has_session).unwrap_or(NO_SESSION);
-        Some(Self { setting, first: Some(first).filter(|_| is_lasting), refused, session, client, user_agent })
+        Some(Self {
+            setting,
+            first: Some(first).filter(|_| is_lasting),
+            refused,
+            session,
+            client,
+            user_agent,
+        })
     }
 
     fn opened_with_call(&self) -> bool {
@@ -81,12 +91,18 @@ fn user_agent(request: &RequestContext<RoleServer>) -> Box<str> {
 impl<'a> Caller<'a> {
     /// Records that the caller requests something about tools.
     pub(crate) fn record_tool_request(&self, kind: ToolRequestKind) {
-        self.evidence.iter().filter_map(|evidence| evidence.first).for_each(|first| first.record(kind));
+        self.evidence
+            .iter()
+            .filter_map(|evidence| evidence.first)
+            .for_each(|first| first.record(kind));
     }
 
     /// Returns the caller's own session, unless it began with a call and so ends with it.
     pub(crate) fn lasting_session(&self) -> Option<&'a DisclosureSession> {
-        let ends = self.evidence.as_ref().is_some_and(SessionEvidence::opened_with_call);
+        let ends = self
+            .evidence
+            .as_ref()
+            .is_some_and(SessionEvidence::opened_with_call);
         self.own_session().filter(|_| !ends)
     }
 
@@ -102,12 +118,24 @@ impl<'a> Caller<'a> {
         let number = match self.authority {
             CallerAuthority::Owner => OWNER,
             // Never 0, which is the owner's.
-            CallerAuthority::Remote(_) => hash(&payer).first_chunk().map_or(1, |bytes| u64::from_be_bytes(*bytes) | 1),
+            CallerAuthority::Remote(_) => hash(&payer)
+                .first_chunk()
+                .map_or(1, |bytes| u64::from_be_bytes(*bytes) | 1),
         };
         let [kind, subject, address] = payer;
         let client = evidence.client.as_str().as_bytes();
         let user_agent = evidence.user_agent.as_bytes();
-        (number, hash(&[kind, subject, address, client, user_agent, entry.digest.bytes()]))
+        (
+            number,
+            hash(&[
+                kind,
+                subject,
+                address,
+                client,
+                user_agent,
+                entry.digest.bytes(),
+            ]),
+        )
     }
 }
 
@@ -128,13 +156,23 @@ impl CallerView<'_> {
             return Some(UndisclosedReason::SessionPerCall);
         }
         let call = self.refused_call(entry, arguments?)?;
-        evidence.refused.admits_repeated(call).await.then_some(UndisclosedReason::Repeated)
+        evidence
+            .refused
+            .admits_repeated(call)
+            .await
+            .then_some(UndisclosedReason::Repeated)
     }
 
     /// Remembers a call that was refused, or the call that the refusal says to send.
-    pub(crate) async fn record_refused_call(&self, entry: &CatalogEntry, arguments: &JsonObject, reason: DenialReason) {
+    pub(crate) async fn record_refused_call(
+        &self,
+        entry: &CatalogEntry,
+        arguments: &JsonObject,
+        reason: DenialReason,
+    ) {
         // Without a session, a refusal without a description must not count as one with it.
-        let is_bare = self.caller.own_session().is_none() && self.policy.refusal(self.step()) == Refusal::Bare;
+        let is_bare = self.caller.own_session().is_none()
+            && self.policy.refusal(self.step()) == Refusal::Bare;
         if reason == DenialReason::ForeignSession || is_bare {
             return;
         }
@@ -147,12 +185,23 @@ impl CallerView<'_> {
     /// Returns whether the description must contain a ticket although the caller has a session: the
     /// session does not last, or the principal was refused the tool in another one.
     pub(crate) fn needs_ticket_in_session(&self, entry: &CatalogEntry) -> bool {
-        let Some(evidence) = self.caller.evidence.as_ref().filter(|_| self.caller.own_session().is_some()) else {
+        let Some(evidence) = self
+            .caller
+            .evidence
+            .as_ref()
+            .filter(|_| self.caller.own_session().is_some())
+        else {
             return false;
         };
         let (payer, tool) = self.caller.hash_tool(entry, evidence);
-        let call = RefusedCall { payer, session: evidence.session, tool, call: tool };
-        (evidence.setting == SessionPerCall::Ticket && evidence.first.is_some_and(FirstToolRequest::is_any_call))
+        let call = RefusedCall {
+            payer,
+            session: evidence.session,
+            tool,
+            call: tool,
+        };
+        (evidence.setting == SessionPerCall::Ticket
+            && evidence.first.is_some_and(FirstToolRequest::is_any_call))
             || evidence.refused.knows_tool(&call)
     }
 
@@ -163,12 +212,20 @@ impl CallerView<'_> {
         if bytes > ARGUMENTS_MAX {
             return None;
         }
-        let members = arguments.iter().filter(|(name, _)| *name != TICKET_ARGUMENT);
-        let members = members.map(|(name, value): (&String, &Value)| (name.as_str(), MemberValue::Value(value)));
+        let members = arguments
+            .iter()
+            .filter(|(name, _)| *name != TICKET_ARGUMENT);
+        let members = members
+            .map(|(name, value): (&String, &Value)| (name.as_str(), MemberValue::Value(value)));
         let arguments = canonical_json::members_bytes(members.collect()).ok()?;
         let (payer, tool) = self.caller.hash_tool(entry, evidence);
         let call = hash(&[&tool, &arguments]);
-        Some(RefusedCall { payer, session: evidence.session, tool, call })
+        Some(RefusedCall {
+            payer,
+            session: evidence.session,
+            tool,
+            call,
+        })
     }
 }
 

@@ -45,13 +45,18 @@ impl<'a> StateDirectory<'a> {
             }
             read_key(&path)
         });
-        key.inspect_err(|error| tracing::debug!(%error, path = %path.display(), "tickets end with the process")).ok()
+        key.inspect_err(
+            |error| tracing::debug!(%error, path = %path.display(), "tickets end with the process"),
+        )
+        .ok()
     }
 }
 
 fn read_key(path: &Path) -> io::Result<[u8; 32]> {
     let mut text = String::new();
-    regular_file::open(path)?.take(KEY_BYTES).read_to_string(&mut text)?;
+    regular_file::open(path)?
+        .take(KEY_BYTES)
+        .read_to_string(&mut text)?;
     parse_key(text.trim()).ok_or_else(|| io::Error::new(ErrorKind::InvalidData, "it has no key"))
 }
 
@@ -80,11 +85,18 @@ mod tests {
         let other = StateDirectory::new(&path).ticket_key().unwrap();
         assert_ne!(other, key);
         assert_eq!(StateDirectory::new(&path).ticket_key(), Some(other));
-        assert_eq!(fs::read_dir(&path).unwrap().count(), 1, "no unfinished files");
+        assert_eq!(
+            fs::read_dir(&path).unwrap().count(),
+            1,
+            "no unfinished files"
+        );
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let mode = fs::metadata(path.join(TICKET_KEY)).unwrap().permissions().mode();
+            let mode = fs::metadata(path.join(TICKET_KEY))
+                .unwrap()
+                .permissions()
+                .mode();
             assert_eq!(mode & 0o777, 0o600);
         }
     }

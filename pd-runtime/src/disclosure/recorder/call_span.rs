@@ -44,8 +44,11 @@ impl<'a> RequestRecorder<'a> {
             metrics.call_under_way(true);
         }
         // Copied now, because the call consumes the arguments. Most servers do not record them.
-        let wants_arguments = self.0.is_some_and(|sighting| sighting.observer.listeners.detail.arguments);
-        let arguments = wants_arguments.then(|| redact_arguments(arguments, &entry.tool.about.input.schema));
+        let wants_arguments = self
+            .0
+            .is_some_and(|sighting| sighting.observer.listeners.detail.arguments);
+        let arguments =
+            wants_arguments.then(|| redact_arguments(arguments, &entry.tool.about.input.schema));
         CallSpan(Some(ObservedCall {
             recorder: *self,
             entry,
@@ -77,7 +80,9 @@ impl CallSpan<'_> {
     pub(crate) fn finish(mut self, outcome: &ToolResult) {
         if let Some(call) = &mut self.0 {
             call.ended = match outcome {
-                Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => CallOutcome::Failed,
+                Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => {
+                    CallOutcome::Failed
+                }
                 Ok(CallToolResponse::Complete(_)) => CallOutcome::Done,
                 Ok(_) => CallOutcome::Continues,
                 Err(_) => CallOutcome::Failed,
@@ -90,7 +95,16 @@ impl Drop for CallSpan<'_> {
     // Sent from `drop`, so that a canceled call is recorded, too: its future is dropped when the
     // client cancels it or leaves.
     fn drop(&mut self) {
-        let Some(ObservedCall { recorder, entry, begun, arguments, undisclosed, from_text, ended }) = &self.0 else {
+        let Some(ObservedCall {
+            recorder,
+            entry,
+            begun,
+            arguments,
+            undisclosed,
+            from_text,
+            ended,
+        }) = &self.0
+        else {
             return;
         };
         if let Some(metrics) = recorder.metrics() {
@@ -102,6 +116,13 @@ impl Drop for CallSpan<'_> {
         let undisclosed = undisclosed.map(UndisclosedReason::as_str);
         let from_text = *from_text;
         let arguments = arguments.as_ref();
-        recorder.emit(&AuditEventKind::Called { tool, outcome, duration, undisclosed, from_text, arguments });
+        recorder.emit(&AuditEventKind::Called {
+            tool,
+            outcome,
+            duration,
+            undisclosed,
+            from_text,
+            arguments,
+        });
     }
 }

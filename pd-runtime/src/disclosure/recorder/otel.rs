@@ -23,14 +23,23 @@ const BAGGAGE_MAX: (usize, usize) = (64, 8_192);
 /// Makes the span a child of the span that the client sent. This has no effect without an
 /// OpenTelemetry layer.
 pub(super) fn adopt(span: &Span, parent: &TraceParent, context: &RequestContext<RoleServer>) {
-    let (Ok(trace), Ok(id)) = (TraceId::from_hex(parent.trace_id()), SpanId::from_hex(parent.parent_id())) else {
+    let (Ok(trace), Ok(id)) = (
+        TraceId::from_hex(parent.trace_id()),
+        SpanId::from_hex(parent.parent_id()),
+    ) else {
         return;
     };
     let state = beside(context, TRACESTATE).filter(|state| fits(state, STATE_MAX));
-    let state = state.and_then(|state| TraceState::from_str(state).ok()).unwrap_or_default();
+    let state = state
+        .and_then(|state| TraceState::from_str(state).ok())
+        .unwrap_or_default();
     let remote = SpanContext::new(trace, id, TraceFlags::new(parent.flags), true, state);
-    let baggage = beside(context, BAGGAGE).filter(|text| fits(text, BAGGAGE_MAX)).unwrap_or_default();
-    let parent = Context::new().with_remote_span_context(remote).with_baggage(members(baggage));
+    let baggage = beside(context, BAGGAGE)
+        .filter(|text| fits(text, BAGGAGE_MAX))
+        .unwrap_or_default();
+    let parent = Context::new()
+        .with_remote_span_context(remote)
+        .with_baggage(members(baggage));
     // An error means that no OpenTelemetry layer is installed, which is legitimate.
     let _ = span.set_parent(parent);
 }
@@ -58,7 +67,12 @@ fn members(baggage: &str) -> Vec<KeyValue> {
             let key = key.trim();
             let value = value.trim();
             let is_token = !key.is_empty() && key.bytes().all(is_token);
-            is_token.then(|| Some(KeyValue::new(key.to_owned(), percent::decode(value)?.into_owned())))?
+            is_token.then(|| {
+                Some(KeyValue::new(
+                    key.to_owned(),
+                    percent::decode(value)?.into_owned(),
+                ))
+            })?
         })
         .collect()
 }
@@ -74,9 +88,15 @@ mod tests {
     #[test]
     fn baggage_is_read_member_by_member() {
         let parsed = |text: &str| {
-            members(text).iter().map(|member| format!("{}={}", member.key, member.value)).collect::<Vec<_>>()
+            members(text)
+                .iter()
+                .map(|member| format!("{}={}", member.key, member.value))
+                .collect::<Vec<_>>()
         };
-        assert_eq!(parsed("userId=alice, node=DF%2028;secure ,x="), ["userId=alice", "node=DF 28", "x="]);
+        assert_eq!(
+            parsed("userId=alice, node=DF%2028;secure ,x="),
+            ["userId=alice", "node=DF 28", "x="]
+        );
         assert_eq!(parsed("no value,=x,a b=c,ok=1%"), ["ok=1%"]);
         assert_eq!(parsed("bad=%ff"), Vec::<String>::new());
         assert_eq!(parsed(""), Vec::<String>::new());

@@ -9,17 +9,29 @@ use serde_json::Value;
 /// the URL of the remaining rows is a capability, of which only the origin is recorded. The rows
 /// themselves are private data, of which only the size is recorded.
 pub(super) fn redact_arguments(arguments: &JsonObject, schema: &JsonObject) -> JsonObject {
-    let takes = |name| schema.get("properties").is_some_and(|properties| properties.get(name).is_some());
+    let takes = |name| {
+        schema
+            .get("properties")
+            .is_some_and(|properties| properties.get(name).is_some())
+    };
     // Another tool may use the same argument names for something else.
     if !takes(ABSTRACT_DATA) {
         return arguments.clone();
     }
     let redact = |name: &str, value: &Value| match name {
         RESOURCE_URL => Value::from(value.as_str().map_or_else(|| "…".to_owned(), origin)),
-        BODY_DATA => Value::from(format!("{} bytes", value.as_str().map_or_else(|| value.to_string().len(), str::len))),
+        BODY_DATA => Value::from(format!(
+            "{} bytes",
+            value
+                .as_str()
+                .map_or_else(|| value.to_string().len(), str::len)
+        )),
         _ => value.clone(),
     };
-    arguments.iter().map(|(name, value)| (name.clone(), redact(name, value))).collect()
+    arguments
+        .iter()
+        .map(|(name, value)| (name.clone(), redact(name, value)))
+        .collect()
 }
 
 /// Returns a URL's scheme, host and port, or `…` if it is not an HTTP URL.
@@ -30,11 +42,16 @@ fn origin(url: &str) -> String {
         let authority = rest.split(['/', '\\', '?', '#']).next()?;
         // User info may contain a password. The last `@` ends it.
         let host = authority.rsplit('@').next()?;
-        ["http", "https"].contains(&scheme).then(|| format!("{scheme}://{host}"))
+        ["http", "https"]
+            .contains(&scheme)
+            .then(|| format!("{scheme}://{host}"))
     };
     match url.trim() {
         "" => String::new(),
-        url => url.split_once("://").and_then(of).unwrap_or_else(|| "…".to_owned()),
+        url => url
+            .split_once("://")
+            .and_then(of)
+            .unwrap_or_else(|| "…".to_owned()),
     }
 }
 
@@ -48,7 +65,9 @@ mod tests {
     }
 
     fn consumers() -> JsonObject {
-        object(&json!({ "properties": { "abstract_data": {}, "resource_url": {}, "body_data": {} } }))
+        object(
+            &json!({ "properties": { "abstract_data": {}, "resource_url": {}, "body_data": {} } }),
+        )
     }
 
     #[test]
@@ -59,9 +78,16 @@ mod tests {
         let expected = json!({
             "abstract_data": "[]", "resource_url": "https://data.example.com:8443", "body_data": "4 bytes",
         });
-        assert_eq!(Value::Object(redact_arguments(&object(&sent), &consumers())), expected);
+        assert_eq!(
+            Value::Object(redact_arguments(&object(&sent), &consumers())),
+            expected
+        );
         let others = object(&json!({ "properties": { "resource_url": {} } }));
-        assert_eq!(redact_arguments(&object(&sent), &others), object(&sent), "it takes no rows");
+        assert_eq!(
+            redact_arguments(&object(&sent), &others),
+            object(&sent),
+            "it takes no rows"
+        );
     }
 
     #[test]
@@ -70,11 +96,17 @@ mod tests {
             (json!("ddi://secret"), "…"),
             (json!("/s2sp/data/secret"), "…"),
             (json!(["http://data.example.com/secret"]), "…"),
-            (json!(" http://data.example.com?secret"), "http://data.example.com"),
+            (
+                json!(" http://data.example.com?secret"),
+                "http://data.example.com",
+            ),
             (json!(""), ""),
         ] {
             let sent = object(&json!({ "resource_url": url }));
-            assert_eq!(Value::Object(redact_arguments(&sent, &consumers())), json!({ "resource_url": expected }));
+            assert_eq!(
+                Value::Object(redact_arguments(&sent, &consumers())),
+                json!({ "resource_url": expected })
+            );
         }
     }
 }

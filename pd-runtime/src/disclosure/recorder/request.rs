@@ -2,7 +2,9 @@
 
 use super::{EventRecorder, trace_context::TraceParent};
 use crate::telemetry::metrics::Metrics;
-use rmcp::{ErrorData, RoleServer, model::ErrorCode, model::NumberOrString, service::RequestContext};
+use rmcp::{
+    ErrorData, RoleServer, model::ErrorCode, model::NumberOrString, service::RequestContext,
+};
 use std::{pin::Pin, time::Instant};
 use tracing::{Instrument, Level, Span, enabled, field::Empty, info_span};
 
@@ -35,10 +37,26 @@ impl RequestSpan {
         // Without a subscriber, the trace context is not even parsed.
         let has_span = enabled!(target: TARGET, Level::INFO);
         let wants_trace = has_span || observer.listeners.audit.is_some();
-        let trace = wants_trace.then(|| TraceParent::from_request(context)).flatten();
-        let span = if has_span { span(method, context, trace.as_ref()) } else { Span::none() };
-        let counted = observer.listeners.metrics.clone().map(|metrics| (metrics, Instant::now()));
-        Self { method, surface, span, trace, counted }
+        let trace = wants_trace
+            .then(|| TraceParent::from_request(context))
+            .flatten();
+        let span = if has_span {
+            span(method, context, trace.as_ref())
+        } else {
+            Span::none()
+        };
+        let counted = observer
+            .listeners
+            .metrics
+            .clone()
+            .map(|metrics| (metrics, Instant::now()));
+        Self {
+            method,
+            surface,
+            span,
+            trace,
+            counted,
+        }
     }
 
     /// Runs the answer inside the request's span, and records its outcome and duration.
@@ -53,7 +71,11 @@ impl RequestSpan {
         failed: impl Fn(&T) -> bool,
     ) -> Result<T, ErrorData> {
         // `instrument` enters and exits the span at each poll, even if it is disabled.
-        let outcome = if self.span.is_none() { answer.await } else { answer.instrument(self.span.clone()).await };
+        let outcome = if self.span.is_none() {
+            answer.await
+        } else {
+            answer.instrument(self.span.clone()).await
+        };
         self.record_outcome(match &outcome {
             Err(error) => code(error.code),
             // The value that the conventions prescribe for results with `isError`.
@@ -65,7 +87,9 @@ impl RequestSpan {
 
     fn record_outcome(&self, error: &'static str) {
         if !error.is_empty() {
-            self.span.record("error.type", error).record("otel.status_code", "ERROR");
+            self.span
+                .record("error.type", error)
+                .record("otel.status_code", "ERROR");
             // Codes are negative numbers; `tool_error` and `_OTHER` are not codes of JSON-RPC.
             if error.starts_with('-') {
                 self.span.record("rpc.response.status_code", error);
@@ -79,7 +103,9 @@ impl RequestSpan {
     /// Records the tool that the request concerns. The tool must exist for the caller.
     pub(crate) fn set_tool(&self, tool: &str) {
         if !self.span.is_disabled() {
-            self.span.record("gen_ai.tool.name", tool).record("otel.name", format!("{} {tool}", self.method));
+            self.span
+                .record("gen_ai.tool.name", tool)
+                .record("otel.name", format!("{} {tool}", self.method));
         }
     }
 
@@ -88,7 +114,11 @@ impl RequestSpan {
     }
 }
 
-fn span(method: &'static str, context: &RequestContext<RoleServer>, trace: Option<&TraceParent>) -> Span {
+fn span(
+    method: &'static str,
+    context: &RequestContext<RoleServer>,
+    trace: Option<&TraceParent>,
+) -> Span {
     let version = context.protocol_version();
     let id = match &context.id {
         NumberOrString::Number(number) => number.to_string(),

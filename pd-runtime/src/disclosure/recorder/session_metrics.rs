@@ -22,7 +22,10 @@ impl SessionMetrics {
         if let Some(metrics) = &metrics {
             metrics.session_open(true);
         }
-        Self { number: next_number(), metrics }
+        Self {
+            number: next_number(),
+            metrics,
+        }
     }
 }
 
@@ -38,6 +41,7 @@ impl Drop for SessionMetrics {
 pub(crate) fn next_number() -> u64 {
     // The start is a random number of 52 bits, so that counting up from it stays below 2^53, the
     // largest exact JSON number.
-    static NEXT: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(getrandom::u64().unwrap_or_default() >> 12));
+    static NEXT: LazyLock<AtomicU64> =
+        LazyLock::new(|| AtomicU64::new(getrandom::u64().unwrap_or_default() >> 12));
     NEXT.fetch_add(1, Ordering::Relaxed)
 }

@@ -15,7 +15,10 @@ const LENGTH_MAX: usize = 256;
 pub(super) struct TraceParent {
     trace_id: Box<str>,
     parent_id: Box<str>,
-    #[cfg_attr(not(feature = "otel"), allow(dead_code, reason = "a span that is no child needs no flags"))]
+    #[cfg_attr(
+        not(feature = "otel"),
+        allow(dead_code, reason = "a span that is no child needs no flags")
+    )]
     pub(super) flags: u8,
 }
 
@@ -39,7 +42,11 @@ impl TraceParent {
         }
         let (known, rest) = text.split_at(LENGTH);
         let mut parts = known.split('-');
-        let mut part = |digits| parts.next().filter(|part| part.len() == digits && is_hex(part));
+        let mut part = |digits| {
+            parts
+                .next()
+                .filter(|part| part.len() == digits && is_hex(part))
+        };
         let version = part(2)?;
         let trace_id = part(32)?;
         let parent_id = part(16)?;
@@ -55,7 +62,11 @@ impl TraceParent {
             return None;
         }
         let flags = u8::from_str_radix(flags, 16).ok()?;
-        Some(Self { trace_id: trace_id.into(), parent_id: parent_id.into(), flags })
+        Some(Self {
+            trace_id: trace_id.into(),
+            parent_id: parent_id.into(),
+            flags,
+        })
     }
 
     pub(super) fn trace_id(&self) -> &str {
@@ -76,7 +87,8 @@ pub(super) fn header<'a>(context: &'a RequestContext<RoleServer>, name: &str) ->
 }
 
 fn is_hex(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    text.bytes()
+        .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 fn is_zero(id: &str) -> bool {
@@ -100,7 +112,11 @@ mod tests {
             (format!("fe-{TRACE}-{PARENT}-01-what-comes-later"), 1),
         ] {
             let read = TraceParent::parse(&text);
-            let expected = TraceParent { trace_id: TRACE.into(), parent_id: PARENT.into(), flags };
+            let expected = TraceParent {
+                trace_id: TRACE.into(),
+                parent_id: PARENT.into(),
+                flags,
+            };
             assert_eq!(read, Some(expected), "{text}");
         }
     }

@@ -31,7 +31,14 @@ pub(super) fn is_enabled(level: Level) -> bool {
 
 /// Writes an event to `tracing`.
 pub(super) fn write(event: &Event<'_>) {
-    let Event { era, surface: wire, principal, session, run, .. } = event;
+    let Event {
+        era,
+        surface: wire,
+        principal,
+        session,
+        run,
+        ..
+    } = event;
     match &event.kind {
         AuditEventKind::Listed { tools } => {
             debug!(target: TARGET, tools = tools.len(), ?era, wire, principal, session, "listed");
@@ -49,14 +56,24 @@ pub(super) fn write(event: &Event<'_>) {
         AuditEventKind::Refused { tool, reason } => {
             debug!(target: TARGET, tool = tool.name, reason, ?era, wire, principal, session, "refused");
         }
-        AuditEventKind::Called { tool, outcome, duration, undisclosed, .. } => {
+        AuditEventKind::Called {
+            tool,
+            outcome,
+            duration,
+            undisclosed,
+            ..
+        } => {
             let outcome = outcome.as_str();
             debug!(
                 target: TARGET,
                 tool = tool.name, outcome, ?duration, undisclosed, ?era, wire, principal, session, run, "called"
             );
         }
-        AuditEventKind::Ran { outcome, duration, calls } => {
+        AuditEventKind::Ran {
+            outcome,
+            duration,
+            calls,
+        } => {
             let outcome = outcome.as_str();
             debug!(target: TARGET, outcome, ?duration, calls, ?era, wire, principal, session, run, "ran");
         }

@@ -14,12 +14,16 @@ impl DocComment {
     pub(super) fn paragraph(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.set_apart();
-            self.lines.extend(text.trim().lines().map(|line| escape_tags(line.trim_end())));
+            self.lines
+                .extend(text.trim().lines().map(|line| escape_tags(line.trim_end())));
         }
     }
 
     pub(super) fn list<T: AsRef<str>>(&mut self, title: &str, items: impl IntoIterator<Item = T>) {
-        let items: Vec<String> = items.into_iter().map(|item| item.as_ref().trim().replace('\n', "\n  ")).collect();
+        let items: Vec<String> = items
+            .into_iter()
+            .map(|item| item.as_ref().trim().replace('\n', "\n  "))
+            .collect();
         if !items.is_empty() {
             self.paragraph(&format!("{title}\n- {}", items.join("\n- ")));
         }
@@ -28,7 +32,11 @@ impl DocComment {
     /// Adds a tag with a text, directly below earlier text.
     pub(super) fn tag(&mut self, name: &str, text: &str) {
         let mut lines = text.lines().map(escape_tags);
-        self.lines.push(format!("@{name} {}", lines.next().unwrap_or_default()).trim_end().to_owned());
+        self.lines.push(
+            format!("@{name} {}", lines.next().unwrap_or_default())
+                .trim_end()
+                .to_owned(),
+        );
         self.lines.extend(lines);
     }
 
@@ -49,7 +57,11 @@ impl DocComment {
     pub(super) fn render(&self, indent: &str) -> String {
         // Texts could end the comment early, or contain characters that show a reader something
         // other than the file's contents.
-        let lines: Vec<String> = self.lines.iter().map(|line| strip_control(line).replace("*/", "*\\/")).collect();
+        let lines: Vec<String> = self
+            .lines
+            .iter()
+            .map(|line| strip_control(line).replace("*/", "*\\/"))
+            .collect();
         match lines.as_slice() {
             [] => String::new(),
             [line] => format!("{indent}/** {line} */\n"),
@@ -81,7 +93,10 @@ fn escape_tags(line: &str) -> String {
 /// Removes invisible characters, and control characters that a terminal or an editor interprets,
 /// except the tab.
 fn strip_control(line: &str) -> String {
-    without_invisible(line).chars().filter(|letter| !is_obeyed(*letter) || *letter == '\t').collect()
+    without_invisible(line)
+        .chars()
+        .filter(|letter| !is_obeyed(*letter) || *letter == '\t')
+        .collect()
 }
 
 #[cfg(test)]
@@ -107,13 +122,26 @@ mod tests {
         comment.paragraph("@deprecated\n  \u{0}@example of a@b.c and @d\u{202e}");
         comment.block("example", "first\n@second");
         comment.tag("minimum", "1");
-        let lines =
-            ["\\@deprecated", "  \\@example of a@b.c and \\@d", "", "@example first", "\\@second", "@minimum 1"];
+        let lines = [
+            "\\@deprecated",
+            "  \\@example of a@b.c and \\@d",
+            "",
+            "@example first",
+            "\\@second",
+            "@minimum 1",
+        ];
         let text = comment.render("");
-        let told: Vec<&str> = text.lines().filter_map(|line| Some(line.strip_prefix(" *")?.trim_end())).collect();
+        let told: Vec<&str> = text
+            .lines()
+            .filter_map(|line| Some(line.strip_prefix(" *")?.trim_end()))
+            .collect();
         assert_eq!(
             told.get(..6).unwrap_or_default(),
-            lines.map(|line| if line.is_empty() { String::new() } else { format!(" {line}") }),
+            lines.map(|line| if line.is_empty() {
+                String::new()
+            } else {
+                format!(" {line}")
+            }),
             "{text}"
         );
     }

@@ -26,21 +26,43 @@ pub(super) fn render(entry: &CatalogEntry, function: &str, client: &str) -> Stri
     let output = format!("{}Output", pascal(function));
     let mut input_schema = (*about.input.schema).clone();
     // MCP arguments are always an object, even if the schema does not state it.
-    input_schema.entry("type").or_insert_with(|| "object".into());
+    input_schema
+        .entry("type")
+        .or_insert_with(|| "object".into());
     let input_schema = Value::Object(input_schema);
-    let output_schema = about.output_schema.as_deref().map(|schema| Value::Object(schema.clone()));
+    let output_schema = about
+        .output_schema
+        .as_deref()
+        .map(|schema| Value::Object(schema.clone()));
     // Input and output share one file, so their helper types must not clash.
     let mut type_names = TypeNames::with_taken(&[&input, &output]);
     let mut declarations = TypeDeclarations::new(&input_schema, &mut type_names).declare(&input);
     if let Some(output_schema) = &output_schema {
-        declarations.push_str(&TypeDeclarations::new(output_schema, &mut type_names).declare(&output));
+        declarations
+            .push_str(&TypeDeclarations::new(output_schema, &mut type_names).declare(&output));
     }
-    let imported = if output_schema.is_some() { "callMCPTool" } else { "callMCPTool, type ToolContent" };
-    let output = if output_schema.is_some() { &*output } else { "ToolContent" };
-    let default = if takes_nothing(&input_schema) { " = {}" } else { "" };
+    let imported = if output_schema.is_some() {
+        "callMCPTool"
+    } else {
+        "callMCPTool, type ToolContent"
+    };
+    let output = if output_schema.is_some() {
+        &*output
+    } else {
+        "ToolContent"
+    };
+    let default = if takes_nothing(&input_schema) {
+        " = {}"
+    } else {
+        ""
+    };
     // Before protocol version 2026-07-28, structured content must be an object, and the server
     // wraps other values. The function returns the value inside, which is what its type declares.
-    let is_wrapped = about.output_schema.as_deref().and_then(wrap_output_schema).is_some();
+    let is_wrapped = about
+        .output_schema
+        .as_deref()
+        .and_then(wrap_output_schema)
+        .is_some();
     let wrapped = if is_wrapped { ", true" } else { "" };
     format!(
         "import {{ {imported} }} from '{client}';\n\n{declarations}{}\
@@ -54,7 +76,9 @@ pub(super) fn render(entry: &CatalogEntry, function: &str, client: &str) -> Stri
 /// Returns whether a call without arguments is valid. If the schema has keywords that could require
 /// more than `required` does, the answer is no.
 fn takes_nothing(schema: &Value) -> bool {
-    let demanding = ["required", "anyOf", "oneOf", "allOf", "$ref", "const", "enum"];
+    let demanding = [
+        "required", "anyOf", "oneOf", "allOf", "$ref", "const", "enum",
+    ];
     !demanding.into_iter().any(|key| demands(schema, key))
 }
 
@@ -82,7 +106,11 @@ fn doc_comment(about: &ToolSpec, function: &str) -> DocComment {
             format!(
                 "`{}`: {}",
                 help.code,
-                parts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+                parts
+                    .into_iter()
+                    .filter(|text| !text.is_empty())
+                    .collect::<Vec<_>>()
+                    .join(" ")
             )
         }),
     );
@@ -99,7 +127,11 @@ fn doc_comment(about: &ToolSpec, function: &str) -> DocComment {
 }
 
 fn render_example(example: &ToolExample, function: &str) -> String {
-    let parts = [&*example.description, &format!("await {function}({});", example.input), &*example.explanation];
+    let parts = [
+        &*example.description,
+        &format!("await {function}({});", example.input),
+        &*example.explanation,
+    ];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n")
 }

@@ -53,11 +53,15 @@ pub(super) fn bare(schema: &Value) -> Value {
 impl SchemaComparison {
     pub(super) fn annotations(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         self.default(place, old.get("default"), new.get("default"));
-        let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
+        let all = old
+            .keys()
+            .chain(new.keys().filter(|key| !old.contains_key(*key)));
         for key in all.filter(|key| is_annotation(key) && *key != "default") {
             let words = match (old.get(key), new.get(key)) {
                 (old, new) if old == new => continue,
-                (Some(Value::String(old)), Some(Value::String(new))) => format!("{key} {}", render::texts(old, new)),
+                (Some(Value::String(old)), Some(Value::String(new))) => {
+                    format!("{key} {}", render::texts(old, new))
+                }
                 (None, Some(_)) => format!("{key} added"),
                 (Some(_), None) => format!("{key} removed"),
                 _ => format!("{key} changed"),
@@ -73,9 +77,13 @@ impl SchemaComparison {
             return;
         }
         // No caller relied on a default that the old schema did not name.
-        let effect =
-            if self.role == SchemaRole::Arguments && old.is_some() { ChangeEffect::Breaks } else { ChangeEffect::None };
-        let [before, now] = [old, new].map(|value| value.map(|value| format!("default {}", render::value(value))));
+        let effect = if self.role == SchemaRole::Arguments && old.is_some() {
+            ChangeEffect::Breaks
+        } else {
+            ChangeEffect::None
+        };
+        let [before, now] =
+            [old, new].map(|value| value.map(|value| format!("default {}", render::value(value))));
         self.report_change(place, before, now, effect);
     }
 }

@@ -21,7 +21,13 @@ const PROPERTIES: [&str; 2] = [" property", " properties"];
 /// Numbers have no unit.
 const NOTHING: [&str; 2] = ["", ""];
 
-const NUMBERS: &[&str] = &["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"];
+const NUMBERS: &[&str] = &[
+    "minimum",
+    "exclusiveMinimum",
+    "maximum",
+    "exclusiveMaximum",
+    "multipleOf",
+];
 
 pub(super) fn is_bound(key: &str) -> bool {
     NUMBERS.contains(&key) || SIZES.iter().any(|(size, ..)| *size == key)
@@ -43,10 +49,20 @@ struct NumberBound {
 impl SchemaComparison {
     pub(super) fn bounds(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         for side in [BoundSide::Lower, BoundSide::Upper] {
-            self.bound(place, side, (number_bound(old, side), number_bound(new, side)), NOTHING);
+            self.bound(
+                place,
+                side,
+                (number_bound(old, side), number_bound(new, side)),
+                NOTHING,
+            );
         }
         for (key, side, counted) in SIZES {
-            self.bound(place, *side, (size_bound(old, key, *side), size_bound(new, key, *side)), *counted);
+            self.bound(
+                place,
+                *side,
+                (size_bound(old, key, *side), size_bound(new, key, *side)),
+                *counted,
+            );
         }
         self.step(place, old.get("multipleOf"), new.get("multipleOf"));
     }
@@ -81,16 +97,22 @@ impl SchemaComparison {
             (Some(old), Some(new)) if divides(new, old) => ChangeEffect::Widens,
             _ => ChangeEffect::Unclear,
         };
-        let [before, now] = [old, new].map(|step| step.map(|step| format!("a multiple of {}", render::value(step))));
+        let [before, now] = [old, new]
+            .map(|step| step.map(|step| format!("a multiple of {}", render::value(step))));
         self.report_change(place, before, now, effect);
     }
 }
 
 fn size_bound(schema: &JsonObject, key: &str, side: BoundSide) -> Option<NumberBound> {
-    let Some(Value::Number(limit)) = schema.get(key) else { return None };
+    let Some(Value::Number(limit)) = schema.get(key) else {
+        return None;
+    };
     // A minimum size of 0 accepts every size, so writing it is not a change.
     let is_trivial = side == BoundSide::Lower && limit.as_u64() == Some(0);
-    (!is_trivial).then(|| NumberBound { limit: limit.clone(), is_open: false })
+    (!is_trivial).then(|| NumberBound {
+        limit: limit.clone(),
+        is_open: false,
+    })
 }
 
 /// Returns whether each multiple of `other` is a multiple of `step`.
@@ -119,7 +141,10 @@ fn number_bound(schema: &JsonObject, side: BoundSide) -> Option<NumberBound> {
 impl NumberBound {
     fn read(schema: &JsonObject, key: &str, is_open: bool) -> Option<Self> {
         match schema.get(key) {
-            Some(Value::Number(limit)) => Some(Self { limit: limit.clone(), is_open }),
+            Some(Value::Number(limit)) => Some(Self {
+                limit: limit.clone(),
+                is_open,
+            }),
             _ => None,
         }
     }
@@ -128,10 +153,16 @@ impl NumberBound {
     /// Otherwise a change between the two forms would look like a difference.
     fn of_integers(self, schema: &JsonObject, side: BoundSide) -> Self {
         let step = if side == BoundSide::Lower { 1 } else { -1 };
-        let next = self.limit.as_i64().and_then(|limit| limit.checked_add(step));
+        let next = self
+            .limit
+            .as_i64()
+            .and_then(|limit| limit.checked_add(step));
         match next {
             // A schema without `type` also accepts fractions, which lie between the integers.
-            Some(next) if !types(schema).contains(&"fraction") => Self { limit: next.into(), is_open: false },
+            Some(next) if !types(schema).contains(&"fraction") => Self {
+                limit: next.into(),
+                is_open: false,
+            },
             _ => self,
         }
     }
@@ -143,7 +174,11 @@ impl NumberBound {
             (BoundSide::Lower, true) => "above",
             (BoundSide::Upper, true) => "below",
         };
-        let counted = if self.limit.as_u64() == Some(1) { one } else { several };
+        let counted = if self.limit.as_u64() == Some(1) {
+            one
+        } else {
+            several
+        };
         format!("{words} {}{counted}", self.limit)
     }
 }
@@ -168,6 +203,9 @@ fn order(one: &Number, other: &Number) -> Ordering {
         // Compared as integers first, because different 64-bit limits may be equal as doubles.
         (Some(one), Some(other)) => one.cmp(&other),
         // JSON has no NaN, so two doubles always have an order.
-        _ => one.as_f64().partial_cmp(&other.as_f64()).unwrap_or(Ordering::Equal),
+        _ => one
+            .as_f64()
+            .partial_cmp(&other.as_f64())
+            .unwrap_or(Ordering::Equal),
     }
 }

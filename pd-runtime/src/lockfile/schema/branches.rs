@@ -16,14 +16,25 @@ use serde_json::Value;
 impl SchemaComparison {
     /// Compares schemas that consist of a choice and nothing else. A plain schema compared with one
     /// counts as a choice with a single branch.
-    pub(super) fn alternatives(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) -> bool {
+    pub(super) fn alternatives(
+        &mut self,
+        place: &SchemaPlace,
+        old: &JsonObject,
+        new: &JsonObject,
+    ) -> bool {
         // Two lists of values are compared value by value, which reports more than forms do.
         let old_listed = listed(old).is_some();
         let new_listed = listed(new).is_some();
         match (choice(old), choice(new)) {
-            (Some(old), Some(new)) if !(old_listed && new_listed) => self.choices(place, &old, &new),
-            (Some(old), None) if !old_listed && is_plain(new) => self.choices(place, &old, &[alone(new)]),
-            (None, Some(new)) if !new_listed && is_plain(old) => self.choices(place, &[alone(old)], &new),
+            (Some(old), Some(new)) if !(old_listed && new_listed) => {
+                self.choices(place, &old, &new)
+            }
+            (Some(old), None) if !old_listed && is_plain(new) => {
+                self.choices(place, &old, &[alone(new)])
+            }
+            (None, Some(new)) if !new_listed && is_plain(old) => {
+                self.choices(place, &[alone(old)], &new)
+            }
             _ => return false,
         }
         true
@@ -31,14 +42,21 @@ impl SchemaComparison {
 
     pub(super) fn branches(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         for key in ["anyOf", "oneOf", "allOf"] {
-            match (unlisted_branches(key, old, new), unlisted_branches(key, new, old)) {
+            match (
+                unlisted_branches(key, old, new),
+                unlisted_branches(key, new, old),
+            ) {
                 (None, None) => {}
-                (None, Some(new)) => {
-                    self.report(place, format!("now `{key}` of {}", count_forms(new)), ChangeEffect::Narrows)
-                }
-                (Some(old), None) => {
-                    self.report(place, format!("no longer `{key}` of {}", count_forms(old)), ChangeEffect::Widens)
-                }
+                (None, Some(new)) => self.report(
+                    place,
+                    format!("now `{key}` of {}", count_forms(new)),
+                    ChangeEffect::Narrows,
+                ),
+                (Some(old), None) => self.report(
+                    place,
+                    format!("no longer `{key}` of {}", count_forms(old)),
+                    ChangeEffect::Widens,
+                ),
                 (Some(old), Some(new)) => self.compare_branches(place, key, old, new),
             }
         }
@@ -51,7 +69,12 @@ impl SchemaComparison {
         let is_same = old.iter().map(bare).eq(new.iter().map(bare));
         match key {
             // A value must fit all branches, so a removed one widens.
-            "allOf" => self.compare_pairs(place, old, new, (ChangeEffect::Widens, ChangeEffect::Narrows)),
+            "allOf" => self.compare_pairs(
+                place,
+                old,
+                new,
+                (ChangeEffect::Widens, ChangeEffect::Narrows),
+            ),
             _ if !may_overlap => self.choices(place, old, new),
             _ if !is_same => self.report(
                 place,
@@ -59,14 +82,28 @@ impl SchemaComparison {
                 ChangeEffect::Unclear,
             ),
             _ if self.definitions_differ && new.iter().any(refers) => {
-                self.report(place, "one of its forms refers to a type that changed", ChangeEffect::Unclear);
+                self.report(
+                    place,
+                    "one of its forms refers to a type that changed",
+                    ChangeEffect::Unclear,
+                );
             }
-            _ => self.compare_pairs(place, old, new, (ChangeEffect::Unclear, ChangeEffect::Unclear)),
+            _ => self.compare_pairs(
+                place,
+                old,
+                new,
+                (ChangeEffect::Unclear, ChangeEffect::Unclear),
+            ),
         }
     }
 
     fn choices(&mut self, place: &SchemaPlace, old: &[Value], new: &[Value]) {
-        self.compare_pairs(place, old, new, (ChangeEffect::Narrows, ChangeEffect::Widens));
+        self.compare_pairs(
+            place,
+            old,
+            new,
+            (ChangeEffect::Narrows, ChangeEffect::Widens),
+        );
     }
 
     /// Compares each branch with its counterpart. `effects` has the effect of a removed branch,
@@ -83,13 +120,25 @@ impl SchemaComparison {
         let gone = without(old, new);
         let come = without(new, old);
         if gone.len() == come.len() {
-            gone.iter().zip(come).for_each(|(old, new)| self.schema(place, old, new));
-        } else if come.is_empty() {
             gone.iter()
-                .for_each(|branch| self.report(place, format!("form {} removed", render::value(branch)), effects.0));
+                .zip(come)
+                .for_each(|(old, new)| self.schema(place, old, new));
+        } else if come.is_empty() {
+            gone.iter().for_each(|branch| {
+                self.report(
+                    place,
+                    format!("form {} removed", render::value(branch)),
+                    effects.0,
+                )
+            });
         } else if gone.is_empty() {
-            come.iter()
-                .for_each(|branch| self.report(place, format!("form {} added", render::value(branch)), effects.1));
+            come.iter().for_each(|branch| {
+                self.report(
+                    place,
+                    format!("form {} added", render::value(branch)),
+                    effects.1,
+                )
+            });
         } else {
             let words = format!("{} → {}", count_forms(old), count_forms(new));
             self.report(place, words, ChangeEffect::Unclear);
@@ -103,10 +152,19 @@ fn alone(schema: &JsonObject) -> Value {
 }
 
 /// Returns the branches of a keyword, except branches that only enumerate values.
-fn unlisted_branches<'a>(key: &str, schema: &'a JsonObject, other: &JsonObject) -> Option<&'a [Value]> {
+fn unlisted_branches<'a>(
+    key: &str,
+    schema: &'a JsonObject,
+    other: &JsonObject,
+) -> Option<&'a [Value]> {
     // `values` has compared them.
-    let is_listed = values::listing_key(schema) == Some(key) && listed_beside(schema, other).is_some();
-    schema.get(key).filter(|_| !is_listed).and_then(Value::as_array).map(Vec::as_slice)
+    let is_listed =
+        values::listing_key(schema) == Some(key) && listed_beside(schema, other).is_some();
+    schema
+        .get(key)
+        .filter(|_| !is_listed)
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
 }
 
 /// Returns the branches of a schema that consists of a choice and nothing else.
@@ -127,7 +185,10 @@ fn is_plain(schema: &JsonObject) -> bool {
 /// Returns the branches that the other list lacks.
 fn without<'a>(branches: &'a [Value], other: &[Value]) -> Vec<&'a Value> {
     let other: Vec<Value> = other.iter().map(bare).collect();
-    branches.iter().filter(|branch| !other.contains(&bare(branch))).collect()
+    branches
+        .iter()
+        .filter(|branch| !other.contains(&bare(branch)))
+        .collect()
 }
 
 fn count_forms(branches: &[Value]) -> String {
@@ -139,8 +200,10 @@ fn count_forms(branches: &[Value]) -> String {
 
 /// Returns whether the branches are disjoint.
 fn are_disjoint(branches: &[Value]) -> bool {
-    let mut pairs =
-        branches.iter().enumerate().flat_map(|(at, one)| branches.iter().skip(at + 1).map(move |other| (one, other)));
+    let mut pairs = branches
+        .iter()
+        .enumerate()
+        .flat_map(|(at, one)| branches.iter().skip(at + 1).map(move |other| (one, other)));
     pairs.all(|(one, other)| are_apart(one, other))
 }
 
@@ -172,7 +235,10 @@ fn have_disjoint_tags(one: &JsonObject, other: &JsonObject) -> bool {
     let one = SchemaRef::document(one);
     let other = SchemaRef::document(other);
     // Required by both: a value without the property would fit both branches.
-    are_objects && one.required().any(|name| other.required().any(|also| also == name) && is_tag(name, one, other))
+    are_objects
+        && one
+            .required()
+            .any(|name| other.required().any(|also| also == name) && is_tag(name, one, other))
 }
 
 fn is_tag(name: &str, one: SchemaRef<'_>, other: SchemaRef<'_>) -> bool {

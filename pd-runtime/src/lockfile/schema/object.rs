@@ -14,7 +14,10 @@ impl SchemaComparison {
                 None => self.report(&place.property(name), "removed", ChangeEffect::Breaks),
             }
         }
-        for (name, now) in new.properties().filter(|(name, _)| old.property(name).is_none()) {
+        for (name, now) in new
+            .properties()
+            .filter(|(name, _)| old.property(name).is_none())
+        {
             // The old schema required this property without describing it, so callers did send it,
             // with any value.
             match old.requires(name) {
@@ -27,8 +30,18 @@ impl SchemaComparison {
     }
 
     /// Compares a property that the old schema did not mention.
-    fn new_property(&mut self, place: &SchemaPlace, now: &Value, old: &ObjectKeywords<'_>, is_required: bool) {
-        let words = if is_required { "new and required" } else { "new and optional" };
+    fn new_property(
+        &mut self,
+        place: &SchemaPlace,
+        now: &Value,
+        old: &ObjectKeywords<'_>,
+        is_required: bool,
+    ) {
+        let words = if is_required {
+            "new and required"
+        } else {
+            "new and optional"
+        };
         // A new property widens a closed object, which callers could not send it to. In an open
         // object an optional one has no effect, because callers did not know of it; see the module
         // `schema`.
@@ -46,24 +59,44 @@ impl SchemaComparison {
         }
     }
 
-    fn required(&mut self, place: &SchemaPlace, old: &ObjectKeywords<'_>, new: &ObjectKeywords<'_>) {
+    fn required(
+        &mut self,
+        place: &SchemaPlace,
+        old: &ObjectKeywords<'_>,
+        new: &ObjectKeywords<'_>,
+    ) {
         // Added and removed properties are already reported.
-        for name in new.required.iter().filter(|name| !old.requires(name) && !is_reported(name, old, new)) {
+        for name in new
+            .required
+            .iter()
+            .filter(|name| !old.requires(name) && !is_reported(name, old, new))
+        {
             self.report(&place.property(name), "required now", ChangeEffect::Narrows);
         }
-        for name in old.required.iter().filter(|name| !new.requires(name) && !is_reported(name, old, new)) {
+        for name in old
+            .required
+            .iter()
+            .filter(|name| !new.requires(name) && !is_reported(name, old, new))
+        {
             self.report(&place.property(name), "optional now", ChangeEffect::Widens);
         }
     }
 
-    fn additional(&mut self, place: &SchemaPlace, old: &ObjectKeywords<'_>, new: &ObjectKeywords<'_>) {
+    fn additional(
+        &mut self,
+        place: &SchemaPlace,
+        old: &ObjectKeywords<'_>,
+        new: &ObjectKeywords<'_>,
+    ) {
         match (old.additional, new.additional) {
             (AdditionalProperties::Any, AdditionalProperties::Any)
             | (AdditionalProperties::None, AdditionalProperties::None) => {}
             (_, AdditionalProperties::None) => {
                 self.report(place, "no other properties any more", ChangeEffect::Narrows)
             }
-            (AdditionalProperties::None, _) => self.report(place, "other properties too", ChangeEffect::Widens),
+            (AdditionalProperties::None, _) => {
+                self.report(place, "other properties too", ChangeEffect::Widens)
+            }
             (AdditionalProperties::Like(old), AdditionalProperties::Like(new)) => {
                 self.schema(&place.any_property(), old, new)
             }
@@ -115,7 +148,11 @@ impl<'a> ObjectKeywords<'a> {
         };
         Self {
             properties: schema.get("properties").and_then(Value::as_object),
-            required: required.into_iter().flatten().filter_map(Value::as_str).collect(),
+            required: required
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect(),
             additional,
             has_patterns: schema.contains_key("patternProperties"),
         }

@@ -15,7 +15,10 @@ impl SchemaPlace {
     }
 
     pub(super) fn definition(name: &str) -> Self {
-        Self { definition: Some(name.to_owned()), path: String::new() }
+        Self {
+            definition: Some(name.to_owned()),
+            path: String::new(),
+        }
     }
 
     pub(super) fn property(&self, name: &str) -> Self {
@@ -37,7 +40,10 @@ impl SchemaPlace {
     }
 
     fn followed_by(&self, step: &str) -> Self {
-        Self { definition: self.definition.clone(), path: format!("{}{step}", self.path) }
+        Self {
+            definition: self.definition.clone(),
+            path: format!("{}{step}", self.path),
+        }
     }
 
     /// Renders the beginning of a message: "argument `limit`: ".

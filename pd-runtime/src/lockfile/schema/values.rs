@@ -7,7 +7,9 @@ use serde_json::Value;
 
 /// Disjoint types, which together cover all values. `number` is split into `integer` and
 /// `fraction`, because in JSON Schema every integer is also a number.
-const ATOMS: &[&str] = &["null", "boolean", "integer", "fraction", "string", "array", "object"];
+const ATOMS: &[&str] = &[
+    "null", "boolean", "integer", "fraction", "string", "array", "object",
+];
 
 /// Returns the atoms that may fit. They come from `type`, otherwise from the listed values or from
 /// the branches. Without any of them, all atoms fit.
@@ -17,11 +19,18 @@ pub(super) fn types(schema: &JsonObject) -> Vec<&'static str> {
         (Some(Value::String(name)), ..) => vec![name],
         (Some(Value::Array(names)), ..) => names.iter().filter_map(Value::as_str).collect(),
         (_, Some(values), _) => values.iter().map(type_of).collect(),
-        (_, None, Some(branches)) => branches.iter().flat_map(|branch| types(&keywords(branch))).collect(),
+        (_, None, Some(branches)) => branches
+            .iter()
+            .flat_map(|branch| types(&keywords(branch)))
+            .collect(),
         (_, None, None) => return ATOMS.to_vec(),
     };
     let numbers_fit = declared.contains(&"number");
-    ATOMS.iter().copied().filter(|atom| declared.contains(atom) || (numbers_fit && is_number(atom))).collect()
+    ATOMS
+        .iter()
+        .copied()
+        .filter(|atom| declared.contains(atom) || (numbers_fit && is_number(atom)))
+        .collect()
 }
 
 fn is_number(atom: &str) -> bool {
@@ -33,7 +42,9 @@ fn type_of(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
         // JSON Schema 2020-12, validation, section 6.1.1: 1.0 is an integer.
-        Value::Number(number) if number.as_f64().is_some_and(|number| number.fract() == 0.0) => "integer",
+        Value::Number(number) if number.as_f64().is_some_and(|number| number.fract() == 0.0) => {
+            "integer"
+        }
         Value::Number(_) => "fraction",
         Value::String(_) => "string",
         Value::Array(_) => "array",
@@ -47,14 +58,24 @@ pub(super) fn listed(schema: &JsonObject) -> Option<Vec<Value>> {
     let listing = schema.get(key)?;
     if key == "const" {
         // Both keywords apply, so `const` outside of `enum` accepts nothing.
-        let is_excluded = schema.get("enum").and_then(Value::as_array).is_some_and(|values| !values.contains(listing));
-        return Some(if is_excluded { Vec::new() } else { vec![listing.clone()] });
+        let is_excluded = schema
+            .get("enum")
+            .and_then(Value::as_array)
+            .is_some_and(|values| !values.contains(listing));
+        return Some(if is_excluded {
+            Vec::new()
+        } else {
+            vec![listing.clone()]
+        });
     }
     let members = listing.as_array()?;
     if key == "enum" {
         return Some(members.clone());
     }
-    let values: Option<Vec<_>> = members.iter().map(|branch| listed_only(branch.as_object()?)).collect();
+    let values: Option<Vec<_>> = members
+        .iter()
+        .map(|branch| listed_only(branch.as_object()?))
+        .collect();
     let values = values?.concat();
     // `oneOf` rejects a value that fits two branches.
     let overlaps = key == "oneOf" && has_duplicate(&values);
@@ -62,7 +83,10 @@ pub(super) fn listed(schema: &JsonObject) -> Option<Vec<Value>> {
 }
 
 fn has_duplicate(values: &[Value]) -> bool {
-    values.iter().enumerate().any(|(at, value)| values.iter().skip(at + 1).any(|later| later == value))
+    values
+        .iter()
+        .enumerate()
+        .any(|(at, value)| values.iter().skip(at + 1).any(|later| later == value))
 }
 
 /// Returns the values of a branch without other constraints.
@@ -101,14 +125,24 @@ fn render_types(types: &[&str]) -> String {
         _ => {}
     }
     let is_both = types.contains(&"fraction") && types.contains(&"integer");
-    let names = types.iter().filter(|atom| !(is_both && **atom == "integer"));
-    names.map(|atom| if *atom == "fraction" { "number" } else { atom }).collect::<Vec<_>>().join(" or ")
+    let names = types
+        .iter()
+        .filter(|atom| !(is_both && **atom == "integer"));
+    names
+        .map(|atom| if *atom == "fraction" { "number" } else { atom })
+        .collect::<Vec<_>>()
+        .join(" or ")
 }
 
 impl SchemaComparison {
     /// Compares types. Returns whether they have one in common, so that further keywords are worth
     /// comparing.
-    pub(super) fn types(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) -> bool {
+    pub(super) fn types(
+        &mut self,
+        place: &SchemaPlace,
+        old: &JsonObject,
+        new: &JsonObject,
+    ) -> bool {
         let old = types(old);
         let new = types(new);
         let lost = old.iter().any(|atom| !new.contains(atom));
@@ -119,7 +153,11 @@ impl SchemaComparison {
             (false, true) => ChangeEffect::Widens,
             (true, true) => ChangeEffect::Breaks,
         };
-        self.report(place, format!("{} → {}", render_types(&old), render_types(&new)), effect);
+        self.report(
+            place,
+            format!("{} → {}", render_types(&old), render_types(&new)),
+            effect,
+        );
         old.iter().any(|atom| new.contains(atom))
     }
 
@@ -127,25 +165,41 @@ impl SchemaComparison {
         match (listed_beside(old, new), listed_beside(new, old)) {
             (Some(old), Some(new)) => {
                 for value in old.iter().filter(|value| !new.contains(value)) {
-                    self.report(place, format!("value {} removed", render::value(value)), ChangeEffect::Narrows);
+                    self.report(
+                        place,
+                        format!("value {} removed", render::value(value)),
+                        ChangeEffect::Narrows,
+                    );
                 }
                 for value in new.iter().filter(|value| !old.contains(value)) {
-                    self.report(place, format!("value {} added", render::value(value)), ChangeEffect::Widens);
+                    self.report(
+                        place,
+                        format!("value {} added", render::value(value)),
+                        ChangeEffect::Widens,
+                    );
                 }
             }
-            (None, Some(new)) => {
-                self.report(place, format!("now one of {}", render_values(&new)), ChangeEffect::Narrows)
-            }
-            (Some(old), None) => {
-                self.report(place, format!("no longer one of {}", render_values(&old)), ChangeEffect::Widens)
-            }
+            (None, Some(new)) => self.report(
+                place,
+                format!("now one of {}", render_values(&new)),
+                ChangeEffect::Narrows,
+            ),
+            (Some(old), None) => self.report(
+                place,
+                format!("no longer one of {}", render_values(&old)),
+                ChangeEffect::Widens,
+            ),
             (None, None) => {}
         }
     }
 }
 
 fn render_values(values: &[Value]) -> String {
-    values.iter().map(render::value).collect::<Vec<_>>().join(", ")
+    values
+        .iter()
+        .map(render::value)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Returns the enumerated values, unless they are branches and the other schema has branches of

@@ -13,8 +13,14 @@ pub struct DisclosureRecord {
 
 impl DisclosureRecord {
     pub(crate) fn new(name: &str, digest: &Digest) -> Self {
-        let tool = Sha256::digest(name.as_bytes()).first_chunk().copied().unwrap_or_default();
-        Self { tool, description: digest.fingerprint() }
+        let tool = Sha256::digest(name.as_bytes())
+            .first_chunk()
+            .copied()
+            .unwrap_or_default();
+        Self {
+            tool,
+            description: digest.fingerprint(),
+        }
     }
 
     /// Returns whether both records are of the same tool, with any description.
@@ -26,14 +32,20 @@ impl DisclosureRecord {
     pub fn to_bytes(self) -> [u8; 24] {
         let mut bytes = [0; 24];
         let parts = self.tool.iter().chain(self.description.bytes());
-        bytes.iter_mut().zip(parts).for_each(|(byte, part)| *byte = *part);
+        bytes
+            .iter_mut()
+            .zip(parts)
+            .for_each(|(byte, part)| *byte = *part);
         bytes
     }
 
     /// Restores a record from the bytes of [`DisclosureRecord::to_bytes`].
     pub fn from_bytes(bytes: [u8; 24]) -> Self {
         let tool = bytes.first_chunk().copied().unwrap_or_default();
-        Self { tool, description: DigestPrefix::from(bytes.last_chunk().copied().unwrap_or_default()) }
+        Self {
+            tool,
+            description: DigestPrefix::from(bytes.last_chunk().copied().unwrap_or_default()),
+        }
     }
 }
 
@@ -44,8 +56,16 @@ mod tests {
     #[test]
     fn what_was_disclosed_survives_a_store() {
         let disclosed = DisclosureRecord::new("log", &Digest::from_bytes(b"contract"));
-        assert_eq!(DisclosureRecord::from_bytes(disclosed.to_bytes()), disclosed);
-        assert!(disclosed.is_of_same_tool(&DisclosureRecord::new("log", &Digest::from_bytes(b"other"))));
-        assert!(!disclosed.is_of_same_tool(&DisclosureRecord::new("show", &Digest::from_bytes(b"contract"))));
+        assert_eq!(
+            DisclosureRecord::from_bytes(disclosed.to_bytes()),
+            disclosed
+        );
+        assert!(
+            disclosed.is_of_same_tool(&DisclosureRecord::new("log", &Digest::from_bytes(b"other")))
+        );
+        assert!(!disclosed.is_of_same_tool(&DisclosureRecord::new(
+            "show",
+            &Digest::from_bytes(b"contract")
+        )));
     }
 }

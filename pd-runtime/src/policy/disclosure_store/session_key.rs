@@ -59,8 +59,13 @@ pub(crate) struct OwnerKey([u8; 16]);
 impl OwnerKey {
     /// Creates the key, or returns `None` for callers that cannot be distinguished.
     pub(crate) fn new(person: &CallerIdentity) -> Option<Self> {
-        let CallerIdentity::Known(known) = person else { return None };
-        let hash = Sha256::new().chain_update(OWNER_PURPOSE).chain_update(known).finalize();
+        let CallerIdentity::Known(known) = person else {
+            return None;
+        };
+        let hash = Sha256::new()
+            .chain_update(OWNER_PURPOSE)
+            .chain_update(known)
+            .finalize();
         Some(Self(hash.first_chunk().copied().unwrap_or_default()))
     }
 }
@@ -79,18 +84,29 @@ mod tests {
 
     #[test]
     fn a_sessions_key_depends_on_who_opened_it() {
-        let (alice, bob) = (CallerIdentity::Known([1; 16]), CallerIdentity::Known([2; 16]));
+        let (alice, bob) = (
+            CallerIdentity::Known([1; 16]),
+            CallerIdentity::Known([2; 16]),
+        );
         assert_ne!(SessionKey::new(b"id", &alice), SessionKey::new(b"id", &bob));
-        assert_ne!(SessionKey::new(b"id", &alice), SessionKey::new(b"id2", &alice));
-        assert_ne!(SessionKey::new(b"ido", &CallerIdentity::Nobody), SessionKey::new(b"", &CallerIdentity::Owner));
+        assert_ne!(
+            SessionKey::new(b"id", &alice),
+            SessionKey::new(b"id2", &alice)
+        );
+        assert_ne!(
+            SessionKey::new(b"ido", &CallerIdentity::Nobody),
+            SessionKey::new(b"", &CallerIdentity::Owner)
+        );
         assert_eq!(SessionKey::new(b"id", &alice).to_string().len(), 64);
     }
 
     #[cfg(feature = "http")]
     #[test]
     fn principals_have_keys_and_nobody_has_none() {
-        let (alice, bob) =
-            (OwnerKey::new(&CallerIdentity::Known([1; 16])), OwnerKey::new(&CallerIdentity::Known([2; 16])));
+        let (alice, bob) = (
+            OwnerKey::new(&CallerIdentity::Known([1; 16])),
+            OwnerKey::new(&CallerIdentity::Known([2; 16])),
+        );
         assert_ne!(alice, bob);
         assert_eq!(OwnerKey::new(&CallerIdentity::Nobody), None);
         assert_eq!(alice.map(|owner| owner.to_string().len()), Some(32));

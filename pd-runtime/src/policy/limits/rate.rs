@@ -25,13 +25,20 @@ impl Rate {
 
     const fn new(times: u32, period: Duration) -> Self {
         let times = at_least_one(times);
-        Self { times, period, burst: times }
+        Self {
+            times,
+            period,
+            burst: times,
+        }
     }
 
     /// Sets the burst, at least 1.
     #[must_use]
     pub const fn burst(self, times: u32) -> Self {
-        Self { burst: at_least_one(times), ..self }
+        Self {
+            burst: at_least_one(times),
+            ..self
+        }
     }
 }
 

@@ -22,14 +22,18 @@ pub(crate) fn check(arguments: &JsonObject, limits: &Limits) -> Result<usize, Sc
         if (value.is_object() || value.is_array()) && !is_within(value, limits.argument_depth) {
             let levels = limits.argument_depth;
             let violations = violations.get_or_insert_with(SchemaViolations::none);
-            violations.add_at(name, || format!("is nested more than {levels} levels deep; send it flatter"));
+            violations.add_at(name, || {
+                format!("is nested more than {levels} levels deep; send it flatter")
+            });
             continue;
         }
         let bytes = size::of_value(value);
         let most = limits.argument_bytes;
         if bytes > most {
             let violations = violations.get_or_insert_with(SchemaViolations::none);
-            violations.add_at(name, || format!("has {bytes} bytes, over the limit of {most}; send less"));
+            violations.add_at(name, || {
+                format!("has {bytes} bytes, over the limit of {most}; send less")
+            });
         }
         total = total.saturating_add(name.len()).saturating_add(bytes);
     }
@@ -38,7 +42,11 @@ pub(crate) fn check(arguments: &JsonObject, limits: &Limits) -> Result<usize, Sc
 
 /// Returns whether objects and arrays are nested at most `levels` deep.
 fn is_within(value: &Value, levels: usize) -> bool {
-    let inside = |inner: &Value| levels.checked_sub(1).is_some_and(|levels| is_within(inner, levels));
+    let inside = |inner: &Value| {
+        levels
+            .checked_sub(1)
+            .is_some_and(|levels| is_within(inner, levels))
+    };
     match value {
         Value::Array(items) => levels > 0 && items.iter().all(inside),
         Value::Object(object) => levels > 0 && object.values().all(inside),

@@ -28,8 +28,14 @@ struct BucketTable {
 impl BucketStore {
     /// Creates a store for this number of principals.
     pub(super) fn new(capacity: usize) -> Self {
-        let pages = BucketTable { known: HashMap::new(), shared_groups: vec![None; GROUPS].into() };
-        Self { pages: Mutex::new(pages), capacity }
+        let pages = BucketTable {
+            known: HashMap::new(),
+            shared_groups: vec![None; GROUPS].into(),
+        };
+        Self {
+            pages: Mutex::new(pages),
+            capacity,
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, BucketTable> {

@@ -21,7 +21,10 @@ impl PermitPool {
     pub(crate) fn new(count: usize) -> Self {
         // `Semaphore::new` panics above its maximum, and a pool of size 0 would let nothing run.
         let count = count.clamp(1, Semaphore::MAX_PERMITS);
-        Self { free: Arc::new(Semaphore::new(count)), count }
+        Self {
+            free: Arc::new(Semaphore::new(count)),
+            count,
+        }
     }
 
     /// Returns the number of permits in use.
@@ -46,7 +49,11 @@ impl PermitPool {
     /// # Errors
     ///
     /// Returns an error if no permit became free in time, or if the call was cancelled.
-    pub(crate) async fn wait(&self, patience: Duration, cancelled: &CancellationToken) -> Result<PoolPermit, TryLater> {
+    pub(crate) async fn wait(
+        &self,
+        patience: Duration,
+        cancelled: &CancellationToken,
+    ) -> Result<PoolPermit, TryLater> {
         // tokio's semaphore is fair: it serves waiters first in, first out.
         let waiting = tokio::time::timeout(patience, self.free.clone().acquire_owned());
         // Dropping the future leaves the queue, so a cancelled call does not delay calls behind it.
@@ -54,6 +61,8 @@ impl PermitPool {
             taken = waiting => taken.ok(),
             () = cancelled.cancelled() => None,
         };
-        taken.and_then(Result::ok).ok_or_else(|| TryLater::busy(self.count))
+        taken
+            .and_then(Result::ok)
+            .ok_or_else(|| TryLater::busy(self.count))
     }
 }

@@ -40,8 +40,15 @@ impl FairShares {
         // A principal may already have `open` uncounted calls when counting starts, so only the
         // rest of its share is counted.
         let open = share / 2;
-        let taken = Mutex::new(ShareTable { by: HashMap::new(), tidied_at: TIDIED_AT });
-        (share < calls).then_some(Self { open, each: share - open, taken })
+        let taken = Mutex::new(ShareTable {
+            by: HashMap::new(),
+            tidied_at: TIDIED_AT,
+        });
+        (share < calls).then_some(Self {
+            open,
+            each: share - open,
+            taken,
+        })
     }
 
     /// Returns whether no principal is counted while this many calls run.
@@ -60,7 +67,11 @@ impl FairShares {
             // principal on average.
             taken.tidied_at = TIDIED_AT.max(2 * taken.by.len());
         }
-        taken.by.entry(key).or_insert_with(|| PermitPool::new(self.each)).clone()
+        taken
+            .by
+            .entry(key)
+            .or_insert_with(|| PermitPool::new(self.each))
+            .clone()
     }
 }
 
@@ -81,9 +92,11 @@ mod tests {
         assert_eq!(each(2, PrincipalShare::Half), Some((0, 1)));
         assert_eq!(each(100, PrincipalShare::AtMost(7)), Some((3, 4)));
         assert_eq!(each(100, PrincipalShare::AtMost(0)), Some((0, 1)));
-        for all in
-            [each(1, PrincipalShare::Half), each(100, PrincipalShare::All), each(100, PrincipalShare::AtMost(100))]
-        {
+        for all in [
+            each(1, PrincipalShare::Half),
+            each(100, PrincipalShare::All),
+            each(100, PrincipalShare::AtMost(100)),
+        ] {
             assert_eq!(all, None);
         }
     }
@@ -107,7 +120,11 @@ mod tests {
             drop(shares.pool_of(key).take_free());
         }
         let taken = shares.taken.lock();
-        assert!(taken.by.len() <= 2 * TIDIED_AT && taken.by.contains_key(&0), "{}", taken.by.len());
+        assert!(
+            taken.by.len() <= 2 * TIDIED_AT && taken.by.contains_key(&0),
+            "{}",
+            taken.by.len()
+        );
         drop(kept);
     }
 }

@@ -22,7 +22,10 @@ pub(crate) struct OpeningRate {
 impl OpeningRate {
     /// Creates the limit. `None` means no limit.
     pub(crate) fn new(rate: Option<Rate>) -> Self {
-        Self { meter: RateMeter::new(rate, None, PAYERS_MAX, &MonotonicClock), hashing: RandomState::new() }
+        Self {
+            meter: RateMeter::new(rate, None, PAYERS_MAX, &MonotonicClock),
+            hashing: RandomState::new(),
+        }
     }
 
     /// Counts one `initialize` request. Callers without a known address cannot be distinguished,
@@ -35,7 +38,9 @@ impl OpeningRate {
         if payer == QuotaKey::Anonymous(None) {
             return Ok(());
         }
-        self.meter.charge(1, || self.hashing.hash_one(payer.key()), None).map_err(rounded_up)
+        self.meter
+            .charge(1, || self.hashing.hash_one(payer.key()), None)
+            .map_err(rounded_up)
     }
 }
 
@@ -48,10 +53,17 @@ mod tests {
     fn each_payer_has_a_rate_of_its_own() {
         let rate = OpeningRate::new(Some(Rate::per_minute(2)));
         let v4 = |last| QuotaKey::Anonymous(Some(IpAddr::V4(Ipv4Addr::new(10, 0, 0, last))));
-        let v6 = |last| QuotaKey::Anonymous(Some(IpAddr::V6(Ipv6Addr::new(0xfd00, 0, 0, 0, 0, 0, 0, last))));
+        let v6 = |last| {
+            QuotaKey::Anonymous(Some(IpAddr::V6(Ipv6Addr::new(
+                0xfd00, 0, 0, 0, 0, 0, 0, last,
+            ))))
+        };
         for payer in [v4(1), v4(2), QuotaKey::Subject("alice"), v6(1)] {
             assert!(rate.charge(payer).is_ok() && rate.charge(payer).is_ok());
-            assert!(rate.charge(payer).is_err_and(|seconds| (1..=30).contains(&seconds)));
+            assert!(
+                rate.charge(payer)
+                    .is_err_and(|seconds| (1..=30).contains(&seconds))
+            );
         }
         assert!(rate.charge(v6(2)).is_err(), "one /64 is one payer");
         assert!((0..100).all(|_| rate.charge(QuotaKey::Anonymous(None)).is_ok()));

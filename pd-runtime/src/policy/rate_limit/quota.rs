@@ -50,7 +50,12 @@ pub(crate) enum QuotaShortage {
 
 impl SharedQuota {
     pub(crate) fn new(total: usize, each: usize) -> Arc<Self> {
-        Arc::new(Self { total, each, taken: Mutex::default(), hashing: RandomState::new() })
+        Arc::new(Self {
+            total,
+            each,
+            taken: Mutex::default(),
+            hashing: RandomState::new(),
+        })
     }
 
     pub(crate) fn account(&self, payer: QuotaKey<'_>) -> QuotaAccount {
@@ -60,7 +65,11 @@ impl SharedQuota {
 
     /// Creates an empty claim.
     pub(crate) fn claim(self: &Arc<Self>, account: QuotaAccount) -> QuotaClaim {
-        QuotaClaim { quota: self.clone(), account, amount: 0 }
+        QuotaClaim {
+            quota: self.clone(),
+            account,
+            amount: 0,
+        }
     }
 
     /// Returns the amount in use, and the number of payers.
@@ -81,12 +90,18 @@ impl QuotaClaim {
     /// # Errors
     ///
     /// Returns an error if too little is left. The claim is then unchanged.
-    pub(crate) fn grow_to(&mut self, amount: usize, reserve: QuotaReserve) -> Result<(), QuotaShortage> {
+    pub(crate) fn grow_to(
+        &mut self,
+        amount: usize,
+        reserve: QuotaReserve,
+    ) -> Result<(), QuotaShortage> {
         let more = amount.saturating_sub(self.amount);
         let mut taken = self.quota.lock();
         // Both bounds are checked under one lock before anything is added, so a refused claim has
         // nothing to undo.
-        let own = self.account.0.map_or(0, |key| taken.by_payer.get(&key).copied().unwrap_or_default());
+        let own = self.account.0.map_or(0, |key| {
+            taken.by_payer.get(&key).copied().unwrap_or_default()
+        });
         if self.account.0.is_some() && own.saturating_add(more) > reserve.leaves(self.quota.each) {
             return Err(QuotaShortage::Payer);
         }
@@ -132,7 +147,9 @@ impl QuotaUsage {
 
     fn give_back(&mut self, account: QuotaAccount, amount: usize) {
         self.total -= amount;
-        let Some(Entry::Occupied(mut own)) = account.0.map(|key| self.by_payer.entry(key)) else { return };
+        let Some(Entry::Occupied(mut own)) = account.0.map(|key| self.by_payer.entry(key)) else {
+            return;
+        };
         *own.get_mut() -= amount;
         // Accounts at zero are removed, so that the map is as large as the number of active payers.
         if *own.get() == 0 {
@@ -158,11 +175,18 @@ mod tests {
     #[test]
     fn a_payer_has_a_share_and_all_have_the_total() {
         let quota = SharedQuota::new(10, 6);
-        let (mut alice, mut also_alice, mut bob) = (of(&quota, "alice"), of(&quota, "alice"), of(&quota, "bob"));
+        let (mut alice, mut also_alice, mut bob) =
+            (of(&quota, "alice"), of(&quota, "alice"), of(&quota, "bob"));
         assert_eq!(alice.grow_to(4, QuotaReserve::None), Ok(()));
-        assert_eq!(also_alice.grow_to(3, QuotaReserve::None), Err(QuotaShortage::Payer));
+        assert_eq!(
+            also_alice.grow_to(3, QuotaReserve::None),
+            Err(QuotaShortage::Payer)
+        );
         assert_eq!(also_alice.grow_to(2, QuotaReserve::None), Ok(()));
-        assert_eq!(bob.grow_to(5, QuotaReserve::None), Err(QuotaShortage::Total));
+        assert_eq!(
+            bob.grow_to(5, QuotaReserve::None),
+            Err(QuotaShortage::Total)
+        );
         assert_eq!(bob.grow_to(4, QuotaReserve::None), Ok(()));
         assert_eq!(quota.taken(), (10, 2));
         drop(alice);
@@ -175,7 +199,10 @@ mod tests {
     fn a_reserve_is_left_to_others() {
         let quota = SharedQuota::new(16, 8);
         let mut large = of(&quota, "alice");
-        assert_eq!(large.grow_to(7, QuotaReserve::Quarter), Err(QuotaShortage::Payer));
+        assert_eq!(
+            large.grow_to(7, QuotaReserve::Quarter),
+            Err(QuotaShortage::Payer)
+        );
         assert_eq!(large.grow_to(6, QuotaReserve::Quarter), Ok(()));
         assert_eq!(of(&quota, "alice").grow_to(2, QuotaReserve::None), Ok(()));
     }
@@ -188,6 +215,9 @@ mod tests {
         claim.count_one();
         claim.count_one();
         assert_eq!(quota.taken(), (11, 0));
-        assert_eq!(of(&quota, "bob").grow_to(1, QuotaReserve::None), Err(QuotaShortage::Total));
+        assert_eq!(
+            of(&quota, "bob").grow_to(1, QuotaReserve::None),
+            Err(QuotaShortage::Total)
+        );
     }
 }

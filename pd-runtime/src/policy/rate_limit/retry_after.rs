@@ -32,15 +32,28 @@ impl TryLater {
             ChargeKind::Open => ("calls and sessions", "open the session again"),
         };
         let retry_after = rounded_up(wait);
-        let message = format!("too many {what} in a short time; wait {}, then {then}", in_seconds(retry_after));
-        Self { code: ToolError::RATE_LIMITED, message, retry_after }
+        let message = format!(
+            "too many {what} in a short time; wait {}, then {then}",
+            in_seconds(retry_after)
+        );
+        Self {
+            code: ToolError::RATE_LIMITED,
+            message,
+            retry_after,
+        }
     }
 
     /// Creates the refusal for a call that waited for a permit in vain. `running` is the limit.
     pub(super) fn busy(running: usize) -> Self {
-        let message = format!("{running} such calls are already running, the limit; wait a little, then call again");
+        let message = format!(
+            "{running} such calls are already running, the limit; wait a little, then call again"
+        );
         // Calls may end at any time, so a longer wait would have no basis.
-        Self { code: ToolError::BUSY, message, retry_after: 1 }
+        Self {
+            code: ToolError::BUSY,
+            message,
+            retry_after: 1,
+        }
     }
 
     /// Converts the refusal to a tool result for the model.
@@ -62,13 +75,21 @@ impl fmt::Display for TryLater {
 
 impl From<TryLater> for ErrorData {
     fn from(later: TryLater) -> Self {
-        Self::new(TOO_MANY_REQUESTS, later.message, Some(json!({ "retryAfter": later.retry_after })))
+        Self::new(
+            TOO_MANY_REQUESTS,
+            later.message,
+            Some(json!({ "retryAfter": later.retry_after })),
+        )
     }
 }
 
 /// Renders a number of seconds for a sentence.
 pub(crate) fn in_seconds(seconds: u64) -> String {
-    if seconds == 1 { "1 second".to_owned() } else { format!("{seconds} seconds") }
+    if seconds == 1 {
+        "1 second".to_owned()
+    } else {
+        format!("{seconds} seconds")
+    }
 }
 
 /// Rounds up to whole seconds, at least 1. `Retry-After` has no fractions, and rounding down would

@@ -19,7 +19,10 @@ pub fn of_value(value: &Value) -> usize {
 }
 
 fn of_object(object: &JsonObject) -> usize {
-    SIGN + object.iter().map(|(key, value)| SIGN + key.len() + of_value(value)).sum::<usize>()
+    SIGN + object
+        .iter()
+        .map(|(key, value)| SIGN + key.len() + of_value(value))
+        .sum::<usize>()
 }
 
 /// Returns the approximate size of a result's content, in bytes.
@@ -39,7 +42,9 @@ fn of_block(block: &ContentBlock) -> usize {
             ResourceContents::BlobResourceContents { blob, .. } => SIGN + blob.len(),
             _ => SIGN,
         },
-        ContentBlock::ResourceLink(link) => SIGN + link.uri.len() + link.description.as_ref().map_or(0, String::len),
+        ContentBlock::ResourceLink(link) => {
+            SIGN + link.uri.len() + link.description.as_ref().map_or(0, String::len)
+        }
         _ => SIGN,
     }
 }

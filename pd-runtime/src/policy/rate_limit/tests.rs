@@ -23,7 +23,9 @@ fn calls() -> Limits {
 }
 
 fn call(limiter: &CallLimiter<FakeRelativeClock>, payer: QuotaKey<'_>) -> Result<(), u64> {
-    limiter.charge(ChargeKind::Call, 1, payer, None).map_err(|later| later.retry_after)
+    limiter
+        .charge(ChargeKind::Call, 1, payer, None)
+        .map_err(|later| later.retry_after)
 }
 
 /// Returns the number of calls that are accepted at once.
@@ -36,29 +38,47 @@ fn as_many_at_once_as_can_be_said_are_as_many_as_can_be_counted() {
     let (limiter, _) = limiter(&Limits::none().calls(Rate::per_minute(1).burst(u32::MAX)));
     assert_eq!(burst(&limiter, ALICE), 100);
     let all_at_once = || limiter.charge(ChargeKind::Call, usize::MAX, BOB, None);
-    assert!(all_at_once().is_ok() && all_at_once().is_err(), "the burst is used up, and not without end");
+    assert!(
+        all_at_once().is_ok() && all_at_once().is_err(),
+        "the burst is used up, and not without end"
+    );
 }
 
 #[test]
 fn a_burst_is_let_through_and_what_comes_after_it_as_time_passes() {
     let (limiter, clock) = limiter(&calls());
     assert_eq!(burst(&limiter, ALICE), 3);
-    assert_eq!(call(&limiter, ALICE), Err(1), "a tenth of a second, in whole ones");
+    assert_eq!(
+        call(&limiter, ALICE),
+        Err(1),
+        "a tenth of a second, in whole ones"
+    );
     clock.advance(Duration::from_millis(100));
     assert_eq!(burst(&limiter, ALICE), 1);
     clock.advance(Duration::from_secs(60));
-    assert_eq!(burst(&limiter, ALICE), 3, "no more is saved up than the burst");
+    assert_eq!(
+        burst(&limiter, ALICE),
+        3,
+        "no more is saved up than the burst"
+    );
 }
 
 #[test]
 fn the_wait_that_is_told_is_long_enough() {
     let (limiter, clock) = limiter(&Limits::none().descriptions(Rate::per_minute(7).burst(20)));
-    let describe = |count| limiter.charge(ChargeKind::Describe, count, ALICE, None).map_err(|later| later.retry_after);
+    let describe = |count| {
+        limiter
+            .charge(ChargeKind::Describe, count, ALICE, None)
+            .map_err(|later| later.retry_after)
+    };
     assert_eq!(describe(20), Ok(()));
     for count in [1, 5, 20] {
         let wait = describe(count).unwrap_err();
         clock.advance(Duration::from_secs(wait - 1));
-        assert!(describe(count).is_err(), "{count}: {wait} seconds are too many");
+        assert!(
+            describe(count).is_err(),
+            "{count}: {wait} seconds are too many"
+        );
         clock.advance(Duration::from_secs(1));
         assert_eq!(describe(count), Ok(()), "{count}: {wait} seconds");
     }
@@ -67,11 +87,28 @@ fn the_wait_that_is_told_is_long_enough() {
 #[test]
 fn more_than_a_burst_costs_all_of_it() {
     let (limiter, clock) = limiter(&Limits::none().descriptions(Rate::per_second(10)));
-    assert!(limiter.charge(ChargeKind::Describe, 50, ALICE, None).is_ok());
-    assert!(limiter.charge(ChargeKind::Describe, 1, ALICE, None).is_err());
+    assert!(
+        limiter
+            .charge(ChargeKind::Describe, 50, ALICE, None)
+            .is_ok()
+    );
+    assert!(
+        limiter
+            .charge(ChargeKind::Describe, 1, ALICE, None)
+            .is_err()
+    );
     clock.advance(Duration::from_secs(1));
-    assert!(limiter.charge(ChargeKind::Describe, usize::MAX, ALICE, None).is_ok());
-    assert!(limiter.charge(ChargeKind::Describe, 0, ALICE, None).is_err(), "nothing costs as much as one");
+    assert!(
+        limiter
+            .charge(ChargeKind::Describe, usize::MAX, ALICE, None)
+            .is_ok()
+    );
+    assert!(
+        limiter
+            .charge(ChargeKind::Describe, 0, ALICE, None)
+            .is_err(),
+        "nothing costs as much as one"
+    );
 }
 
 #[test]
@@ -80,18 +117,42 @@ fn principals_and_kinds_are_counted_apart() {
     assert_eq!(burst(&limiter, ALICE), 3);
     assert_eq!(burst(&limiter, BOB), 3);
     assert!(limiter.charge(ChargeKind::Find, 1, ALICE, None).is_ok());
-    assert!(limiter.charge(ChargeKind::Describe, 1_000, ALICE, None).is_ok(), "not limited");
+    assert!(
+        limiter
+            .charge(ChargeKind::Describe, 1_000, ALICE, None)
+            .is_ok(),
+        "not limited"
+    );
     assert_eq!(burst(&limiter, QuotaKey::Anonymous(None)), 3);
-    assert_eq!(burst(&limiter, QuotaKey::Subject("")), 3, "not the anonymous one");
+    assert_eq!(
+        burst(&limiter, QuotaKey::Subject("")),
+        3,
+        "not the anonymous one"
+    );
 }
 
 #[test]
 fn addresses_are_counted_by_what_their_owner_has() {
     let (limiter, _) = limiter(&calls());
-    let from = |address: &str| burst(&limiter, QuotaKey::Anonymous(Some(address.parse().unwrap())));
-    assert_eq!([from("192.0.2.1"), from("192.0.2.2"), from("192.0.2.1")], [3, 3, 0]);
+    let from = |address: &str| {
+        burst(
+            &limiter,
+            QuotaKey::Anonymous(Some(address.parse().unwrap())),
+        )
+    };
+    assert_eq!(
+        [from("192.0.2.1"), from("192.0.2.2"), from("192.0.2.1")],
+        [3, 3, 0]
+    );
     assert_eq!(from("::ffff:192.0.2.1"), 0, "the same, written as IPv6");
-    assert_eq!([from("2001:db8::1"), from("2001:db8::ffff:1"), from("2001:db8:0:1::1")], [3, 0, 3]);
+    assert_eq!(
+        [
+            from("2001:db8::1"),
+            from("2001:db8::ffff:1"),
+            from("2001:db8:0:1::1")
+        ],
+        [3, 0, 3]
+    );
 }
 
 #[test]
@@ -106,7 +167,11 @@ fn the_owner_is_counted_only_where_that_is_asked_for() {
 fn a_session_that_asks_too_much_uses_up_nothing_of_its_principals_others() {
     let (limiter, clock) = limiter(&calls().session_calls(Rate::per_second(1)));
     let (loud, quiet) = (SessionUsage::default(), SessionUsage::default());
-    let call = |session| limiter.charge(ChargeKind::Call, 1, ALICE, Some(session)).is_ok();
+    let call = |session| {
+        limiter
+            .charge(ChargeKind::Call, 1, ALICE, Some(session))
+            .is_ok()
+    };
     assert_eq!((0..100).filter(|_| call(&loud)).count(), 1);
     assert!(call(&quiet));
     clock.advance(Duration::from_secs(1));
@@ -118,7 +183,10 @@ fn those_who_come_when_the_book_is_full_take_nothing_from_those_in_it() {
     let (limiter, clock) = limiter(&calls().max_tracked_principals(10));
     let names: Vec<String> = (0..5_000).map(|number| number.to_string()).collect();
     assert_eq!(burst(&limiter, ALICE), 3);
-    let served = names.iter().filter(|name| call(&limiter, QuotaKey::Subject(name)).is_ok()).count();
+    let served = names
+        .iter()
+        .filter(|name| call(&limiter, QuotaKey::Subject(name)).is_ok())
+        .count();
     assert_eq!(limiter.calls.known(), 10);
     assert!((256..=9 + 256 * 3).contains(&served), "{served}");
     clock.advance(Duration::from_millis(100));
@@ -130,7 +198,10 @@ fn those_who_have_been_quiet_are_forgotten() {
     let (limiter, clock) = limiter(&calls());
     for number in 0..1_000 {
         let address = Ipv6Addr::from(u128::from(number_of_network(number)) << 64);
-        assert_eq!(call(&limiter, QuotaKey::Anonymous(Some(address.into()))), Ok(()));
+        assert_eq!(
+            call(&limiter, QuotaKey::Anonymous(Some(address.into()))),
+            Ok(())
+        );
     }
     assert_eq!(limiter.calls.known(), 1_000);
     clock.advance(Duration::from_secs(10));
@@ -164,7 +235,10 @@ async fn a_call_waits_for_both_permits_as_long_as_for_one() {
     let never = CancellationToken::new();
     let take = |payer, patience| limiter.run_permits(payer, patience, &never);
     let alice = take(ALICE, patience).await.unwrap();
-    let _others = (take(BOB, patience).await.unwrap(), take(QuotaKey::Subject("carol"), patience).await.unwrap());
+    let _others = (
+        take(BOB, patience).await.unwrap(),
+        take(QuotaKey::Subject("carol"), patience).await.unwrap(),
+    );
     let begun = tokio::time::Instant::now();
     let release = async {
         tokio::time::sleep(Duration::from_millis(60)).await;
@@ -180,7 +254,10 @@ async fn a_call_waits_for_both_permits_as_long_as_for_one() {
 #[cfg(feature = "code")]
 #[tokio::test(start_paused = true)]
 async fn an_owner_that_is_not_counted_has_no_share() {
-    for (limits, is_counted) in [(Limits::none().owner(true), true), (Limits::none().owner(false), false)] {
+    for (limits, is_counted) in [
+        (Limits::none().owner(true), true),
+        (Limits::none().owner(false), false),
+    ] {
         let limiter = limiter(&limits).0.with_runs(3, 1);
         let never = CancellationToken::new();
         let take = || limiter.run_permits(QuotaKey::Owner, Duration::from_millis(1), &never);

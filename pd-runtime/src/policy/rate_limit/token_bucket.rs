@@ -26,7 +26,10 @@ type KeyedLimiter<K, S, C> = RateLimiter<K, S, C, NoOpMiddleware<<C as Clock>::I
 /// Counts one kind of request.
 pub(super) struct RateMeter<C: Clock> {
     principals: Option<(KeyedLimiter<u64, BucketStore, C>, NonZeroU32)>,
-    sessions: Option<(KeyedLimiter<SessionBucket, SessionBucketStore, C>, NonZeroU32)>,
+    sessions: Option<(
+        KeyedLimiter<SessionBucket, SessionBucketStore, C>,
+        NonZeroU32,
+    )>,
     clock: C,
     checks: AtomicU32,
 }
@@ -38,14 +41,25 @@ impl<C: Clock> fmt::Debug for RateMeter<C> {
 }
 
 impl<C: Clock + Clone> RateMeter<C> {
-    pub(super) fn new(principal: Option<Rate>, session: Option<Rate>, principals: usize, clock: &C) -> Self {
+    pub(super) fn new(
+        principal: Option<Rate>,
+        session: Option<Rate>,
+        principals: usize,
+        clock: &C,
+    ) -> Self {
         Self {
             principals: principal.map(quota).map(|quota| {
-                (RateLimiter::new(quota, BucketStore::new(principals), clock.clone()), quota.burst_size())
+                (
+                    RateLimiter::new(quota, BucketStore::new(principals), clock.clone()),
+                    quota.burst_size(),
+                )
             }),
-            sessions: session
-                .map(quota)
-                .map(|quota| (RateLimiter::new(quota, SessionBucketStore, clock.clone()), quota.burst_size())),
+            sessions: session.map(quota).map(|quota| {
+                (
+                    RateLimiter::new(quota, SessionBucketStore, clock.clone()),
+                    quota.burst_size(),
+                )
+            }),
             clock: clock.clone(),
             checks: AtomicU32::new(0),
         }
@@ -91,11 +105,14 @@ impl<C: Clock + Clone> RateMeter<C> {
 
     #[cfg(test)]
     pub(super) fn known(&self) -> usize {
-        self.principals.as_ref().map_or(0, |(limiter, _)| limiter.len())
+        self.principals
+            .as_ref()
+            .map_or(0, |(limiter, _)| limiter.len())
     }
 }
 
-type LimiterDecision<C> = Result<Result<(), governor::NotUntil<<C as Clock>::Instant>>, governor::InsufficientCapacity>;
+type LimiterDecision<C> =
+    Result<Result<(), governor::NotUntil<<C as Clock>::Instant>>, governor::InsufficientCapacity>;
 
 fn quota(rate: Rate) -> Quota {
     // Above a billion per second the interval rounds to 0, which governor refuses.
@@ -108,7 +125,10 @@ fn quota(rate: Rate) -> Quota {
 /// the time since its clock started, so a quarter of the range is used.
 fn max_burst(between: Duration) -> NonZeroU32 {
     let times = u128::from(u64::MAX / 4) / between.as_nanos().max(1);
-    u32::try_from(times).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MAX)
+    u32::try_from(times)
+        .ok()
+        .and_then(NonZeroU32::new)
+        .unwrap_or(NonZeroU32::MAX)
 }
 
 /// The state of one limit in one session: the theoretical arrival time of the next unit, in
@@ -138,7 +158,12 @@ impl StateStore for SessionBucketStore {
         loop {
             // A refusal returns here and leaves the bucket as it is.
             let (verdict, after) = judge((before > 0).then(|| before.into()))?;
-            match bucket.0.compare_exchange_weak(before, after.into(), Ordering::Release, Ordering::Relaxed) {
+            match bucket.0.compare_exchange_weak(
+                before,
+                after.into(),
+                Ordering::Release,
+                Ordering::Relaxed,
+            ) {
                 Ok(_) => return Ok(verdict),
                 Err(now) => before = now,
             }

@@ -2,7 +2,10 @@
 //! session, and as parsed JSON they take about thirty times as much memory as on the wire.
 
 use crate::protocol::json_value;
-use rmcp::model::{ClientCapabilities, ClientJsonRpcMessage, ClientRequest, Implementation, InitializeRequestParams};
+use rmcp::model::{
+    ClientCapabilities, ClientJsonRpcMessage, ClientRequest, Implementation,
+    InitializeRequestParams,
+};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -28,15 +31,21 @@ const TEXT_MAX: usize = 256;
 /// Reduces the parameters of an `initialize` request to the memory limit. Other messages stay
 /// unchanged.
 pub(crate) fn limit_message(message: &mut ClientJsonRpcMessage) {
-    let ClientJsonRpcMessage::Request(request) = message else { return };
-    let ClientRequest::InitializeRequest(initialize) = &mut request.request else { return };
+    let ClientJsonRpcMessage::Request(request) = message else {
+        return;
+    };
+    let ClientRequest::InitializeRequest(initialize) = &mut request.request else {
+        return;
+    };
     limit_params(&mut initialize.params);
 }
 
 /// Reduces parameters to the memory limit.
 pub(crate) fn limit_params(params: &mut InitializeRequestParams) {
     if weight(params) > KEPT_MAX {
-        tracing::debug!("a client's `initialize` parameters are larger than a session keeps; some are dropped");
+        tracing::debug!(
+            "a client's `initialize` parameters are larger than a session keeps; some are dropped"
+        );
         reduce(params);
     }
 }
@@ -58,7 +67,10 @@ fn weight_of(value: &Value) -> usize {
 }
 
 fn weight_of_object(object: &Map<String, Value>) -> usize {
-    object.iter().map(|(key, value)| ENTRY + key.len() + weight_of(value)).sum()
+    object
+        .iter()
+        .map(|(key, value)| ENTRY + key.len() + weight_of(value))
+        .sum()
 }
 
 /// Keeps the version, the client's name, the capabilities that MCP defines, and as many extensions
@@ -83,11 +95,17 @@ fn reduce_capabilities(capabilities: &mut ClientCapabilities) {
     // What MCP defines takes the room first, then extensions, then experiments.
     let mut room = REDUCED;
     if let Some(sampling) = &mut capabilities.sampling {
-        for settings in [&mut sampling.tools, &mut sampling.context].into_iter().flatten() {
+        for settings in [&mut sampling.tools, &mut sampling.context]
+            .into_iter()
+            .flatten()
+        {
             keep_or_empty(settings, &mut room);
         }
     }
-    for declared in [&mut capabilities.extensions, &mut capabilities.experimental].into_iter().flatten() {
+    for declared in [&mut capabilities.extensions, &mut capabilities.experimental]
+        .into_iter()
+        .flatten()
+    {
         keep_while_there_is_room(declared, &mut room);
     }
 }
@@ -119,20 +137,28 @@ fn cut(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
     use serde_json::json;
 
     fn bounded(params: Value) -> Value {
-        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
+        let message =
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
         let mut message: ClientJsonRpcMessage = serde_json::from_value(message).unwrap();
         limit_message(&mut message);
         serde_json::to_value(message).unwrap()["params"].take()
     }
 
     fn many(prefix: &str, count: usize) -> Value {
-        (0..count).map(|number| (format!("{prefix}{number:05}"), json!({}))).collect::<Map<_, _>>().into()
+        (0..count)
+            .map(|number| (format!("{prefix}{number:05}"), json!({})))
+            .collect::<Map<_, _>>()
+            .into()
     }
 
     #[test]
@@ -166,14 +192,26 @@ mod tests {
             let kept = bounded(params);
             assert!(weight_of(&kept) <= KEPT_MAX, "{}", weight_of(&kept));
             assert_eq!(kept["protocolVersion"], "2025-11-25");
-            assert!(kept["capabilities"]["roots"].is_object() && kept["capabilities"]["elicitation"].is_object());
-            assert!(kept["clientInfo"]["name"].as_str().unwrap().starts_with('é'));
+            assert!(
+                kept["capabilities"]["roots"].is_object()
+                    && kept["capabilities"]["elicitation"].is_object()
+            );
+            assert!(
+                kept["clientInfo"]["name"]
+                    .as_str()
+                    .unwrap()
+                    .starts_with('é')
+            );
         }
         let of_two = bounded(json!({
             "protocolVersion": "2025-11-25", "clientInfo": { "name": "c", "version": "0" },
             "capabilities": { "extensions": { "a": extensions, "b": { "version": 1 } } },
         }));
-        assert_eq!(of_two["capabilities"]["extensions"], json!({ "b": { "version": 1 } }), "one too large, one small");
+        assert_eq!(
+            of_two["capabilities"]["extensions"],
+            json!({ "b": { "version": 1 } }),
+            "one too large, one small"
+        );
         let long = bounded(json!({
             "protocolVersion": "9".repeat(60_000), "clientInfo": { "name": "c", "version": "0" }, "capabilities": {},
         }));

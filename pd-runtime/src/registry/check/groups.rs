@@ -12,10 +12,17 @@ use std::collections::HashSet;
 impl<S: 'static> Registry<S> {
     /// Checks the names of groups and bundles, and the tools that they list.
     pub(super) fn check_headings(&self, names: &HashSet<&str>, errors: &mut Vec<RegistryError>) {
-        let duplicates =
-            self.problems.iter().filter(|known| matches!(known.kind, RegistryErrorKind::DuplicateTool { .. }));
+        let duplicates = self
+            .problems
+            .iter()
+            .filter(|known| matches!(known.kind, RegistryErrorKind::DuplicateTool { .. }));
         let duplicates = duplicates.map(|known| known.tool.as_str()).collect();
-        let mut inspection = LocationCheck { names, duplicates, used_names: HashSet::new(), errors };
+        let mut inspection = LocationCheck {
+            names,
+            duplicates,
+            used_names: HashSet::new(),
+            errors,
+        };
         inspection.check_tools(&Location::Top, &self.top);
         for top in &self.groups {
             top.walk(&mut |group| inspection.check_group(group));
@@ -40,14 +47,20 @@ struct LocationCheck<'a, 'found> {
 impl<'a> LocationCheck<'a, '_> {
     fn check_group(&mut self, group: &'a GroupView) {
         if !is_heading_name(&group.name) {
-            self.report(RegistryErrorKind::BadGroupName { group: group.name.clone() });
+            self.report(RegistryErrorKind::BadGroupName {
+                group: group.name.clone(),
+            });
         }
         if !self.used_names.insert(&group.name) {
-            self.report(RegistryErrorKind::DuplicateGroup { group: group.name.clone() });
+            self.report(RegistryErrorKind::DuplicateGroup {
+                group: group.name.clone(),
+            });
         }
         let heading = Location::Group(group.name.as_str().into());
         self.check_tools(&heading, &group.tools);
-        check_files(&heading, &group.files, self.names, &mut |fault| self.report(fault));
+        check_files(&heading, &group.files, self.names, &mut |fault| {
+            self.report(fault)
+        });
     }
 
     fn check_bundle(&mut self, bundle: &'a Bundle) {
@@ -66,7 +79,9 @@ impl<'a> LocationCheck<'a, '_> {
         }
         let heading = Location::Bundle(bundle.name.as_str().into());
         self.check_tools(&heading, &bundle.tools);
-        check_files(&heading, &bundle.files, self.names, &mut |fault| self.report(fault));
+        check_files(&heading, &bundle.files, self.names, &mut |fault| {
+            self.report(fault)
+        });
     }
 
     /// Checks that each listed tool exists, and is listed once.
@@ -77,23 +92,36 @@ impl<'a> LocationCheck<'a, '_> {
             let is_first = listed.insert(tool);
             if is_first && !self.names.contains(tool.as_str()) {
                 let hint = did_you_mean(tool, self.names, "register it or remove it here");
-                self.report(RegistryErrorKind::UnknownMember { heading, tool: tool.clone(), hint });
+                self.report(RegistryErrorKind::UnknownMember {
+                    heading,
+                    tool: tool.clone(),
+                    hint,
+                });
             // A duplicate tool repeats its name here without the author having listed it twice.
             } else if !is_first && !self.duplicates.contains(tool.as_str()) {
-                self.report(RegistryErrorKind::RepeatedMember { heading, tool: tool.clone() });
+                self.report(RegistryErrorKind::RepeatedMember {
+                    heading,
+                    tool: tool.clone(),
+                });
             }
         }
     }
 
     fn report(&mut self, fault: RegistryErrorKind) {
-        self.errors.push(RegistryError { tool: String::new(), origin: String::new(), kind: fault });
+        self.errors.push(RegistryError {
+            tool: String::new(),
+            origin: String::new(),
+            kind: fault,
+        });
     }
 }
 
 /// Returns whether a group or bundle may have this name. The rule is that of names in Agent Skills.
 pub(crate) fn is_heading_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
         && !name.starts_with('-')
         && !name.ends_with('-')
         && !name.contains("--")
@@ -107,11 +135,15 @@ pub(crate) fn heading_name(written: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Bundle, Group, IntoOutput, Registry, RegistryBuilder, Tool, check::RegistryErrors};
+    use crate::{
+        Bundle, Group, IntoOutput, Registry, RegistryBuilder, Tool, check::RegistryErrors,
+    };
     use futures::FutureExt;
 
     fn tool(name: &'static str) -> Tool<()> {
-        Tool::new(name, "Show who changed a line", |(), _, _| async { ().into_output() }.boxed())
+        Tool::new(name, "Show who changed a line", |(), _, _| {
+            async { ().into_output() }.boxed()
+        })
     }
 
     fn bundle(name: &str) -> Bundle {
@@ -123,13 +155,21 @@ mod tests {
     }
 
     fn found(builder: RegistryBuilder<()>) -> Vec<String> {
-        builder.freeze().check().map_or_else(|found| found.iter().map(ToString::to_string).collect(), |_| Vec::new())
+        builder.freeze().check().map_or_else(
+            |found| found.iter().map(ToString::to_string).collect(),
+            |_| Vec::new(),
+        )
     }
 
     #[test]
     fn a_tool_may_stand_under_several_headings() -> Result<(), RegistryErrors> {
         let registry = Registry::builder()
-            .group(history().member("show").tool(tool("blame")).group(Group::new("lines", "By line").member("blame")))
+            .group(
+                history()
+                    .member("show")
+                    .tool(tool("blame"))
+                    .group(Group::new("lines", "By line").member("blame")),
+            )
             .member("blame")
             .tool(tool("show"))
             .bundle(bundle("who-broke-it").tools(["blame", "show"]))
@@ -137,7 +177,10 @@ mod tests {
         assert_eq!(registry.names().collect::<Vec<_>>(), ["blame", "show"]);
         assert_eq!(registry.top_level().collect::<Vec<_>>(), ["blame", "show"]);
         let mut standing = Vec::new();
-        registry.groups().iter().for_each(|top| top.walk(&mut |group| standing.push(group.tools.join(" "))));
+        registry
+            .groups()
+            .iter()
+            .for_each(|top| top.walk(&mut |group| standing.push(group.tools.join(" "))));
         assert_eq!(standing, ["show blame", "blame"]);
         Ok(())
     }
@@ -145,7 +188,9 @@ mod tests {
     #[test]
     fn what_the_registry_lacks_stands_nowhere() {
         let builder = Registry::builder().tool(tool("blame")).member("shw");
-        let builder = builder.group(history().member("blmae")).bundle(bundle("who").tool("balme").tool("commit"));
+        let builder = builder
+            .group(history().member("blmae"))
+            .bundle(bundle("who").tool("balme").tool("commit"));
         assert_eq!(
             found(builder),
             [
@@ -176,9 +221,14 @@ mod tests {
         let name = |depth: usize| format!("group-{depth}");
         let tower = |floors: usize| {
             let top = Group::new(name(floors), "The highest").tool(tool("blame"));
-            (1..floors).rev().fold(top, |inner, floor| Group::new(name(floor), "A floor").group(inner))
+            (1..floors).rev().fold(top, |inner, floor| {
+                Group::new(name(floor), "A floor").group(inner)
+            })
         };
-        assert_eq!(found(Registry::builder().group(tower(8))), Vec::<String>::new());
+        assert_eq!(
+            found(Registry::builder().group(tower(8))),
+            Vec::<String>::new()
+        );
         let text = "group `group-9` is nested more than 8 groups deep; move it up";
         assert_eq!(found(Registry::builder().group(tower(9))), [text]);
         assert_eq!(found(Registry::builder().group(tower(1_000))), [text]);
@@ -187,16 +237,27 @@ mod tests {
     #[test]
     fn two_tools_of_one_name_are_told_once() {
         let found = found(Registry::builder().tool(tool("blame")).tool(tool("blame")));
-        assert!(matches!(found.as_slice(), [one] if one.contains("another tool has this name")), "{found:?}");
+        assert!(
+            matches!(found.as_slice(), [one] if one.contains("another tool has this name")),
+            "{found:?}"
+        );
     }
 
     #[test]
     fn a_bundle_keeps_its_rules() {
         let builder = Registry::builder().group(history().tool(tool("blame")));
-        let builder = builder.bundle(bundle("Who").tool("blame")).bundle(bundle("history").tool("blame"));
-        let builder = builder.bundle(bundle("who").tool("blame")).bundle(bundle("who").tool("blame"));
-        let builder = builder.bundle(bundle("empty")).bundle(Bundle::new("silent", " ").tool("blame"));
-        let told = Bundle::new("told", "").instructions("Blame the line.").tool("blame");
+        let builder = builder
+            .bundle(bundle("Who").tool("blame"))
+            .bundle(bundle("history").tool("blame"));
+        let builder = builder
+            .bundle(bundle("who").tool("blame"))
+            .bundle(bundle("who").tool("blame"));
+        let builder = builder
+            .bundle(bundle("empty"))
+            .bundle(Bundle::new("silent", " ").tool("blame"));
+        let told = Bundle::new("told", "")
+            .instructions("Blame the line.")
+            .tool("blame");
         assert_eq!(
             found(builder.bundle(told)),
             [
@@ -211,12 +272,27 @@ mod tests {
 
     #[test]
     fn bundles_follow_their_registry() -> Result<(), RegistryErrors> {
-        let builder = Registry::builder().tool(tool("blame")).bundle(bundle("who").tool("blame"));
+        let builder = Registry::builder()
+            .tool(tool("blame"))
+            .bundle(bundle("who").tool("blame"));
         let east = builder.build()?.with_prefix("East_");
-        let other = Registry::builder().tool(tool("show")).bundle(bundle("who").tool("show")).build()?;
+        let other = Registry::builder()
+            .tool(tool("show"))
+            .bundle(bundle("who").tool("show"))
+            .build()?;
         let both = other.merge(east)?.map_state::<()>();
-        let told: Vec<_> = both.bundles().iter().map(|bundle| (bundle.name.as_str(), bundle.tools.concat())).collect();
-        assert_eq!(told, [("who", "show".to_owned()), ("east-who", "East_blame".to_owned())]);
+        let told: Vec<_> = both
+            .bundles()
+            .iter()
+            .map(|bundle| (bundle.name.as_str(), bundle.tools.concat()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("who", "show".to_owned()),
+                ("east-who", "East_blame".to_owned())
+            ]
+        );
         Ok(())
     }
 }

@@ -12,4 +12,6 @@ pub struct NoSuchTool {
 }
 
 /// The only value of the fallback.
-pub const NO_SUCH_TOOL: NoSuchTool = NoSuchTool { facts: facts::<()>("") };
+pub const NO_SUCH_TOOL: NoSuchTool = NoSuchTool {
+    facts: facts::<()>(""),
+};

@@ -28,9 +28,20 @@ pub const fn judge_name<const N: usize>(contents: &RegistryContents<'_, N>, at: 
     if is_alone || is_same(other, path) || is_same(known.location, facts.location) {
         return;
     }
-    let message = ConstMessage::new().text("two tools are called `").text(facts.name).text("`: `");
-    let message = message.text(other).text("` (").text(known.location).text(") and `");
-    let message = message.text(path).text("` (").text(facts.location).text(")");
+    let message = ConstMessage::new()
+        .text("two tools are called `")
+        .text(facts.name)
+        .text("`: `");
+    let message = message
+        .text(other)
+        .text("` (")
+        .text(known.location)
+        .text(") and `");
+    let message = message
+        .text(path)
+        .text("` (")
+        .text(facts.location)
+        .text(")");
     refuse(message.text(
         "; give one of them `name = \"…\"`, or list it in a registry of its own and `merge` that one `with_prefix(\"…\")`",
     ));
@@ -42,8 +53,10 @@ const fn judge_related<const N: usize>(contents: &RegistryContents<'_, N>, at: u
     let mut related = facts.related;
     while let [name, rest @ ..] = related {
         if contents.lacks(name) {
-            let message =
-                ConstMessage::new().text("`").text(path).text("` names as related what this registry lacks: ");
+            let message = ConstMessage::new()
+                .text("`")
+                .text(path)
+                .text("` names as related what this registry lacks: ");
             let message = append_missing(contents, facts.related, facts.name, message);
             refuse(message.text("; list it here or drop it from `related(…)`"));
         }
@@ -76,11 +89,20 @@ const fn append_missing<const N: usize>(
 
 /// Checks that the registry lists a tool of a bundle.
 #[track_caller]
-pub const fn judge_bundled<const N: usize>(contents: &RegistryContents<'_, N>, bundle: &str, facts: &ToolFacts) {
+pub const fn judge_bundled<const N: usize>(
+    contents: &RegistryContents<'_, N>,
+    bundle: &str,
+    facts: &ToolFacts,
+) {
     if contents.lacks(facts.name) {
-        let message = ConstMessage::new().text("the bundle `").text(bundle).text("` names what this registry lacks: ");
+        let message = ConstMessage::new()
+            .text("the bundle `")
+            .text(bundle)
+            .text("` names what this registry lacks: ");
         let message = append_missing(contents, &[facts.name], "", message);
-        refuse(message.text("; list it at the top level or in a group, or drop it from the bundle"));
+        refuse(
+            message.text("; list it at the top level or in a group, or drop it from the bundle"),
+        );
     }
 }
 
@@ -96,8 +118,12 @@ pub const fn within<const N: usize>(contents: &RegistryContents<'_, N>, budget: 
         at += 1;
     }
     if cost > budget {
-        let message = ConstMessage::new().text("the minimal listing costs about ").number(cost as i128);
-        let message = message.text(" tokens, over its budget of ").number(budget as i128);
+        let message = ConstMessage::new()
+            .text("the minimal listing costs about ")
+            .number(cost as i128);
+        let message = message
+            .text(" tokens, over its budget of ")
+            .number(budget as i128);
         refuse(append_most_expensive(
             contents,
             costs,
@@ -128,7 +154,12 @@ const fn append_most_expensive<const N: usize>(
     while let ([comma, rest @ ..], most) = (commas, index_of_max(&costs))
         && costs[most] > 0
     {
-        message = message.text(comma).text(contents.tools[most].0).text("` (").number(costs[most] as i128).text(")");
+        message = message
+            .text(comma)
+            .text(contents.tools[most].0)
+            .text("` (")
+            .number(costs[most] as i128)
+            .text(")");
         // The next round finds the next highest cost.
         costs[most] = 0;
         commas = rest;
@@ -149,7 +180,10 @@ const fn index_of_max(costs: &[usize]) -> usize {
 }
 
 #[track_caller]
-#[expect(clippy::panic, reason = "it is the compiler that panics, where the caller stands")]
+#[expect(
+    clippy::panic,
+    reason = "it is the compiler that panics, where the caller stands"
+)]
 const fn refuse(message: ConstMessage) -> ! {
     panic!("{}", message.as_str())
 }

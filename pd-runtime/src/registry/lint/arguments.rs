@@ -13,31 +13,55 @@ use serde_json::Value;
 pub(super) fn check(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
     let undocumented: Vec<&str> = root(about)
         .required()
-        .filter(|name| root(about).property(name).is_some_and(|property| description(property).is_none()))
+        .filter(|name| {
+            root(about)
+                .property(name)
+                .is_some_and(|property| description(property).is_none())
+        })
         .collect();
     if about.is_relayed() {
         // One line for each argument, so that equal ones of several tools are summed up.
         for name in undocumented {
-            let advice = "describe it in `inputSchema` of an overlay, or tell the server's maintainers";
-            warn(Lint::UndocumentedArgument, format!("its required argument `{name}` has no description; {advice}"));
+            let advice =
+                "describe it in `inputSchema` of an overlay, or tell the server's maintainers";
+            warn(
+                Lint::UndocumentedArgument,
+                format!("its required argument `{name}` has no description; {advice}"),
+            );
         }
     } else if !undocumented.is_empty() {
-        let (subject, have) = if undocumented.len() == 1 { ("argument", "has") } else { ("arguments", "have") };
+        let (subject, have) = if undocumented.len() == 1 {
+            ("argument", "has")
+        } else {
+            ("arguments", "have")
+        };
         let names = undocumented.join("`, `");
         warn(
             Lint::UndocumentedArgument,
-            format!("its required {subject} `{names}` {have} no description; write `/// …` above, or on the type"),
+            format!(
+                "its required {subject} `{names}` {have} no description; write `/// …` above, or on the type"
+            ),
         );
     }
     for name in names(about) {
         let keyword = |key: &str| root(about).property(name)?.get(key);
         // A list of values explains an argument better than prose, so a short description is enough
         // there.
-        let is_listed = ["enum", "const", "oneOf", "anyOf"].into_iter().any(|key| keyword(key).is_some());
-        let text = keyword("description").and_then(Value::as_str).filter(|_| !is_listed);
+        let is_listed = ["enum", "const", "oneOf", "anyOf"]
+            .into_iter()
+            .any(|key| keyword(key).is_some());
+        let text = keyword("description")
+            .and_then(Value::as_str)
+            .filter(|_| !is_listed);
         if text.is_some_and(|text| repeats_name(text, name)) {
-            let advice = Correction { author: "describe what it is, or where to find one", owner: correction::TEXT };
-            let words = format!("the description of `{name}` only repeats its name; {}", advice.for_tool(about));
+            let advice = Correction {
+                author: "describe what it is, or where to find one",
+                owner: correction::TEXT,
+            };
+            let words = format!(
+                "the description of `{name}` only repeats its name; {}",
+                advice.for_tool(about)
+            );
             warn(Lint::ArgumentRepeatsName, words);
         }
     }
@@ -68,7 +92,10 @@ fn root(about: &ToolSpec) -> SchemaRef<'_> {
 
 /// Returns the description of a property, or of the recursive type that it refers to.
 fn description(property: SchemaRef<'_>) -> Option<&str> {
-    let text = property.get("description").or_else(|| property.target()?.get("description"))?.as_str()?;
+    let text = property
+        .get("description")
+        .or_else(|| property.target()?.get("description"))?
+        .as_str()?;
     (!text.trim().is_empty()).then_some(text)
 }
 

@@ -12,14 +12,19 @@ pub(super) struct Correction<'a> {
 }
 
 /// The owner's places for the summary of a tool.
-pub(super) const SUMMARY: &str = "set another `summary` in an overlay, or in `pd.tools` of its server";
+pub(super) const SUMMARY: &str =
+    "set another `summary` in an overlay, or in `pd.tools` of its server";
 /// The owner's places for any other text of a tool.
 pub(super) const TEXT: &str = "replace it in an overlay, or tell the server's maintainers";
 
 impl<'a> Correction<'a> {
     /// Returns the words for the reader who can correct this tool.
     pub(super) fn for_tool(self, about: &ToolSpec) -> &'a str {
-        if about.is_relayed() { self.owner } else { self.author }
+        if about.is_relayed() {
+            self.owner
+        } else {
+            self.author
+        }
     }
 }
 

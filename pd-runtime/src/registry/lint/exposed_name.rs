@@ -14,7 +14,10 @@ type ScopedTools<'a, S> = HashMap<&'a str, &'a Tool<S>>;
 /// Adds a warning for each tool that a text names to a reader without its scopes, once for each
 /// tool or heading.
 pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<LintWarning>) {
-    let scoped = registry.tools.iter().filter(|tool| tool.scopes().next().is_some());
+    let scoped = registry
+        .tools
+        .iter()
+        .filter(|tool| tool.scopes().next().is_some());
     let scoped: ScopedTools<'_, S> = scoped.map(|tool| (tool.name(), tool.as_ref())).collect();
     if scoped.is_empty() {
         return;
@@ -28,7 +31,11 @@ pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<LintW
     }
 }
 
-fn check_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, warnings: &mut Vec<LintWarning>) {
+fn check_tool<S: 'static>(
+    tool: &Tool<S>,
+    scoped: &ScopedTools<'_, S>,
+    warnings: &mut Vec<LintWarning>,
+) {
     if tool.about.allow.contains(&Lint::NamesScopedTool) {
         return;
     }
@@ -37,23 +44,38 @@ fn check_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, warnings:
     for (place, text) in tool_texts(&tool.about) {
         for named in exposed(&text, &readers, scoped) {
             if named.name() != tool.name() && known.insert(named.name()) {
-                let advice = "leave the name out in an overlay, or set the same `scopes` for both in `pd`";
+                let advice =
+                    "leave the name out in an overlay, or set the same `scopes` for both in `pd`";
                 let advice = tool.about.is_relayed().then_some(advice);
                 let words = message(&format!("its {place}"), named, advice);
-                warnings.push(LintWarning::from_tool(&tool.about, Lint::NamesScopedTool, words));
+                warnings.push(LintWarning::from_tool(
+                    &tool.about,
+                    Lint::NamesScopedTool,
+                    words,
+                ));
             }
         }
     }
 }
 
-fn check_shared<S: 'static>(text: &SharedText<'_>, scoped: &ScopedTools<'_, S>, warnings: &mut Vec<LintWarning>) {
+fn check_shared<S: 'static>(
+    text: &SharedText<'_>,
+    scoped: &ScopedTools<'_, S>,
+    warnings: &mut Vec<LintWarning>,
+) {
     let mut known = HashSet::new();
     for named in exposed(text.text, &text.readers, scoped) {
         if known.insert(named.name()) {
             let advice = text.owner_advice;
             let is_relayed = text.owner_advice.is_some();
-            let warning = LintWarning::from_registry(Lint::NamesScopedTool, message(&text.place, named, advice));
-            warnings.push(LintWarning { is_relayed, ..warning });
+            let warning = LintWarning::from_registry(
+                Lint::NamesScopedTool,
+                message(&text.place, named, advice),
+            );
+            warnings.push(LintWarning {
+                is_relayed,
+                ..warning
+            });
         }
     }
 }
@@ -74,26 +96,35 @@ fn exposed<'a, S: 'static>(
     readers: &[ReaderScopes<'_>],
     scoped: &ScopedTools<'a, S>,
 ) -> impl Iterator<Item = &'a Tool<S>> {
-    names_in(text).filter_map(|name| scoped.get(name)).copied().filter(|tool| {
-        // The named tool may allow it too: its author decides whether its name is a secret.
-        !tool.about.allow.contains(&Lint::NamesScopedTool)
-            && readers.iter().any(|reader| tool.scopes().any(|scope| !reader.contains(scope)))
-    })
+    names_in(text)
+        .filter_map(|name| scoped.get(name))
+        .copied()
+        .filter(|tool| {
+            // The named tool may allow it too: its author decides whether its name is a secret.
+            !tool.about.allow.contains(&Lint::NamesScopedTool)
+                && readers
+                    .iter()
+                    .any(|reader| tool.scopes().any(|scope| !reader.contains(scope)))
+        })
 }
 
 /// Returns the words of a text that may be a tool's name. A plain word such as `list` counts only
 /// in code: elsewhere it is English.
 fn names_in(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
+    let is_part =
+        |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
     let mut is_code = false;
-    text.split_inclusive(move |letter| !is_part(letter)).filter_map(move |piece| {
-        let name = piece.trim_end_matches(move |letter| !is_part(letter)).trim_matches(['.', '-']);
-        let is_name = !name.is_empty() && (is_code || is_distinct(name));
-        // A backtick after the previous piece opens code for the next word only. In `log {"limit":
-        // 3}` the first word names a tool, and its arguments do not.
-        is_code = piece.ends_with('`');
-        is_name.then_some(name)
-    })
+    text.split_inclusive(move |letter| !is_part(letter))
+        .filter_map(move |piece| {
+            let name = piece
+                .trim_end_matches(move |letter| !is_part(letter))
+                .trim_matches(['.', '-']);
+            let is_name = !name.is_empty() && (is_code || is_distinct(name));
+            // A backtick after the previous piece opens code for the next word only. In `log {"limit":
+            // 3}` the first word names a tool, and its arguments do not.
+            is_code = piece.ends_with('`');
+            is_name.then_some(name)
+        })
 }
 
 /// Returns whether a word is not a plain word or number: it has a letter and a mark or digit, or a
@@ -111,10 +142,22 @@ mod tests {
     #[test]
     fn names_are_code_or_distinct() {
         let names = |text| names_in(text).collect::<Vec<_>>();
-        assert_eq!(names("Call `list` first, then delete_user. Then list."), ["list", "delete_user"]);
-        assert_eq!(names("See getUser, v2.list and (drop-all)."), ["getUser", "v2.list", "drop-all"]);
-        assert_eq!(names("`log {\"limit\": 3}` … Send mail to all-hands"), ["log", "all-hands"]);
+        assert_eq!(
+            names("Call `list` first, then delete_user. Then list."),
+            ["list", "delete_user"]
+        );
+        assert_eq!(
+            names("See getUser, v2.list and (drop-all)."),
+            ["getUser", "v2.list", "drop-all"]
+        );
+        assert_eq!(
+            names("`log {\"limit\": 3}` … Send mail to all-hands"),
+            ["log", "all-hands"]
+        );
         assert_eq!(names("?tools=a_b,c_d"), ["a_b", "c_d"]);
-        assert!(names("Well-known words - and a dash.").contains(&"Well-known"), "no tool is called so");
+        assert!(
+            names("Well-known words - and a dash.").contains(&"Well-known"),
+            "no tool is called so"
+        );
     }
 }

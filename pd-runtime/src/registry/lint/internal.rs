@@ -11,16 +11,20 @@ use std::net::Ipv4Addr;
 
 /// Directories whose contents differ from machine to machine. `/etc`, `/usr` and similar ones are
 /// the same everywhere.
-const ROOTS: [&str; 7] = ["/home/", "/Users/", "/root/", "/opt/", "/srv/", "/mnt/", "/var/"];
+const ROOTS: [&str; 7] = [
+    "/home/", "/Users/", "/root/", "/opt/", "/srv/", "/mnt/", "/var/",
+];
 
 /// Directories below `/var/`. Another name there is as likely a JSON pointer or the path of a URL.
 const VAR: [&str; 15] = [
-    "cache", "data", "db", "folders", "lib", "local", "lock", "log", "logs", "mail", "opt", "run", "spool", "tmp",
-    "www",
+    "cache", "data", "db", "folders", "lib", "local", "lock", "log", "logs", "mail", "opt", "run",
+    "spool", "tmp", "www",
 ];
 
 /// Placeholders for a user's name.
-const PLACEHOLDERS: [&str; 8] = ["me", "myname", "name", "someone", "user", "username", "you", "yourname"];
+const PLACEHOLDERS: [&str; 8] = [
+    "me", "myname", "name", "someone", "user", "username", "you", "yourname",
+];
 
 /// Methods before the path of an HTTP request.
 const METHODS: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
@@ -29,27 +33,44 @@ const METHODS: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST",
 const INTERNAL: [&str; 5] = ["corp", "internal", "intranet", "lan", "local"];
 
 /// First parts of package and module names, in languages where `internal` is common among them.
-const PACKAGES: [&str; 12] = ["com", "dev", "github", "go", "io", "java", "javax", "jdk", "net", "org", "self", "sun"];
+const PACKAGES: [&str; 12] = [
+    "com", "dev", "github", "go", "io", "java", "javax", "jdk", "net", "org", "self", "sun",
+];
 
 /// Adds a warning for each tool, group, bundle and server whose texts contain a path or a host; one
 /// of each kind.
 pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<LintWarning>) {
-    for (lint, find) in [(Lint::InternalPath, find_path as FindMatch), (Lint::InternalHost, find_host as FindMatch)] {
-        for tool in registry.tools.iter().filter(|tool| !tool.about.allow.contains(&lint)) {
+    for (lint, find) in [
+        (Lint::InternalPath, find_path as FindMatch),
+        (Lint::InternalHost, find_host as FindMatch),
+    ] {
+        for tool in registry
+            .tools
+            .iter()
+            .filter(|tool| !tool.about.allow.contains(&lint))
+        {
             let texts = tool_texts(&tool.about);
-            if let Some((place, matched)) = texts.iter().find_map(|(place, text)| Some((place, find(text)?))) {
+            if let Some((place, matched)) = texts
+                .iter()
+                .find_map(|(place, text)| Some((place, find(text)?)))
+            {
                 let advice = tool.about.is_relayed().then_some(correction::TEXT);
                 let words = message(lint, &format!("its {place}"), matched, advice);
                 warnings.push(LintWarning::from_tool(&tool.about, lint, words));
             }
         }
-        let shared = shared_texts(registry).into_iter().filter(|_| !registry.info.allow.contains(&lint));
+        let shared = shared_texts(registry)
+            .into_iter()
+            .filter(|_| !registry.info.allow.contains(&lint));
         warnings.extend(shared.filter_map(|shared| {
             let matched = find(shared.text)?;
             let advice = shared.owner_advice;
             let is_relayed = shared.owner_advice.is_some();
             let words = message(lint, &shared.place, matched, advice);
-            Some(LintWarning { is_relayed, ..LintWarning::from_registry(lint, words) })
+            Some(LintWarning {
+                is_relayed,
+                ..LintWarning::from_registry(lint, words)
+            })
         }));
     }
 }
@@ -58,10 +79,19 @@ type FindMatch = fn(&str) -> Option<&str>;
 
 fn message(lint: Lint, place: &str, matched: &str, owner_advice: Option<&str>) -> String {
     let (what, advice) = match lint {
-        Lint::InternalPath => ("a path on one machine", "name what is there, or write a placeholder"),
-        _ => ("a host that callers elsewhere cannot reach and need not know", "leave it out"),
+        Lint::InternalPath => (
+            "a path on one machine",
+            "name what is there, or write a placeholder",
+        ),
+        _ => (
+            "a host that callers elsewhere cannot reach and need not know",
+            "leave it out",
+        ),
     };
-    format!("`{matched}` in {place} is {what}; {}", owner_advice.unwrap_or(advice))
+    format!(
+        "`{matched}` in {place} is {what}; {}",
+        owner_advice.unwrap_or(advice)
+    )
 }
 
 /// Returns the first absolute path that is specific to a machine.
@@ -93,10 +123,14 @@ fn is_unix_path(piece: &str) -> bool {
         Some(("file", path)) => path,
         Some(_) => return false,
         // For `--root=/opt/acme` and `root:/opt/acme`.
-        None => piece.rsplit_once(['=', ':']).map_or(piece, |(_, path)| path),
+        None => piece
+            .rsplit_once(['=', ':'])
+            .map_or(piece, |(_, path)| path),
     };
     ROOTS.iter().any(|root| {
-        let first = path.strip_prefix(root).map(|rest| rest.split('/').next().unwrap_or_default());
+        let first = path
+            .strip_prefix(root)
+            .map(|rest| rest.split('/').next().unwrap_or_default());
         first.is_some_and(|first| is_real_name(first) && (*root != "/var/" || VAR.contains(&first)))
     })
 }
@@ -106,8 +140,14 @@ fn is_unix_path(piece: &str) -> bool {
 fn is_real_name(name: &str) -> bool {
     let is_plain = name.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
     let is_number = name.chars().all(|letter| letter.is_ascii_digit());
-    let is_placeholder = name.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_');
-    let letters: String = name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase();
+    let is_placeholder = name
+        .chars()
+        .all(|letter| letter.is_ascii_uppercase() || letter == '_');
+    let letters: String = name
+        .chars()
+        .filter(char::is_ascii_alphabetic)
+        .collect::<String>()
+        .to_ascii_lowercase();
     is_plain && !is_number && !is_placeholder && !PLACEHOLDERS.contains(&letters.as_str())
 }
 
@@ -116,19 +156,31 @@ fn is_real_name(name: &str) -> bool {
 fn is_windows_path(piece: &str) -> bool {
     let piece = piece.rsplit_once('=').map_or(piece, |(_, path)| path);
     let mut letters = piece.chars();
-    let is_drive = letters.next().is_some_and(|drive| drive.is_ascii_alphabetic());
-    let name = letters.as_str().strip_prefix(":\\").unwrap_or_default().trim_start_matches('\\');
+    let is_drive = letters
+        .next()
+        .is_some_and(|drive| drive.is_ascii_alphabetic());
+    let name = letters
+        .as_str()
+        .strip_prefix(":\\")
+        .unwrap_or_default()
+        .trim_start_matches('\\');
     let first = name.split('\\').next().unwrap_or_default();
-    let is_name = first.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '~' | '$'));
+    let is_name = first
+        .chars()
+        .all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '~' | '$'));
     is_drive && is_name && first.chars().count() > 1
 }
 
 /// Returns whether the piece is a host, or a URL with a host, that the public DNS does not know.
 fn is_internal(piece: &str) -> bool {
-    let (scheme, rest) = piece.split_once("://").map_or(("", piece), |(scheme, rest)| (scheme, rest));
+    let (scheme, rest) = piece
+        .split_once("://")
+        .map_or(("", piece), |(scheme, rest)| (scheme, rest));
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
-    let address = authority.rsplit_once('@').map_or(authority, |(_, address)| address);
+    let address = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, address)| address);
     let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
     let has_port = !port.is_empty() && port.chars().all(|digit| digit.is_ascii_digit());
     let is_address = !scheme.is_empty() || has_port || address.len() < authority.len();
@@ -151,8 +203,12 @@ fn is_internal(piece: &str) -> bool {
 /// port. Otherwise two words around a dot may be a file or a setting.
 fn is_internal_name(host: &str, is_address: bool) -> bool {
     let labels: Vec<&str> = host.split('.').collect();
-    let is_label =
-        |label: &&str| !label.is_empty() && label.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
+    let is_label = |label: &&str| {
+        !label.is_empty()
+            && label
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || letter == '-')
+    };
     let ([first, .., last], true) = (labels.as_slice(), labels.iter().all(is_label)) else {
         return false;
     };

@@ -15,8 +15,7 @@ const NAME_MAX: usize = 40;
 const PLACES_MAX: usize = 3;
 
 const UPSTREAM: &str = "leave it out with `pd.exclude`, or tell the server's maintainers";
-const OTHER_CRATE: &str =
-    "if the type is another crate's, disable the route with `with_disabled` and declare the tool with `#[pd_tool]`";
+const OTHER_CRATE: &str = "if the type is another crate's, disable the route with `with_disabled` and declare the tool with `#[pd_tool]`";
 
 pub(super) fn check(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
     let kind = DefinitionKind::new(about);
@@ -37,11 +36,17 @@ pub(super) fn check(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
 fn shorter_name(kind: DefinitionKind) -> String {
     match kind {
         DefinitionKind::Function => {
-            format!("write `#[pd_tool(name = \"…\")]` with at most {NAME_MAX}, or a shorter prefix in `with_prefix`")
+            format!(
+                "write `#[pd_tool(name = \"…\")]` with at most {NAME_MAX}, or a shorter prefix in `with_prefix`"
+            )
         }
-        DefinitionKind::RmcpRouter => format!("write `#[tool(name = \"…\")]` with at most {NAME_MAX}"),
+        DefinitionKind::RmcpRouter => {
+            format!("write `#[tool(name = \"…\")]` with at most {NAME_MAX}")
+        }
         DefinitionKind::RunTime => format!("name it in at most {NAME_MAX} where the tool is made"),
-        DefinitionKind::Upstream => "set a shorter `prefix` in the `pd` object of its server".to_owned(),
+        DefinitionKind::Upstream => {
+            "set a shorter `prefix` in the `pd` object of its server".to_owned()
+        }
     }
 }
 
@@ -108,8 +113,12 @@ fn plain_name(pointer: &str, kind: DefinitionKind) -> String {
     let sent = "use the other name where the tool passes the value on";
     match kind {
         DefinitionKind::Function => format!("{field}, and {sent}"),
-        DefinitionKind::RmcpRouter => format!("{field} of the type in `Parameters`, and {sent}; {OTHER_CRATE}"),
-        DefinitionKind::RunTime if name == "…" => format!("choose such a name in the schema, and {sent}"),
+        DefinitionKind::RmcpRouter => {
+            format!("{field} of the type in `Parameters`, and {sent}; {OTHER_CRATE}")
+        }
+        DefinitionKind::RunTime if name == "…" => {
+            format!("choose such a name in the schema, and {sent}")
+        }
         DefinitionKind::RunTime => format!("write `{name}` in the schema, and {sent}"),
         DefinitionKind::Upstream => UPSTREAM.to_owned(),
     }
@@ -152,7 +161,11 @@ fn suggested_name(pointer: &str) -> Option<String> {
 
 /// Lists words or places in code, the first few.
 fn listed(items: &[&str]) -> String {
-    let mut shown: Vec<_> = items.iter().take(PLACES_MAX).map(|item| format!("`{}`", one_line(item))).collect();
+    let mut shown: Vec<_> = items
+        .iter()
+        .take(PLACES_MAX)
+        .map(|item| format!("`{}`", one_line(item)))
+        .collect();
     let more = items.len().saturating_sub(PLACES_MAX);
     shown.extend((more > 0).then(|| format!("{more} more")));
     match shown.pop() {

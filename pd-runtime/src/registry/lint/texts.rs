@@ -30,24 +30,59 @@ const SCHEMA_TEXTS: [&str; 3] = ["$comment", "description", "title"];
 /// Returns the texts of a tool's descriptions, listings and errors. Values in examples are not
 /// included.
 pub(super) fn tool_texts(about: &ToolSpec) -> Vec<(&'static str, Cow<'_, str>)> {
-    let mut texts: Vec<(&'static str, Cow<'_, str>)> =
-        vec![("summary", Cow::Borrowed(&about.summary)), ("description", Cow::Borrowed(&about.description))];
-    texts.extend(about.title.iter().map(|text| ("title", Cow::Borrowed(text.as_ref()))));
-    texts.extend(about.guidance.iter().map(|text| ("guidance", Cow::Borrowed(text.as_ref()))));
-    texts.extend(about.notes.iter().map(|text| ("notes", Cow::Borrowed(text.as_ref()))));
-    texts.extend(about.deprecated.iter().map(|text| ("deprecation", Cow::Borrowed(text.as_ref()))));
-    texts.extend(about.unavailable.iter().map(|text| ("reason for being unavailable", Cow::Borrowed(text.as_ref()))));
+    let mut texts: Vec<(&'static str, Cow<'_, str>)> = vec![
+        ("summary", Cow::Borrowed(&about.summary)),
+        ("description", Cow::Borrowed(&about.description)),
+    ];
+    texts.extend(
+        about
+            .title
+            .iter()
+            .map(|text| ("title", Cow::Borrowed(text.as_ref()))),
+    );
+    texts.extend(
+        about
+            .guidance
+            .iter()
+            .map(|text| ("guidance", Cow::Borrowed(text.as_ref()))),
+    );
+    texts.extend(
+        about
+            .notes
+            .iter()
+            .map(|text| ("notes", Cow::Borrowed(text.as_ref()))),
+    );
+    texts.extend(
+        about
+            .deprecated
+            .iter()
+            .map(|text| ("deprecation", Cow::Borrowed(text.as_ref()))),
+    );
+    texts.extend(
+        about
+            .unavailable
+            .iter()
+            .map(|text| ("reason for being unavailable", Cow::Borrowed(text.as_ref()))),
+    );
     for help in about.errors.iter().chain(about.error_type) {
-        texts.extend([&help.cause, &help.solution].map(|text| ("error help", Cow::Borrowed(text.as_ref()))));
+        texts.extend(
+            [&help.cause, &help.solution].map(|text| ("error help", Cow::Borrowed(text.as_ref()))),
+        );
     }
     for example in &about.examples {
         texts.extend(
-            [&example.description, &example.explanation].map(|text| ("examples", Cow::Borrowed(text.as_ref()))),
+            [&example.description, &example.explanation]
+                .map(|text| ("examples", Cow::Borrowed(text.as_ref()))),
         );
     }
     texts.extend(schema_texts(&about.input.schema).map(|text| ("input schema", text)));
-    texts
-        .extend(about.output_schema.iter().flat_map(|schema| schema_texts(schema)).map(|text| ("output schema", text)));
+    texts.extend(
+        about
+            .output_schema
+            .iter()
+            .flat_map(|schema| schema_texts(schema))
+            .map(|text| ("output schema", text)),
+    );
     texts
 }
 
@@ -78,38 +113,79 @@ fn gather<'a>(object: &'a JsonObject, open: &mut Vec<&'a Value>, texts: &mut Vec
 
 /// Returns the texts outside of tools.
 pub(super) fn shared_texts<S: 'static>(registry: &Registry<S>) -> Vec<SharedText<'_>> {
-    let scopes: HashMap<&str, ReaderScopes<'_>> =
-        registry.tools.iter().map(|tool| (tool.name(), tool.scopes().collect())).collect();
+    let scopes: HashMap<&str, ReaderScopes<'_>> = registry
+        .tools
+        .iter()
+        .map(|tool| (tool.name(), tool.scopes().collect()))
+        .collect();
     let readers = |tools: &mut dyn Iterator<Item = &String>| {
-        tools.filter_map(|tool| scopes.get(tool.as_str()).cloned()).collect::<Vec<_>>()
+        tools
+            .filter_map(|tool| scopes.get(tool.as_str()).cloned())
+            .collect::<Vec<_>>()
     };
     // Every client receives the instructions with `initialize`, so their minimal reader has no
     // scope.
     let place = "the server's instructions".to_owned();
     let readers_of_server = vec![ReaderScopes::new()];
     let text = &registry.info.instructions;
-    let mut texts = vec![SharedText { place, text, readers: readers_of_server, owner_advice: None }];
-    let mut groups: Vec<(String, &GroupView)> =
-        registry.groups.iter().rev().map(|group| (format!("/{}", group.name), group)).collect();
+    let mut texts = vec![SharedText {
+        place,
+        text,
+        readers: readers_of_server,
+        owner_advice: None,
+    }];
+    let mut groups: Vec<(String, &GroupView)> = registry
+        .groups
+        .iter()
+        .rev()
+        .map(|group| (format!("/{}", group.name), group))
+        .collect();
     while let Some((path, group)) = groups.pop() {
         let readers = readers(&mut tools_within(group).into_iter());
         let is_relayed = registry.is_relayed_group(&group.name);
         for (key, text, advice) in [
-            ("summary", &group.summary, "set another `summary` in its server's `pd` object"),
-            ("instructions", &group.instructions, "tell the server's maintainers"),
+            (
+                "summary",
+                &group.summary,
+                "set another `summary` in its server's `pd` object",
+            ),
+            (
+                "instructions",
+                &group.instructions,
+                "tell the server's maintainers",
+            ),
         ] {
             let place = format!("the {key} of group `{path}`");
             let readers = readers.clone();
-            texts.push(SharedText { place, text, readers, owner_advice: is_relayed.then_some(advice) });
+            texts.push(SharedText {
+                place,
+                text,
+                readers,
+                owner_advice: is_relayed.then_some(advice),
+            });
         }
         // `pop` takes from the end, so the reversed order visits groups as they are declared.
-        groups.extend(group.groups.iter().rev().map(|inner| (format!("{path}/{}", inner.name), inner)));
+        groups.extend(
+            group
+                .groups
+                .iter()
+                .rev()
+                .map(|inner| (format!("{path}/{}", inner.name), inner)),
+        );
     }
     for bundle in &registry.bundles {
         let readers = readers(&mut bundle.tools.iter());
-        for (key, text) in [("summary", &bundle.summary), ("instructions", &bundle.instructions)] {
+        for (key, text) in [
+            ("summary", &bundle.summary),
+            ("instructions", &bundle.instructions),
+        ] {
             let place = format!("the {key} of bundle `{}`", bundle.name);
-            texts.push(SharedText { place, text, readers: readers.clone(), owner_advice: None });
+            texts.push(SharedText {
+                place,
+                text,
+                readers: readers.clone(),
+                owner_advice: None,
+            });
         }
     }
     texts

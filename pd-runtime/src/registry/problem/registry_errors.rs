@@ -9,7 +9,11 @@ pub struct RegistryErrors(Vec<RegistryError>);
 
 impl RegistryErrors {
     pub(crate) fn fail_if_any(found: Vec<RegistryError>) -> Result<(), Self> {
-        if found.is_empty() { Ok(()) } else { Err(Self(found)) }
+        if found.is_empty() {
+            Ok(())
+        } else {
+            Err(Self(found))
+        }
     }
 
     /// Returns the errors.
@@ -22,9 +26,15 @@ impl std::error::Error for RegistryErrors {}
 
 impl fmt::Display for RegistryErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.0.len() == 1 { "problem" } else { "problems" };
+        let plural = if self.0.len() == 1 {
+            "problem"
+        } else {
+            "problems"
+        };
         write!(f, "the registry has {} {plural}:", self.0.len())?;
-        self.0.iter().try_for_each(|problem| write!(f, "\n- {problem}"))
+        self.0
+            .iter()
+            .try_for_each(|problem| write!(f, "\n- {problem}"))
     }
 }
 

@@ -25,8 +25,8 @@ const DETAILS: [&str; 13] = [
 
 /// English words that have no meaning at the end of a cut line.
 const JOINING: [&str; 24] = [
-    "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "is", "its", "of", "on", "or", "that", "the",
-    "their", "this", "to", "when", "whether", "which", "your",
+    "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "is", "its", "of", "on", "or",
+    "that", "the", "their", "this", "to", "when", "whether", "which", "your",
 ];
 
 /// Returns the summary of a description, or an empty text where it has no first sentence.
@@ -49,10 +49,14 @@ pub(super) fn shorten(sentence: &str) -> String {
     // found.
     let window: String = plain.chars().take(SUMMARY_MAX + 1).collect();
     let ends = DETAILS.iter().filter_map(|detail| window.rfind(detail));
-    let whole = ends.filter_map(|end| window.get(..end)).filter(|clause| clause.chars().count() >= CLAUSE_MIN);
+    let whole = ends
+        .filter_map(|end| window.get(..end))
+        .filter(|clause| clause.chars().count() >= CLAUSE_MIN);
     // The longest clause that fits keeps the most of the sentence. Otherwise the text ends at a
     // word.
-    let whole = whole.max_by_key(|clause| clause.len()).unwrap_or_else(|| without_loose_end(fits));
+    let whole = whole
+        .max_by_key(|clause| clause.len())
+        .unwrap_or_else(|| without_loose_end(fits));
     whole.trim_end_matches([',', ' ', '-', ':']).to_owned()
 }
 
@@ -88,7 +92,10 @@ fn first_sentence(text: &str) -> String {
     let mut marks = line.match_indices(['.', '!', '?']);
     let end = marks.find(|(at, mark)| {
         let rest = line.get(at + mark.len()..).unwrap_or_default();
-        rest.is_empty() || rest.strip_prefix(' ').is_some_and(|next| !next.starts_with(char::is_lowercase))
+        rest.is_empty()
+            || rest
+                .strip_prefix(' ')
+                .is_some_and(|next| !next.starts_with(char::is_lowercase))
     });
     let sentence = end.map_or(line.as_str(), |(at, _)| line.get(..at).unwrap_or_default());
     sentence.trim().to_owned()
@@ -102,7 +109,10 @@ mod tests {
     fn the_first_sentence_is_found_in_real_descriptions() {
         for (text, sentence) in [
             ("Get a file. Use it often.", "Get a file"),
-            ("Lists (e.g. open) issues\nof a repo.\n\nMore.", "Lists (e.g. open) issues of a repo"),
+            (
+                "Lists (e.g. open) issues\nof a repo.\n\nMore.",
+                "Lists (e.g. open) issues of a repo",
+            ),
             ("Version 1.2 of it", "Version 1.2 of it"),
             ("Really? Yes.", "Really"),
             ("", ""),

@@ -17,7 +17,12 @@ pub(super) struct InputProperties {
 
 impl InputProperties {
     /// Adds one argument with this schema.
-    pub(super) fn add(&mut self, argument: &ArgumentFacts, schema: JsonObject, required: bool) -> Result<(), String> {
+    pub(super) fn add(
+        &mut self,
+        argument: &ArgumentFacts,
+        schema: JsonObject,
+        required: bool,
+    ) -> Result<(), String> {
         let mut property = property(argument, schema)?;
         // An argument with a default is never required, whatever its type.
         let preset = preset(argument)?;
@@ -29,9 +34,21 @@ impl InputProperties {
     }
 
     /// Adds the arguments that carry another tool's rows; `row` is the schema of one row.
-    pub(super) fn add_rows(&mut self, argument: &ArgumentFacts, row: &JsonObject) -> Result<(), String> {
-        for RowsArgument { name, description, required } in arguments::row_arguments(argument, row)? {
-            let words = [("type", json!("string")), ("description", Value::String(description))];
+    pub(super) fn add_rows(
+        &mut self,
+        argument: &ArgumentFacts,
+        row: &JsonObject,
+    ) -> Result<(), String> {
+        for RowsArgument {
+            name,
+            description,
+            required,
+        } in arguments::row_arguments(argument, row)?
+        {
+            let words = [
+                ("type", json!("string")),
+                ("description", Value::String(description)),
+            ];
             let property = words.map(|(key, value)| (key.to_owned(), value));
             self.insert(name, JsonObject::from_iter(property), required)?;
         }
@@ -39,8 +56,14 @@ impl InputProperties {
     }
 
     fn insert(&mut self, name: &str, property: JsonObject, required: bool) -> Result<(), String> {
-        if self.schemas.insert(name.to_owned(), Value::Object(property)).is_some() {
-            return Err(format!("two arguments are sent as `{name}`; give one another name"));
+        if self
+            .schemas
+            .insert(name.to_owned(), Value::Object(property))
+            .is_some()
+        {
+            return Err(format!(
+                "two arguments are sent as `{name}`; give one another name"
+            ));
         }
         if required {
             self.required.push(Value::from(name))
@@ -57,8 +80,9 @@ fn property(argument: &ArgumentFacts, mut object: JsonObject) -> Result<JsonObje
         object.insert("description".to_owned(), json!(argument.doc));
     }
     if !argument.keywords.is_empty() {
-        let keywords: JsonObject = serde_json::from_str(argument.keywords)
-            .map_err(|error| format!("the keywords of `{}` are not JSON: {error}", argument.name))?;
+        let keywords: JsonObject = serde_json::from_str(argument.keywords).map_err(|error| {
+            format!("the keywords of `{}` are not JSON: {error}", argument.name)
+        })?;
         // The author's `enum` replaces the branches that schemars writes for an enum with docs.
         // Together they would list every value twice.
         if keywords.contains_key("enum") {
@@ -75,11 +99,16 @@ fn preset(argument: &ArgumentFacts) -> Result<Option<Value>, String> {
         Some(DefaultValue::Literal(text)) => serde_json::from_str(text),
         Some(DefaultValue::Constant(make)) => make(),
     };
-    let value = value.map_err(|error| format!("the default of `{}` is not JSON: {error}", argument.name))?;
+    let value = value
+        .map_err(|error| format!("the default of `{}` is not JSON: {error}", argument.name))?;
     // The default must parse as the argument's type, or the first call that leaves the argument out
     // would fail.
     let mut alone = JsonObject::from_iter([(argument.name.to_owned(), value.clone())]);
-    (argument.accepts)(&mut alone, argument.name)
-        .map_err(|error| format!("the default of `{}` does not fit its type: {}", argument.name, error.message))?;
+    (argument.accepts)(&mut alone, argument.name).map_err(|error| {
+        format!(
+            "the default of `{}` does not fit its type: {}",
+            argument.name, error.message
+        )
+    })?;
     Ok(Some(value))
 }

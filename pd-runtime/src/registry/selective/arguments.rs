@@ -29,37 +29,65 @@ pub(in crate::registry) fn row_arguments(
     row: &JsonObject,
 ) -> Result<[RowsArgument; 4], String> {
     let columns = RowColumns::from_row_schema(row).map_err(|_| {
-        format!("`{}` takes rows, which are objects; write `Selected` of a struct or a map", argument.name)
+        format!(
+            "`{}` takes rows, which are objects; write `Selected` of a struct or a map",
+            argument.name
+        )
     })?;
     let mut rows =
-        "The rows chosen from another tool's `abstract`: a JSON array, each row with its `_row_id`".to_owned();
+        "The rows chosen from another tool's `abstract`: a JSON array, each row with its `_row_id`"
+            .to_owned();
     if !argument.doc.is_empty() {
         rows = format!("{}\n{rows}", argument.doc);
     }
-    let text = |name, description: String| RowsArgument { name, description, required: name == ABSTRACT_DATA };
+    let text = |name, description: String| RowsArgument {
+        name,
+        description,
+        required: name == ABSTRACT_DATA,
+    };
     Ok([
         text(ABSTRACT_DATA, rows),
-        text(RESOURCE_URL, "That tool's `resource_url`, as it is; good for one call".to_owned()),
-        text(BODY_DATA, "Its `body` instead, where it gave one: a JSON array".to_owned()),
+        text(
+            RESOURCE_URL,
+            "That tool's `resource_url`, as it is; good for one call".to_owned(),
+        ),
+        text(
+            BODY_DATA,
+            "Its `body` instead, where it gave one: a JSON array".to_owned(),
+        ),
         text(COLUMN_MAPPING, mapping_description(&columns, row)),
     ])
 }
 
 fn mapping_description(columns: &RowColumns, row: &JsonObject) -> String {
-    let lines: String =
-        columns.known.iter().filter(|column| column.name != ROW_ID).map(|column| column_line(column, row)).collect();
+    let lines: String = columns
+        .known
+        .iter()
+        .filter(|column| column.name != ROW_ID)
+        .map(|column| column_line(column, row))
+        .collect();
     if lines.is_empty() {
         return "A JSON object that renames that tool's columns".to_owned();
     }
     // Only `column_mapping` lists the columns. A caller who can use the other tool's names needs no
     // list, and each list costs tokens.
-    let ours = if columns.is_open { "Ours, among others" } else { "Ours" };
-    format!("Where that tool's columns are called otherwise: a JSON object, its name to ours. {ours}:{lines}")
+    let ours = if columns.is_open {
+        "Ours, among others"
+    } else {
+        "Ours"
+    };
+    format!(
+        "Where that tool's columns are called otherwise: a JSON object, its name to ours. {ours}:{lines}"
+    )
 }
 
 /// Renders `- event: The kind of event`, after a line break.
 fn column_line(RowColumn { name, doc, .. }: &RowColumn, row: &JsonObject) -> String {
-    let optional = if columns::is_required(name, row) { "" } else { " (optional)" };
+    let optional = if columns::is_required(name, row) {
+        ""
+    } else {
+        " (optional)"
+    };
     let separator = if doc.is_empty() { "" } else { ": " };
     format!("\n- {name}{optional}{separator}{doc}")
 }
@@ -77,8 +105,10 @@ mod tests {
     /// Returns the description of `column_mapping` for rows of this type.
     fn mapping_text<T: DeserializeOwned + JsonSchema>() -> Result<String, String> {
         let input = crate::registry::schema::input_schema(&[argument::<Selected<T>>("rows")])?;
-        let description =
-            input.schema.get("properties").and_then(|known| known.get(COLUMN_MAPPING)?.get("description").cloned());
+        let description = input
+            .schema
+            .get("properties")
+            .and_then(|known| known.get(COLUMN_MAPPING)?.get("description").cloned());
         Ok(description.unwrap().as_str().unwrap().to_owned())
     }
 
@@ -110,15 +140,37 @@ mod tests {
 
     #[test]
     fn columns_are_what_serde_reads() {
-        assert!(mapping_text::<Place>().unwrap().ends_with(" Ours:\n- name: Its name\n- inside (optional)"));
         assert!(
-            mapping_text::<Loose>().unwrap().ends_with(" Ours, among others:\n- name: Its name\n- inside (optional)")
+            mapping_text::<Place>()
+                .unwrap()
+                .ends_with(" Ours:\n- name: Its name\n- inside (optional)")
+        );
+        assert!(
+            mapping_text::<Loose>()
+                .unwrap()
+                .ends_with(" Ours, among others:\n- name: Its name\n- inside (optional)")
         );
         let tagged = mapping_text::<Event>().unwrap();
-        for line in ["\n- kind", "\n- area", "\n- wind (optional)", "\n- level (optional)"] {
-            assert!(format!("{tagged}\n").contains(&format!("{line}\n")), "{tagged}");
+        for line in [
+            "\n- kind",
+            "\n- area",
+            "\n- wind (optional)",
+            "\n- level (optional)",
+        ] {
+            assert!(
+                format!("{tagged}\n").contains(&format!("{line}\n")),
+                "{tagged}"
+            );
         }
-        assert!(mapping_text::<HashMap<String, u8>>().unwrap().ends_with("renames that tool's columns"));
-        assert!(mapping_text::<String>().unwrap_err().contains("write `Selected` of a struct or a map"));
+        assert!(
+            mapping_text::<HashMap<String, u8>>()
+                .unwrap()
+                .ends_with("renames that tool's columns")
+        );
+        assert!(
+            mapping_text::<String>()
+                .unwrap_err()
+                .contains("write `Selected` of a struct or a map")
+        );
     }
 }

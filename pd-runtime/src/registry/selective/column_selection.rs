@@ -40,9 +40,16 @@ impl ColumnSelection {
     pub(crate) fn take(arguments: &mut JsonObject) -> Option<Self> {
         let mode = arguments.shift_remove(MODE);
         let selection = arguments.shift_remove(ABSTRACT_DOMAINS)?;
-        let selection = selection.as_str().map(str::trim).filter(|names| !names.is_empty())?;
+        let selection = selection
+            .as_str()
+            .map(str::trim)
+            .filter(|names| !names.is_empty())?;
         // The schema has checked the mode, and `async` is its default.
-        let mode = if mode.is_some_and(|mode| mode == "sync") { TransferMode::Sync } else { TransferMode::Async };
+        let mode = if mode.is_some_and(|mode| mode == "sync") {
+            TransferMode::Sync
+        } else {
+            TransferMode::Async
+        };
         let mut columns = parse_names(selection);
         // Every row has its number anyway, so naming it selects nothing.
         let mut seen = HashSet::from([ROW_ID.to_owned()]);
@@ -67,11 +74,18 @@ impl ColumnSelection {
     /// # Errors
     ///
     /// Returns the same error as [`Self::check`].
-    pub(crate) fn check_against<'a>(&self, known: impl Iterator<Item = &'a str>) -> Result<(), String> {
+    pub(crate) fn check_against<'a>(
+        &self,
+        known: impl Iterator<Item = &'a str>,
+    ) -> Result<(), String> {
         let known: Vec<&str> = known.collect();
         let names: HashSet<&str> = known.iter().copied().collect();
-        let unknown: Vec<&str> =
-            self.columns.iter().map(String::as_str).filter(|column| !names.contains(column)).collect();
+        let unknown: Vec<&str> = self
+            .columns
+            .iter()
+            .map(String::as_str)
+            .filter(|column| !names.contains(column))
+            .collect();
         match unknown.len() {
             0 => Ok(()),
             1 => Err(format!(
@@ -93,11 +107,22 @@ impl ColumnSelection {
 fn parse_names(text: &str) -> Vec<String> {
     // JSON first: a comma inside a quoted name belongs to the name.
     if let Ok(names) = serde_json::from_str::<Vec<String>>(text) {
-        return names.into_iter().map(|name| name.trim().to_owned()).collect();
+        return names
+            .into_iter()
+            .map(|name| name.trim().to_owned())
+            .collect();
     }
-    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    let names = bare.split(',').map(|name| name.trim().trim_matches(['"', '\'', '`']).trim());
-    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    let bare = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+        .unwrap_or(text);
+    let names = bare
+        .split(',')
+        .map(|name| name.trim().trim_matches(['"', '\'', '`']).trim());
+    names
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Renders the unknown columns, each with a suggestion.
@@ -118,13 +143,24 @@ fn render_unknown(unknown: &[&str], known: &[&str]) -> String {
 fn render_known(known: &[&str]) -> String {
     match known {
         [] => "none".to_owned(),
-        _ => join_with_rest(known.iter().take(KNOWN_MAX).map(|name| truncate(name)).collect(), known.len()),
+        _ => join_with_rest(
+            known
+                .iter()
+                .take(KNOWN_MAX)
+                .map(|name| truncate(name))
+                .collect(),
+            known.len(),
+        ),
     }
 }
 
 fn join_with_rest(shown: Vec<String>, all: usize) -> String {
     let text = shown.join(", ");
-    if all > shown.len() { format!("{text} and {} more", all - shown.len()) } else { text }
+    if all > shown.len() {
+        format!("{text} and {} more", all - shown.len())
+    } else {
+        text
+    }
 }
 
 fn truncate(name: &str) -> String {
@@ -152,16 +188,40 @@ mod tests {
 
     #[test]
     fn columns_are_named_in_any_way_a_model_writes_them() {
-        for written in ["event,area", " event , area,", r#"["event","area"]"#, "[event, area]", "['event', \"area\"]"] {
-            assert_eq!(columns(json!(written)), Some(vec!["event".to_owned(), "area".to_owned()]), "{written}");
+        for written in [
+            "event,area",
+            " event , area,",
+            r#"["event","area"]"#,
+            "[event, area]",
+            "['event', \"area\"]",
+        ] {
+            assert_eq!(
+                columns(json!(written)),
+                Some(vec!["event".to_owned(), "area".to_owned()]),
+                "{written}"
+            );
         }
-        assert_eq!(columns(json!("event,event,_row_id")), Some(vec!["event".to_owned()]));
-        assert_eq!(columns(json!(r#"["a, b"]"#)), Some(vec!["a, b".to_owned()]), "a comma is part of a name there");
+        assert_eq!(
+            columns(json!("event,event,_row_id")),
+            Some(vec!["event".to_owned()])
+        );
+        assert_eq!(
+            columns(json!(r#"["a, b"]"#)),
+            Some(vec!["a, b".to_owned()]),
+            "a comma is part of a name there"
+        );
     }
 
     #[test]
     fn nothing_named_is_no_choice_and_numbers_alone_are_one() {
-        assert_eq!((chosen(json!({})), columns(json!("  ")), chosen(json!({ "mode": "sync" }))), (None, None, None));
+        assert_eq!(
+            (
+                chosen(json!({})),
+                columns(json!("  ")),
+                chosen(json!({ "mode": "sync" }))
+            ),
+            (None, None, None)
+        );
         for rows_alone in ["_row_id", "[]", ","] {
             assert_eq!(columns(json!(rows_alone)), Some(Vec::new()), "{rows_alone}");
         }
@@ -171,7 +231,10 @@ mod tests {
     fn the_functions_own_arguments_are_left() {
         let mut arguments = json!({ "area": "CA", "abstract_domains": "event", "mode": "sync" });
         let arguments = arguments.as_object_mut().expect("an object");
-        assert_eq!(ColumnSelection::take(arguments).map(|choice| choice.mode), Some(TransferMode::Sync));
+        assert_eq!(
+            ColumnSelection::take(arguments).map(|choice| choice.mode),
+            Some(TransferMode::Sync)
+        );
         assert_eq!(Value::Object(arguments.clone()), json!({ "area": "CA" }));
     }
 
@@ -182,8 +245,13 @@ mod tests {
             doc: String::new(),
             kind: "string".to_owned(),
         });
-        let mut columns = RowColumns { known: known.to_vec(), is_open: false };
-        let judge = |columns: &RowColumns, named: &str| match chosen(json!({ "abstract_domains": named })) {
+        let mut columns = RowColumns {
+            known: known.to_vec(),
+            is_open: false,
+        };
+        let judge = |columns: &RowColumns, named: &str| match chosen(
+            json!({ "abstract_domains": named }),
+        ) {
             Some(choice) => choice.check(columns),
             None => Ok(()),
         };
@@ -198,9 +266,16 @@ mod tests {
 
     #[test]
     fn what_a_caller_sent_is_repeated_within_bounds() {
-        let many = (0..1000).map(|number| format!("{number}{}", "x".repeat(100))).collect::<Vec<_>>().join(",");
-        let columns = RowColumns { known: Vec::new(), is_open: false };
-        let told = chosen(json!({ "abstract_domains": many })).and_then(|choice| choice.check(&columns).err());
+        let many = (0..1000)
+            .map(|number| format!("{number}{}", "x".repeat(100)))
+            .collect::<Vec<_>>()
+            .join(",");
+        let columns = RowColumns {
+            known: Vec::new(),
+            is_open: false,
+        };
+        let told = chosen(json!({ "abstract_domains": many }))
+            .and_then(|choice| choice.check(&columns).err());
         let told = told.expect("unknown columns");
         assert!(told.contains("and 995 more") && told.len() < 500, "{told}");
     }

@@ -37,12 +37,19 @@ const DEPTH_MAX: usize = 8;
 const BRANCHES_MAX: usize = 16;
 
 /// Keywords that allow further columns beside `properties`.
-const OPEN: [&str; 3] = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
+const OPEN: [&str; 3] = [
+    "additionalProperties",
+    "unevaluatedProperties",
+    "patternProperties",
+];
 
 /// No known columns, so any may exist.
 impl Default for RowColumns {
     fn default() -> Self {
-        Self { known: Vec::new(), is_open: true }
+        Self {
+            known: Vec::new(),
+            is_open: true,
+        }
     }
 }
 
@@ -58,7 +65,10 @@ impl RowColumns {
     ///
     /// Returns the schema's `type` if it is not `object`.
     pub(in crate::registry) fn from_row_schema(row: &JsonObject) -> Result<Self, Value> {
-        let mut columns = Self { known: Vec::new(), is_open: false };
+        let mut columns = Self {
+            known: Vec::new(),
+            is_open: false,
+        };
         columns.read(SchemaRef::document(row), DEPTH_MAX)?;
         Ok(columns)
     }
@@ -67,13 +77,28 @@ impl RowColumns {
     /// Unlike a schema of this crate, it may be made to take long. So only `properties` of the
     /// schema and of its branches are read, and no types.
     pub fn from_upstream_schema(row: SchemaRef<'_>) -> Self {
-        let branches = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|key| row.branches(key)).flatten();
-        let mut columns = Self { known: Vec::new(), is_open: false };
+        let branches = ["allOf", "anyOf", "oneOf"]
+            .into_iter()
+            .filter_map(|key| row.branches(key))
+            .flatten();
+        let mut columns = Self {
+            known: Vec::new(),
+            is_open: false,
+        };
         let mut names = HashSet::new();
-        for schema in std::iter::once(row).chain(branches.map(SchemaRef::resolved)).take(BRANCHES_MAX) {
-            columns.is_open |= OPEN.iter().any(|key| schema.get(key).is_some_and(|value| *value != json!(false)));
+        for schema in std::iter::once(row)
+            .chain(branches.map(SchemaRef::resolved))
+            .take(BRANCHES_MAX)
+        {
+            columns.is_open |= OPEN
+                .iter()
+                .any(|key| schema.get(key).is_some_and(|value| *value != json!(false)));
             for (name, property) in schema.properties().filter(|(name, _)| names.insert(*name)) {
-                columns.known.push(RowColumn { name: name.to_owned(), doc: doc(property), kind: kind::ANY.to_owned() });
+                columns.known.push(RowColumn {
+                    name: name.to_owned(),
+                    doc: doc(property),
+                    kind: kind::ANY.to_owned(),
+                });
             }
         }
         columns.is_open |= columns.known.is_empty();
@@ -85,7 +110,11 @@ impl RowColumns {
         Self {
             known: names
                 .into_iter()
-                .map(|name| RowColumn { name, doc: String::new(), kind: kind::ANY.to_owned() })
+                .map(|name| RowColumn {
+                    name,
+                    doc: String::new(),
+                    kind: kind::ANY.to_owned(),
+                })
                 .collect(),
             is_open: true,
         }
@@ -107,15 +136,22 @@ impl RowColumns {
                 None => self.is_open = true,
             }
         }
-        let mut branches = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|key| schema.branches(key)).flatten();
+        let mut branches = ["allOf", "anyOf", "oneOf"]
+            .into_iter()
+            .filter_map(|key| schema.branches(key))
+            .flatten();
         branches.try_for_each(|branch| self.read(branch, depth))
     }
 
     fn read_properties(&mut self, schema: SchemaRef<'_>) {
-        let has_any =
-            |keys: &[&str]| keys.iter().any(|key| schema.get(key).is_some_and(|value| *value != json!(false)));
+        let has_any = |keys: &[&str]| {
+            keys.iter()
+                .any(|key| schema.get(key).is_some_and(|value| *value != json!(false)))
+        };
         match schema.get("properties") {
-            Some(Value::Object(_)) => schema.properties().for_each(|(name, property)| self.add(name, property)),
+            Some(Value::Object(_)) => schema
+                .properties()
+                .for_each(|(name, property)| self.add(name, property)),
             // The branches or the target define the columns, and open the set themselves if they
             // allow others.
             _ if has_any(&["allOf", "anyOf", "oneOf", "$ref"]) => {}
@@ -130,14 +166,21 @@ impl RowColumns {
         if let Some(known) = self.known.iter_mut().find(|known| known.name == name) {
             known.kind = kind::join(&[known.kind.as_str(), &kind]);
         } else {
-            self.known.push(RowColumn { name: name.to_owned(), doc: doc(schema), kind });
+            self.known.push(RowColumn {
+                name: name.to_owned(),
+                doc: doc(schema),
+                kind,
+            });
         }
     }
 }
 
 /// Returns the first paragraph of a description, in one line.
 fn doc(schema: SchemaRef<'_>) -> String {
-    let doc = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let doc = schema
+        .get("description")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let first = doc.split("\n\n").next().unwrap_or_default();
     first.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -148,10 +191,14 @@ pub(in crate::registry) fn is_required(name: &str, row: &JsonObject) -> bool {
 }
 
 fn requires(name: &str, schema: SchemaRef<'_>, depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1) else { return false };
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
     let branch = |branch: SchemaRef<'_>| requires(name, branch, depth);
     schema.required().any(|one| one == name)
-        || schema.branches("allOf").is_some_and(|mut all| all.any(branch))
+        || schema
+            .branches("allOf")
+            .is_some_and(|mut all| all.any(branch))
         || ["anyOf", "oneOf"]
             .into_iter()
             .filter_map(|key| schema.branches(key))

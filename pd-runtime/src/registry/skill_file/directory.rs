@@ -17,12 +17,19 @@ pub(super) fn read(directory: &Path) -> io::Result<Vec<SkillFile>> {
     Ok(files)
 }
 
-fn collect(directory: &Path, above: &str, depth: usize, files: &mut Vec<SkillFile>) -> io::Result<()> {
+fn collect(
+    directory: &Path,
+    above: &str,
+    depth: usize,
+    files: &mut Vec<SkillFile>,
+) -> io::Result<()> {
     for entry in fs::read_dir(directory).map_err(|error| with_path(directory, error))? {
         let entry = entry?;
         let name = entry.file_name();
         let path = entry.path();
-        let name = name.to_str().ok_or_else(|| invalid_input(&path, "its name is not UTF-8"))?;
+        let name = name
+            .to_str()
+            .ok_or_else(|| invalid_input(&path, "its name is not UTF-8"))?;
         if name.starts_with('.') {
             continue;
         }
@@ -35,9 +42,15 @@ fn collect(directory: &Path, above: &str, depth: usize, files: &mut Vec<SkillFil
         } else if kind.is_dir() {
             return Err(invalid_input(&path, "it is more than 8 directories deep"));
         } else if !kind.is_file() {
-            return Err(invalid_input(&path, "it is not a regular file; links are not followed"));
+            return Err(invalid_input(
+                &path,
+                "it is not a regular file; links are not followed",
+            ));
         } else if files.len() == SKILL_FILES_MAX {
-            return Err(invalid_input(directory, "a skill has at most 100 files of its own"));
+            return Err(invalid_input(
+                directory,
+                "a skill has at most 100 files of its own",
+            ));
         } else {
             files.push(SkillFile::new(inside, read_bounded(&path)?));
         }
@@ -50,7 +63,9 @@ fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     let file = fs::File::open(path).map_err(|error| with_path(path, error))?;
     // One byte more than allowed shows that a file is too large. Its size on disk could change
     // between a check and the read.
-    file.take(FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).map_err(|error| with_path(path, error))?;
+    file.take(FILE_BYTES_MAX as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| with_path(path, error))?;
     match bytes.len() > FILE_BYTES_MAX {
         true => Err(invalid_input(path, "it has more than 1 MiB")),
         false => Ok(bytes),
@@ -58,7 +73,10 @@ fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 fn invalid_input(path: &Path, why: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, format!("{}: {why}", path.display()))
+    io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!("{}: {why}", path.display()),
+    )
 }
 
 fn with_path(path: &Path, error: io::Error) -> io::Error {
@@ -95,10 +113,18 @@ mod tests {
             fs::write(folder.0.join(path), text).unwrap();
         }
         let files = SkillFile::read_dir(&folder.0).unwrap();
-        let pairs: Vec<_> = files.iter().map(|file| (file.path(), file.contents())).collect();
+        let pairs: Vec<_> = files
+            .iter()
+            .map(|file| (file.path(), file.contents()))
+            .collect();
         assert_eq!(pairs, [("b.md", &b"b"[..]), ("scripts/more/a.sh", b"a")]);
         fs::write(folder.0.join("large.bin"), vec![0; FILE_BYTES_MAX + 1]).unwrap();
-        assert!(read(&folder.0).unwrap_err().to_string().ends_with("large.bin: it has more than 1 MiB"));
+        assert!(
+            read(&folder.0)
+                .unwrap_err()
+                .to_string()
+                .ends_with("large.bin: it has more than 1 MiB")
+        );
         assert!(read(&folder.0.join("none")).is_err());
     }
 
@@ -107,6 +133,11 @@ mod tests {
     fn links_and_pipes_are_not_opened() {
         let folder = Folder::new("link");
         std::os::unix::fs::symlink("/etc/hostname", folder.0.join("scripts/host")).unwrap();
-        assert!(read(&folder.0).unwrap_err().to_string().contains("links are not followed"));
+        assert!(
+            read(&folder.0)
+                .unwrap_err()
+                .to_string()
+                .contains("links are not followed")
+        );
     }
 }

@@ -28,7 +28,9 @@ pub(super) fn may_repeat(schema: &Value) -> bool {
 /// Returns whether `anyOf` has several branches other than `null`.
 fn has_several(schema: SchemaRef<'_>) -> bool {
     let is_null = |branch: &SchemaRef<'_>| branch.get("type").is_some_and(|kind| kind == "null");
-    schema.branches("anyOf").is_some_and(|branches| branches.filter(|branch| !is_null(branch)).count() > 1)
+    schema
+        .branches("anyOf")
+        .is_some_and(|branches| branches.filter(|branch| !is_null(branch)).count() > 1)
 }
 
 /// Returns the first argument that serde would read too often, and the number of reads.
@@ -39,10 +41,15 @@ pub(super) fn repeated<'a>(schema: &Value, arguments: &'a Value) -> Option<(&'a 
     if root_reads <= allowed(arguments) {
         return None;
     }
-    let mut by_argument = arguments.as_object().into_iter().flatten().filter_map(|(name, value)| {
-        let count = reads.count(schema.property(name)?, value);
-        (count > allowed(value)).then_some((name.as_str(), count))
-    });
+    let mut by_argument =
+        arguments
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, value)| {
+                let count = reads.count(schema.property(name)?, value);
+                (count > allowed(value)).then_some((name.as_str(), count))
+            });
     Some(by_argument.next().unwrap_or(("", root_reads)))
 }
 
@@ -59,13 +66,17 @@ struct ReadCounter {
 
 impl ReadCounter {
     fn count(&mut self, schema: SchemaRef<'_>, value: &Value) -> u64 {
-        let Some(keywords) = schema.keywords() else { return 1 };
+        let Some(keywords) = schema.keywords() else {
+            return 1;
+        };
         let key = (std::ptr::from_ref(keywords).addr(), address_of(value));
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let count =
-            self.count_parts(schema, value).saturating_add(self.count_branches(schema, value)).saturating_add(1);
+        let count = self
+            .count_parts(schema, value)
+            .saturating_add(self.count_branches(schema, value))
+            .saturating_add(1);
         self.known.insert(key, count);
         count
     }
@@ -76,20 +87,35 @@ impl ReadCounter {
         let mut pairs = Vec::new();
         match value {
             Value::Object(object) => {
-                let others = schema.get("additionalProperties").map(|others| schema.at(others));
-                pairs
-                    .extend(object.iter().filter_map(|(name, inner)| Some((schema.property(name).or(others)?, inner))));
+                let others = schema
+                    .get("additionalProperties")
+                    .map(|others| schema.at(others));
+                pairs.extend(
+                    object.iter().filter_map(|(name, inner)| {
+                        Some((schema.property(name).or(others)?, inner))
+                    }),
+                );
             }
             Value::Array(items) => {
-                let first = schema.branches("prefixItems").into_iter().flatten().map(Some);
+                let first = schema
+                    .branches("prefixItems")
+                    .into_iter()
+                    .flatten()
+                    .map(Some);
                 let rest = schema.get("items").map(|rest| schema.at(rest));
                 let schemas = first.chain(std::iter::repeat(rest));
-                pairs.extend(schemas.zip(items).filter_map(|(schema, inner)| Some((schema?, inner))));
+                pairs.extend(
+                    schemas
+                        .zip(items)
+                        .filter_map(|(schema, inner)| Some((schema?, inner))),
+                );
                 pairs.extend(schema.properties().map(|(_, property)| property).zip(items));
             }
             _ => {}
         }
-        pairs.into_iter().fold(0, |sum, (schema, inner)| self.count(schema, inner).saturating_add(sum))
+        pairs.into_iter().fold(0, |sum, (schema, inner)| {
+            self.count(schema, inner).saturating_add(sum)
+        })
     }
 
     /// Counts the reads by subschemas of the same value. serde reads one branch of a tagged union
@@ -101,13 +127,23 @@ impl ReadCounter {
         if let Some(target) = schema.target() {
             sum = sum.saturating_add(self.count(target, value));
         }
-        for branch in list("allOf").chain(list("anyOf")).filter(|branch| fits_kind(*branch, value)) {
+        for branch in list("allOf")
+            .chain(list("anyOf"))
+            .filter(|branch| fits_kind(*branch, value))
+        {
             sum = sum.saturating_add(self.count(branch, value));
         }
-        let tagged = list("oneOf").filter(|branch| fits_kind(*branch, value)).map(|branch| self.count(branch, value));
+        let tagged = list("oneOf")
+            .filter(|branch| fits_kind(*branch, value))
+            .map(|branch| self.count(branch, value));
         // The branch is not known here, so the most expensive one counts.
         let tagged = tagged.max().unwrap_or(0);
-        sum.saturating_add(tagged).saturating_add(if has_several(schema) { count_values(value) } else { 0 })
+        sum.saturating_add(tagged)
+            .saturating_add(if has_several(schema) {
+                count_values(value)
+            } else {
+                0
+            })
     }
 }
 

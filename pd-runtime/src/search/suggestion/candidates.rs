@@ -57,7 +57,9 @@ pub(super) fn telling_words(text: &str) -> BTreeMap<String, String> {
             && LETTERS.contains(&word.chars().count())
             && word.chars().all(char::is_alphabetic)
         {
-            words.entry(root.to_owned()).or_insert_with(|| word.to_owned());
+            words
+                .entry(root.to_owned())
+                .or_insert_with(|| word.to_owned());
         }
     });
     words
@@ -93,19 +95,28 @@ pub(super) struct CandidateWords {
 }
 
 /// Finds the words with enough evidence.
-pub(super) fn find(documents: &[ToolDocument<'_>], requests: &[LoggedRequest], min: EvidenceMin) -> CandidateWords {
+pub(super) fn find(
+    documents: &[ToolDocument<'_>],
+    requests: &[LoggedRequest],
+    min: EvidenceMin,
+) -> CandidateWords {
     let (evidence, totals) = collect(requests);
     let mut known: HashMap<usize, KnownRoots> = HashMap::new();
     let mut words = CandidateWords::default();
     for ((tool, root), found) in evidence {
-        let Some(document) = documents.get(tool) else { continue };
+        let Some(document) = documents.get(tool) else {
+            continue;
+        };
         let total = totals.get(&root).map_or(0, HashSet::len).max(1);
         let share = found.conversations.len() as f32 / total as f32;
-        let has_evidence = found.conversations.len() >= min.conversations && found.callers.len() >= min.callers;
+        let has_evidence =
+            found.conversations.len() >= min.conversations && found.callers.len() >= min.callers;
         if !has_evidence || share < SHARE_MIN {
             continue;
         }
-        let own = known.entry(tool).or_insert_with(|| KnownRoots::new(document));
+        let own = known
+            .entry(tool)
+            .or_insert_with(|| KnownRoots::new(document));
         let list = match (own.shown.contains(&root), own.all.contains(&root)) {
             (true, _) => continue,
             (false, true) => &mut words.hidden,
@@ -113,7 +124,9 @@ pub(super) fn find(documents: &[ToolDocument<'_>], requests: &[LoggedRequest], m
         };
         list.extend(found.into_candidate(tool, root));
     }
-    [&mut words.missing, &mut words.hidden].into_iter().for_each(limit);
+    [&mut words.missing, &mut words.hidden]
+        .into_iter()
+        .for_each(limit);
     words
 }
 
@@ -128,19 +141,38 @@ struct KnownRoots {
 impl KnownRoots {
     fn new(document: &ToolDocument<'_>) -> Self {
         let is_shown = |field: DocumentField| {
-            matches!(field, DocumentField::Name | DocumentField::Title | DocumentField::Summary | DocumentField::Alias)
+            matches!(
+                field,
+                DocumentField::Name
+                    | DocumentField::Title
+                    | DocumentField::Summary
+                    | DocumentField::Alias
+            )
         };
         let of = |takes: &dyn Fn(DocumentField) -> bool| {
-            document.texts.iter().filter(|(field, _)| takes(*field)).flat_map(|(_, text)| roots(text)).collect()
+            document
+                .texts
+                .iter()
+                .filter(|(field, _)| takes(*field))
+                .flat_map(|(_, text)| roots(text))
+                .collect()
         };
-        Self { shown: of(&is_shown), all: of(&|_| true) }
+        Self {
+            shown: of(&is_shown),
+            all: of(&|_| true),
+        }
     }
 }
 
 /// Sorts words by their tools and evidence, and drops the weakest ones beyond the limits.
 fn limit(words: &mut Vec<CandidateWord>) {
-    let strength = |word: &CandidateWord| (Reverse(word.conversations), Reverse(word.requests.len()));
-    words.sort_by(|one, other| strength(one).cmp(&strength(other)).then_with(|| one.root.cmp(&other.root)));
+    let strength =
+        |word: &CandidateWord| (Reverse(word.conversations), Reverse(word.requests.len()));
+    words.sort_by(|one, other| {
+        strength(one)
+            .cmp(&strength(other))
+            .then_with(|| one.root.cmp(&other.root))
+    });
     let mut counts: HashMap<usize, usize> = HashMap::new();
     words.retain(|word| {
         let count = counts.entry(word.tool).or_default();
@@ -155,10 +187,16 @@ type EvidenceByWord = BTreeMap<(usize, String), WordEvidence>;
 
 /// Collects the evidence by tool and root, and the conversations of each root.
 fn collect(requests: &[LoggedRequest]) -> (EvidenceByWord, HashMap<String, HashSet<u64>>) {
-    let (mut evidence, mut totals) = (EvidenceByWord::new(), HashMap::<String, HashSet<u64>>::new());
+    let (mut evidence, mut totals) = (
+        EvidenceByWord::new(),
+        HashMap::<String, HashSet<u64>>::new(),
+    );
     for (place, request) in requests.iter().enumerate() {
         for (root, word) in telling_words(&request.text) {
-            totals.entry(root.clone()).or_default().extend(&request.conversations);
+            totals
+                .entry(root.clone())
+                .or_default()
+                .extend(&request.conversations);
             let found = evidence.entry((request.tool, root)).or_default();
             *found.forms.entry(word).or_default() += request.conversations.len();
             found.requests.push(place);
@@ -172,7 +210,10 @@ fn collect(requests: &[LoggedRequest]) -> (EvidenceByWord, HashMap<String, HashS
 
 impl WordEvidence {
     fn into_candidate(self, tool: usize, root: String) -> Option<CandidateWord> {
-        let (word, _) = self.forms.into_iter().max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))?;
+        let (word, _) = self
+            .forms
+            .into_iter()
+            .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))?;
         Some(CandidateWord {
             tool,
             root,

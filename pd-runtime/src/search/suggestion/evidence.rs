@@ -1,6 +1,9 @@
 //! The evidence for a suggestion: how often a word occurred, and the ranks of the called tool.
 
-use super::{LoggedRequest, RankChange, RankCounts, WordSuggestion, candidates::CandidateWord, replay::Standing};
+use super::{
+    LoggedRequest, RankChange, RankCounts, WordSuggestion, candidates::CandidateWord,
+    replay::Standing,
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The number of first hits that `find_tools` shows.
@@ -18,7 +21,11 @@ pub(super) struct Evidence<'a> {
 
 impl Evidence<'_> {
     pub(super) fn suggestion(&self, word: &CandidateWord) -> WordSuggestion {
-        let logged = |place: usize, _: usize| self.requests.get(place).map(|request| request.ranks.clone());
+        let logged = |place: usize, _: usize| {
+            self.requests
+                .get(place)
+                .map(|request| request.ranks.clone())
+        };
         let in_answers = |standings: &[Standing], place: usize, searches: usize| {
             let rank = standings.get(place)?.rank.unwrap_or(usize::MAX);
             Some(BTreeMap::from([(rank, searches)]))
@@ -31,8 +38,12 @@ impl Evidence<'_> {
             callers: word.callers,
             ranks: RankChange {
                 logged: self.median(word, logged),
-                before: self.median(word, |place, searches| in_answers(self.before, place, searches)),
-                after: self.median(word, |place, searches| in_answers(self.after, place, searches)),
+                before: self.median(word, |place, searches| {
+                    in_answers(self.before, place, searches)
+                }),
+                after: self.median(word, |place, searches| {
+                    in_answers(self.after, place, searches)
+                }),
             },
         }
     }
@@ -42,11 +53,18 @@ impl Evidence<'_> {
     pub(super) fn missed_words(&self, words: &[CandidateWord]) -> Vec<WordSuggestion> {
         let mut conversations: HashMap<usize, HashSet<u64>> = HashMap::new();
         for request in self.requests {
-            conversations.entry(request.tool).or_default().extend(&request.conversations);
+            conversations
+                .entry(request.tool)
+                .or_default()
+                .extend(&request.conversations);
         }
         let words = words
             .iter()
-            .filter(|word| conversations.get(&word.tool).is_some_and(|all| word.conversations * 2 >= all.len()))
+            .filter(|word| {
+                conversations
+                    .get(&word.tool)
+                    .is_some_and(|all| word.conversations * 2 >= all.len())
+            })
             .map(|word| self.suggestion(word));
         let mut counts: HashMap<usize, usize> = HashMap::new();
         let mut is_free = |tool| {
@@ -54,7 +72,9 @@ impl Evidence<'_> {
             *count += 1;
             *count <= MISSED_WORDS_MAX
         };
-        words.filter(|word| word.ranks.before != Some(1) && is_free(word.tool)).collect()
+        words
+            .filter(|word| word.ranks.before != Some(1) && is_free(word.tool))
+            .collect()
     }
 
     /// Returns the median of the ranks, of which each request has some.
@@ -65,7 +85,10 @@ impl Evidence<'_> {
     ) -> Option<usize> {
         let mut ranks: BTreeMap<usize, usize> = BTreeMap::new();
         for place in &word.requests {
-            let searches = self.requests.get(*place).map_or(0, |request| request.searches);
+            let searches = self
+                .requests
+                .get(*place)
+                .map_or(0, |request| request.searches);
             for (rank, count) in ranks_of(*place, searches).into_iter().flatten() {
                 *ranks.entry(rank).or_default() += count;
             }
@@ -76,7 +99,9 @@ impl Evidence<'_> {
             seen += count;
             seen >= half
         });
-        middle.map(|(rank, _)| rank).filter(|rank| *rank != usize::MAX)
+        middle
+            .map(|(rank, _)| rank)
+            .filter(|rank| *rank != usize::MAX)
     }
 
     /// Counts the searches that these answers rank first, and among the first five.
@@ -84,7 +109,11 @@ impl Evidence<'_> {
         let mut counts = RankCounts::default();
         for (request, standing) in self.requests.iter().zip(standings) {
             counts.searches += request.searches;
-            counts.first += if standing.is_first() { request.searches } else { 0 };
+            counts.first += if standing.is_first() {
+                request.searches
+            } else {
+                0
+            };
             let is_shown = standing.rank.is_some_and(|rank| rank <= SHOWN);
             counts.first_five += if is_shown { request.searches } else { 0 };
         }

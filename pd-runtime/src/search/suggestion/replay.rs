@@ -55,15 +55,24 @@ pub(super) struct SearchReplay<'a> {
 
 impl<'a> SearchReplay<'a> {
     pub(super) fn new(documents: &'a [ToolDocument<'a>]) -> Self {
-        Self { documents, present: ToolSearcher::new(documents) }
+        Self {
+            documents,
+            present: ToolSearcher::new(documents),
+        }
     }
 
     /// Searches for each request with these texts added.
-    pub(super) fn run(&self, added: &TriedTexts, requests: &[ReplayedRequest<'_>]) -> Vec<Standing> {
-        let changed =
-            added.iter().filter_map(|(tool, texts)| Some((*tool, self.documents.get(*tool)?.with_texts(texts))));
+    pub(super) fn run(
+        &self,
+        added: &TriedTexts,
+        requests: &[ReplayedRequest<'_>],
+    ) -> Vec<Standing> {
+        let changed = added.iter().filter_map(|(tool, texts)| {
+            Some((*tool, self.documents.get(*tool)?.with_texts(texts)))
+        });
         let changed: Vec<_> = changed.collect();
-        let updated = (!changed.is_empty()).then(|| self.present.update(self.documents.len(), &changed));
+        let updated =
+            (!changed.is_empty()).then(|| self.present.update(self.documents.len(), &changed));
         let searcher = updated.as_ref().unwrap_or(&self.present);
         parallel::map_items(requests, |request| standing(searcher, request))
     }
@@ -72,13 +81,28 @@ impl<'a> SearchReplay<'a> {
 fn standing(searcher: &ToolSearcher, request: &ReplayedRequest<'_>) -> Standing {
     let index = searcher.word_index();
     let view = searcher.all_visible();
-    let scores = index.scores(&SearchQuery::new(request.text, index, view), view).by_document;
+    let scores = index
+        .scores(&SearchQuery::new(request.text, index, view), view)
+        .by_document;
     let own = scores.get(request.tool).copied().unwrap_or_default();
-    let ahead = |(place, score): (usize, f32)| score > own || (score == own && place < request.tool);
-    let others = || scores.iter().copied().enumerate().filter(|(place, _)| *place != request.tool);
+    let ahead =
+        |(place, score): (usize, f32)| score > own || (score == own && place < request.tool);
+    let others = || {
+        scores
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|(place, _)| *place != request.tool)
+    };
     let next = others().map(|(_, score)| score).fold(0.0, f32::max);
     let rank = (own > 0.0).then(|| others().filter(|other| ahead(*other)).count() + 1);
-    let first = rank::best(&scores, AHEAD_MAX).into_iter().filter(|hit| hit.0 != request.tool && ahead(*hit));
+    let first = rank::best(&scores, AHEAD_MAX)
+        .into_iter()
+        .filter(|hit| hit.0 != request.tool && ahead(*hit));
     let clarity = if own > 0.0 { own / (own + next) } else { 0.0 };
-    Standing { rank, clarity, ahead: first.map(|(place, _)| place).collect() }
+    Standing {
+        rank,
+        clarity,
+        ahead: first.map(|(place, _)| place).collect(),
+    }
 }

@@ -30,20 +30,36 @@ pub(super) fn suggest(
     min: EvidenceMin,
 ) -> TextSuggestions {
     let own = own_requests(tools);
-    let logged = requests.iter().map(|request| ReplayedRequest { text: &request.text, tool: request.tool });
-    let own = own.iter().map(|(tool, text)| ReplayedRequest { text, tool: *tool });
+    let logged = requests.iter().map(|request| ReplayedRequest {
+        text: &request.text,
+        tool: request.tool,
+    });
+    let own = own
+        .iter()
+        .map(|(tool, text)| ReplayedRequest { text, tool: *tool });
     let replayed: Vec<_> = logged.chain(own).collect();
     let replay = SearchReplay::new(documents);
     let before = replay.run(&TriedTexts::new(), &replayed);
-    let trial = Trial { requests, replayed: &replayed, before: &before };
+    let trial = Trial {
+        requests,
+        replayed: &replayed,
+        before: &before,
+    };
     let words = candidates::find(documents, requests, min);
     let found = words.missing.len();
     let missing = trial.choose(words.missing, &replay);
     let (texts, after) = trial.with_notes(&missing, notes, &replay);
-    let evidence = Evidence { requests, before: &before, after: &after };
+    let evidence = Evidence {
+        requests,
+        before: &before,
+        after: &after,
+    };
     TextSuggestions {
         dropped: found - missing.len(),
-        aliases: missing.iter().map(|word| evidence.suggestion(word)).collect(),
+        aliases: missing
+            .iter()
+            .map(|word| evidence.suggestion(word))
+            .collect(),
         hidden_words: evidence.missed_words(&words.hidden),
         harmless_notes: texts,
         before: evidence.counts(&before),
@@ -58,7 +74,10 @@ fn own_requests<'a>(tools: &[&'a ToolSpec]) -> Vec<(usize, Cow<'a, str>)> {
         .iter()
         .enumerate()
         .flat_map(|(place, tool)| {
-            confusable::requests(tool).into_iter().map(move |request| (place, request)).collect::<Vec<_>>()
+            confusable::requests(tool)
+                .into_iter()
+                .map(move |request| (place, request))
+                .collect::<Vec<_>>()
         })
         .collect()
 }
@@ -66,7 +85,10 @@ fn own_requests<'a>(tools: &[&'a ToolSpec]) -> Vec<(usize, Cow<'a, str>)> {
 fn as_aliases(words: &[CandidateWord]) -> TriedTexts {
     let mut texts = TriedTexts::new();
     for word in words {
-        texts.entry(word.tool).or_default().push((DocumentField::Alias, word.word.clone()));
+        texts
+            .entry(word.tool)
+            .or_default()
+            .push((DocumentField::Alias, word.word.clone()));
     }
     texts
 }
@@ -82,7 +104,11 @@ struct Trial<'a> {
 
 impl Trial<'_> {
     /// Returns the words that help more than they harm.
-    fn choose(&self, mut words: Vec<CandidateWord>, replay: &SearchReplay<'_>) -> Vec<CandidateWord> {
+    fn choose(
+        &self,
+        mut words: Vec<CandidateWord>,
+        replay: &SearchReplay<'_>,
+    ) -> Vec<CandidateWord> {
         for _ in 0..TRIALS_MAX {
             let after = replay.run(&as_aliases(&words), self.replayed);
             let mut balances = self.balances(&words, &after).into_iter();
@@ -101,14 +127,27 @@ impl Trial<'_> {
     fn balances(&self, words: &[CandidateWord], after: &[Standing]) -> Vec<f32> {
         let mut balances: Vec<f32> = words
             .iter()
-            .map(|word| word.requests.iter().map(|place| self.change(*place, after)).sum::<f32>())
+            .map(|word| {
+                word.requests
+                    .iter()
+                    .map(|place| self.change(*place, after))
+                    .sum::<f32>()
+            })
             .collect();
         let mut by_tool: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        words.iter().enumerate().for_each(|(place, word)| by_tool.entry(word.tool).or_default().push(place));
+        words
+            .iter()
+            .enumerate()
+            .for_each(|(place, word)| by_tool.entry(word.tool).or_default().push(place));
         for place in 0..self.replayed.len() {
-            let Some(loss) = self.loss(place, after) else { continue };
+            let Some(loss) = self.loss(place, after) else {
+                continue;
+            };
             for word in self.words_at_fault(place, after, words, &by_tool) {
-                balances.get_mut(word).into_iter().for_each(|balance| *balance += loss);
+                balances
+                    .get_mut(word)
+                    .into_iter()
+                    .for_each(|balance| *balance += loss);
             }
         }
         balances
@@ -120,13 +159,17 @@ impl Trial<'_> {
         if place < self.requests.len() {
             return Some(self.change(place, after)).filter(|change| *change < 0.0);
         }
-        let is_first = |standings: &[Standing]| standings.get(place).is_some_and(Standing::is_first);
+        let is_first =
+            |standings: &[Standing]| standings.get(place).is_some_and(Standing::is_first);
         (is_first(self.before) && !is_first(after)).then_some(f32::NEG_INFINITY)
     }
 
     /// Returns how much better a logged search became, by the number of its conversations.
     fn change(&self, place: usize, after: &[Standing]) -> f32 {
-        let weight = self.requests.get(place).map_or(0, |request| request.conversations.len());
+        let weight = self
+            .requests
+            .get(place)
+            .map_or(0, |request| request.conversations.len());
         let value = |standings: &[Standing]| standings.get(place).map_or(0.0, Standing::value);
         weight as f32 * (value(after) - value(self.before))
     }
@@ -139,12 +182,30 @@ impl Trial<'_> {
         words: &[CandidateWord],
         by_tool: &BTreeMap<usize, Vec<usize>>,
     ) -> Vec<usize> {
-        let known = (self.replayed.get(place), self.before.get(place), after.get(place));
-        let (Some(request), Some(before), Some(after)) = known else { return Vec::new() };
+        let known = (
+            self.replayed.get(place),
+            self.before.get(place),
+            after.get(place),
+        );
+        let (Some(request), Some(before), Some(after)) = known else {
+            return Vec::new();
+        };
         let roots = candidates::roots(request.text);
-        let intruders = after.ahead.iter().filter(|tool| !before.ahead.contains(tool));
-        let added = intruders.filter_map(|tool| by_tool.get(tool)).flatten().copied();
-        added.filter(|word| words.get(*word).is_some_and(|word| roots.contains(&word.root))).collect()
+        let intruders = after
+            .ahead
+            .iter()
+            .filter(|tool| !before.ahead.contains(tool));
+        let added = intruders
+            .filter_map(|tool| by_tool.get(tool))
+            .flatten()
+            .copied();
+        added
+            .filter(|word| {
+                words
+                    .get(*word)
+                    .is_some_and(|word| roots.contains(&word.root))
+            })
+            .collect()
     }
 
     /// Tries notes one by one, in addition to the words. Returns which of them take no search from
@@ -160,9 +221,16 @@ impl Trial<'_> {
         let mut harmless = vec![false; notes.len()];
         for ((tool, note), is_harmless) in notes.iter().zip(&mut harmless).take(NOTES_MAX) {
             let mut tried = texts.clone();
-            tried.entry(*tool).or_default().push((DocumentField::Usage, note.clone()));
+            tried
+                .entry(*tool)
+                .or_default()
+                .push((DocumentField::Usage, note.clone()));
             let after = replay.run(&tried, self.replayed);
-            if !answers.iter().zip(&after).any(|(before, after)| before.is_first() && !after.is_first()) {
+            if !answers
+                .iter()
+                .zip(&after)
+                .any(|(before, after)| before.is_first() && !after.is_first())
+            {
                 (*is_harmless, texts, answers) = (true, tried, after);
             }
         }

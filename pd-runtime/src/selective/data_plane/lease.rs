@@ -57,12 +57,25 @@ impl DataPlaneRuntime {
     /// # Errors
     ///
     /// Returns an error if the body does not exist, another reader has it, or the store fails.
-    pub(crate) async fn take(&self, token: &RowToken) -> Result<(Arc<Table>, TakenRows), TakeError> {
-        let lease = Lease::random().map_err(|error| self.report_failure(&RowStoreError::Failed(error.to_string())))?;
-        let held = LeaseHandle { store: self.store.clone(), key: token.key(), lease };
+    pub(crate) async fn take(
+        &self,
+        token: &RowToken,
+    ) -> Result<(Arc<Table>, TakenRows), TakeError> {
+        let lease = Lease::random()
+            .map_err(|error| self.report_failure(&RowStoreError::Failed(error.to_string())))?;
+        let held = LeaseHandle {
+            store: self.store.clone(),
+            key: token.key(),
+            lease,
+        };
         // Created before the store answers: if the reader disconnects meanwhile, dropping `taking`
         // returns a body that the store may have leased.
-        let taking = TakenRows { held, renewing: None, metrics: self.metrics.clone(), is_over: false };
+        let taking = TakenRows {
+            held,
+            renewing: None,
+            metrics: self.metrics.clone(),
+            is_over: false,
+        };
         let taken = self.store.take(token.key(), lease).await;
         if taken.is_ok() {
             self.outage.record_success();
@@ -97,7 +110,9 @@ impl LeaseHandle {
     async fn step(self, step: LeaseAction) -> bool {
         let outcome = self.store.step(self.key, self.lease, step).await;
         outcome
-            .inspect_err(|error| tracing::warn!(%error, ?step, "the row store failed to change a lease"))
+            .inspect_err(
+                |error| tracing::warn!(%error, ?step, "the row store failed to change a lease"),
+            )
             .unwrap_or(false)
     }
 
@@ -107,7 +122,10 @@ impl LeaseHandle {
         let mut is_held = Ok(true);
         while is_held != Ok(false) {
             sleep(self.lease.ttl / RENEWALS).await;
-            is_held = self.store.step(self.key, self.lease, LeaseAction::Renew).await;
+            is_held = self
+                .store
+                .step(self.key, self.lease, LeaseAction::Renew)
+                .await;
         }
     }
 
@@ -120,20 +138,29 @@ impl LeaseHandle {
             }
             sleep(PAUSE).await;
         }
-        tracing::warn!(?step, "the row store failed; the end of a lease is not recorded");
+        tracing::warn!(
+            ?step,
+            "the row store failed; the end of a lease is not recorded"
+        );
     }
 
     /// Returns a body that may have been leased for a reader that disconnected early. The body is
     /// not closed, so one attempt is enough: the lease expires otherwise.
     async fn give_up(self) {
-        drop(self.store.step(self.key, self.lease, LeaseAction::GiveBack).await);
+        drop(
+            self.store
+                .step(self.key, self.lease, LeaseAction::GiveBack)
+                .await,
+        );
     }
 }
 
 /// Runs a future without waiting for it. Without a runtime it is dropped, and leases expire
 /// instead.
 fn run_detached(stepping: impl Future<Output = ()> + Send + 'static) {
-    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+        return;
+    };
     let mut stepping = stepping.boxed();
     // A store in memory finishes at the first poll, so the next request already sees the result.
     // Only other stores need a task.

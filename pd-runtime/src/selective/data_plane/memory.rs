@@ -1,6 +1,8 @@
 //! A row store in the memory of one process.
 
-use super::store::{Lease, LeaseAction, RowKey, RowStore, RowStoreError, StoreQuota, StoredRows, TakeOutcome};
+use super::store::{
+    Lease, LeaseAction, RowKey, RowStore, RowStoreError, StoreQuota, StoredRows, TakeOutcome,
+};
 use crate::selective::table::Table;
 use futures::{
     FutureExt,
@@ -93,10 +95,27 @@ impl MemoryRowTable {
         self.used.add(body.bytes);
         self.each.entry(body.payer).or_default().add(body.bytes);
         // An expiry beyond the clock's range is cut to a year.
-        let until = now.checked_add(body.ttl).unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60));
+        let until = now
+            .checked_add(body.ttl)
+            .unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60));
         self.ends.insert((until, key));
-        let StoredRows { table, bytes, payer, .. } = body;
-        self.bodies.insert(key, MemoryRowEntry { table, bytes, payer, until, end: until, hold: LeaseState::Free });
+        let StoredRows {
+            table,
+            bytes,
+            payer,
+            ..
+        } = body;
+        self.bodies.insert(
+            key,
+            MemoryRowEntry {
+                table,
+                bytes,
+                payer,
+                until,
+                end: until,
+                hold: LeaseState::Free,
+            },
+        );
         Ok(())
     }
 
@@ -112,24 +131,42 @@ impl MemoryRowTable {
     }
 
     fn take(&mut self, key: RowKey, lease: Lease, now: Instant) -> TakeOutcome {
-        let Some(body) = self.bodies.get_mut(&key) else { return TakeOutcome::Gone };
+        let Some(body) = self.bodies.get_mut(&key) else {
+            return TakeOutcome::Gone;
+        };
         // Another lease is checked before the expiry, because a lease may outlive the body. A retry
         // by the same lease succeeds.
         match body.hold {
             LeaseState::Closed { .. } => return TakeOutcome::Gone,
-            LeaseState::Leased { id, until } if id != lease.id && until > now => return TakeOutcome::Busy,
+            LeaseState::Leased { id, until } if id != lease.id && until > now => {
+                return TakeOutcome::Busy;
+            }
             _ if body.until <= now => return TakeOutcome::Gone,
-            _ => body.hold = LeaseState::Leased { id: lease.id, until: now + lease.ttl },
+            _ => {
+                body.hold = LeaseState::Leased {
+                    id: lease.id,
+                    until: now + lease.ttl,
+                }
+            }
         }
         TakeOutcome::Yes(body.table.clone())
     }
 
     fn step(&mut self, key: RowKey, lease: Lease, step: LeaseAction, now: Instant) -> bool {
-        let Some(body) = self.bodies.get_mut(&key).filter(|body| body.is_held_by(lease)) else { return false };
+        let Some(body) = self
+            .bodies
+            .get_mut(&key)
+            .filter(|body| body.is_held_by(lease))
+        else {
+            return false;
+        };
         match (step, body.hold) {
             // A slow reader may exceed the body's expiry, but only by `Lease::BEYOND`.
             (LeaseAction::Renew, LeaseState::Leased { .. }) if now < body.until + Lease::BEYOND => {
-                body.hold = LeaseState::Leased { id: lease.id, until: now + lease.ttl };
+                body.hold = LeaseState::Leased {
+                    id: lease.id,
+                    until: now + lease.ttl,
+                };
             }
             (LeaseAction::Renew, _) => return false,
             (LeaseAction::Close, _) => body.hold = LeaseState::Closed { id: lease.id },
@@ -140,7 +177,9 @@ impl MemoryRowTable {
     }
 
     fn remove(&mut self, key: RowKey) {
-        let Some(body) = self.bodies.remove(&key) else { return };
+        let Some(body) = self.bodies.remove(&key) else {
+            return;
+        };
         self.ends.remove(&(body.end, key));
         self.used.remove(body.bytes);
         if let Some(own) = self.each.get_mut(&body.payer) {
@@ -153,7 +192,9 @@ impl MemoryRowTable {
 
     fn drop_expired(&mut self, now: Instant) {
         while let Some((end, key)) = self.ends.first().copied().filter(|(end, _)| *end <= now) {
-            let Some(body) = self.bodies.get_mut(&key) else { return };
+            let Some(body) = self.bodies.get_mut(&key) else {
+                return;
+            };
             match body.hold {
                 // The body was taken in time and is still being written, so it is examined again
                 // when the lease ends.
@@ -175,9 +216,17 @@ impl MemoryRowStore {
 
     /// Starts the task that removes expired bodies, unless it runs.
     fn sweep(&self) {
-        let Ok(runtime) = Handle::try_current() else { return };
+        let Ok(runtime) = Handle::try_current() else {
+            return;
+        };
         if !std::mem::replace(&mut self.table().has_sweeper, true) {
-            runtime.spawn(ExpirySweep { table: Arc::downgrade(&self.0), is_over: false }.run());
+            runtime.spawn(
+                ExpirySweep {
+                    table: Arc::downgrade(&self.0),
+                    is_over: false,
+                }
+                .run(),
+            );
         }
     }
 }
@@ -232,7 +281,12 @@ impl RowStore for MemoryRowStore {
         ready(Ok(self.table().take(key, lease, Instant::now()))).boxed()
     }
 
-    fn step(&self, key: RowKey, lease: Lease, step: LeaseAction) -> BoxFuture<'_, Result<bool, RowStoreError>> {
+    fn step(
+        &self,
+        key: RowKey,
+        lease: Lease,
+        step: LeaseAction,
+    ) -> BoxFuture<'_, Result<bool, RowStoreError>> {
         ready(Ok(self.table().step(key, lease, step, Instant::now()))).boxed()
     }
 }

@@ -55,7 +55,10 @@ impl DataPlane {
     /// Disables the data plane: no rows are stored or served. Selective tools then work only with
     /// `mode`: `sync`.
     pub fn off() -> Self {
-        Self { is_on: false, ..Self::default() }
+        Self {
+            is_on: false,
+            ..Self::default()
+        }
     }
 
     /// Sets the base of the URLs, as consumers reach this server: `https://data.example.com`, or
@@ -116,7 +119,11 @@ impl DataPlane {
 
     /// Converts a table to the form that stores keep.
     pub(super) fn body(&self, table: Table, payer: QuotaKey<'_>) -> StoredRows {
-        let percent = if payer == QuotaKey::Owner { 100 } else { self.principal_percent };
+        let percent = if payer == QuotaKey::Owner {
+            100
+        } else {
+            self.principal_percent
+        };
         // At least one body, because a small limit would otherwise round down to none for every
         // principal.
         let of = |all: usize| (all as u128 * u128::from(percent) / 100) as usize;
@@ -126,13 +133,23 @@ impl DataPlane {
             bytes_each: of(self.max_bytes),
             bodies_each: of(self.max_bodies).max(1),
         };
-        StoredRows { bytes: table.bytes(), table: Arc::new(table), ttl: self.ttl, payer: digest(payer), quota: room }
+        StoredRows {
+            bytes: table.bytes(),
+            table: Arc::new(table),
+            ttl: self.ttl,
+            payer: digest(payer),
+            quota: room,
+        }
     }
 }
 
 /// Hashes the payer into few bytes, which are equal at every replica.
 fn digest(payer: QuotaKey<'_>) -> [u8; 16] {
     let (kind, name, network) = payer.key();
-    let hash = Sha256::new().chain_update([kind]).chain_update(network.to_le_bytes()).chain_update(name).finalize();
+    let hash = Sha256::new()
+        .chain_update([kind])
+        .chain_update(network.to_le_bytes())
+        .chain_update(name)
+        .finalize();
     hash.first_chunk().copied().unwrap_or_default()
 }

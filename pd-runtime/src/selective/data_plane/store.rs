@@ -38,7 +38,12 @@ pub trait RowStore: fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// Returns an error if the store failed.
-    fn step(&self, key: RowKey, lease: Lease, step: LeaseAction) -> BoxFuture<'_, Result<bool, RowStoreError>>;
+    fn step(
+        &self,
+        key: RowKey,
+        lease: Lease,
+        step: LeaseAction,
+    ) -> BoxFuture<'_, Result<bool, RowStoreError>>;
 }
 
 /// The key of a body: a hash of the token in its URL. The hash does not grant access.
@@ -126,7 +131,10 @@ impl Lease {
     pub(super) fn random() -> Result<Self, getrandom::Error> {
         let mut id = [0; 16];
         getrandom::fill(&mut id)?;
-        Ok(Self { id, ttl: Self::LIFE })
+        Ok(Self {
+            id,
+            ttl: Self::LIFE,
+        })
     }
 }
 

@@ -1,6 +1,10 @@
 //! The memory store with paused time: leases, expiry and quotas.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use super::*;
 use futures::{
@@ -11,7 +15,12 @@ use std::time::Duration;
 use tokio::time::advance;
 
 const LIFE: Duration = Duration::from_secs(600);
-const ROOM: StoreQuota = StoreQuota { bytes: 1_000, bodies: 10, bytes_each: 500, bodies_each: 5 };
+const ROOM: StoreQuota = StoreQuota {
+    bytes: 1_000,
+    bodies: 10,
+    bytes_each: 500,
+    bodies_each: 5,
+};
 
 fn key(number: u8) -> RowKey {
     RowKey::from_bytes([number; 32])
@@ -19,7 +28,13 @@ fn key(number: u8) -> RowKey {
 
 fn body(payer: u8, bytes: usize) -> StoredRows {
     let table = Arc::new(Table::new(["a"]).unwrap());
-    StoredRows { table, bytes, ttl: LIFE, payer: [payer; 16], quota: ROOM }
+    StoredRows {
+        table,
+        bytes,
+        ttl: LIFE,
+        payer: [payer; 16],
+        quota: ROOM,
+    }
 }
 
 async fn take(store: &MemoryRowStore, number: u8) -> Result<Lease, &'static str> {
@@ -48,7 +63,10 @@ async fn one_holds_a_body_until_it_gives_it_back() {
     assert_eq!(take(&store, 1).await, Err("busy"));
     assert!(step(&store, lease, LeaseAction::GiveBack).await);
     let next = take(&store, 1).await.unwrap();
-    assert!(!step(&store, lease, LeaseAction::Close).await, "who gave it back has it no more");
+    assert!(
+        !step(&store, lease, LeaseAction::Close).await,
+        "who gave it back has it no more"
+    );
     assert!(step(&store, next, LeaseAction::Forget).await);
     assert_eq!(take(&store, 1).await, Err("gone"));
 }
@@ -63,7 +81,12 @@ async fn a_lease_that_nobody_renews_ends_by_itself() {
     }
     advance(Lease::LIFE).await;
     let next = take(&store, 1).await.unwrap();
-    for late in [LeaseAction::Renew, LeaseAction::Close, LeaseAction::GiveBack, LeaseAction::Forget] {
+    for late in [
+        LeaseAction::Renew,
+        LeaseAction::Close,
+        LeaseAction::GiveBack,
+        LeaseAction::Forget,
+    ] {
         assert!(!step(&store, lease, late).await, "{late:?}");
     }
     assert!(step(&store, next, LeaseAction::Close).await);
@@ -76,7 +99,10 @@ async fn a_reader_holds_a_body_for_minutes_but_not_for_ever() {
     let lease = take(&store, 1).await.unwrap();
     let began = tokio::time::Instant::now();
     while step(&store, lease, LeaseAction::Renew).await {
-        assert!(began.elapsed() <= LIFE + Lease::BEYOND, "it holds it for ever");
+        assert!(
+            began.elapsed() <= LIFE + Lease::BEYOND,
+            "it holds it for ever"
+        );
         tokio::time::sleep(Lease::LIFE / 2).await;
     }
     assert!(began.elapsed() > LIFE, "who began in time may read on");
@@ -129,14 +155,31 @@ async fn there_is_room_for_so_much_and_for_a_share_of_it() {
     for number in 0..5 {
         store.keep(key(number), body(1, 1)).await.unwrap();
     }
-    assert_eq!(store.keep(key(5), body(1, 1)).await, Err(RowStoreError::OwnShare));
-    assert_eq!(store.keep(key(5), body(2, 501)).await, Err(RowStoreError::OwnShare));
+    assert_eq!(
+        store.keep(key(5), body(1, 1)).await,
+        Err(RowStoreError::OwnShare)
+    );
+    assert_eq!(
+        store.keep(key(5), body(2, 501)).await,
+        Err(RowStoreError::OwnShare)
+    );
     store.keep(key(5), body(2, 500)).await.unwrap();
-    assert_eq!(store.keep(key(6), body(3, 496)).await, Err(RowStoreError::Full));
+    assert_eq!(
+        store.keep(key(6), body(3, 496)).await,
+        Err(RowStoreError::Full)
+    );
     store.keep(key(6), body(3, 495)).await.unwrap();
-    assert_eq!(store.keep(key(7), body(4, 1)).await, Err(RowStoreError::Full));
+    assert_eq!(
+        store.keep(key(7), body(4, 1)).await,
+        Err(RowStoreError::Full)
+    );
     let lease = take(&store, 6).await.unwrap();
-    assert!(store.step(key(6), lease, LeaseAction::Forget).await.unwrap());
+    assert!(
+        store
+            .step(key(6), lease, LeaseAction::Forget)
+            .await
+            .unwrap()
+    );
     store.keep(key(7), body(4, 1)).await.unwrap();
     advance(LIFE).await;
     for number in 10..15 {
@@ -157,7 +200,12 @@ impl RowStore for Away {
         ready(Err(RowStoreError::Failed("away".to_owned()))).boxed()
     }
 
-    fn step(&self, _: RowKey, _: Lease, _: LeaseAction) -> BoxFuture<'_, Result<bool, RowStoreError>> {
+    fn step(
+        &self,
+        _: RowKey,
+        _: Lease,
+        _: LeaseAction,
+    ) -> BoxFuture<'_, Result<bool, RowStoreError>> {
         self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         ready(Err(RowStoreError::Failed("away".to_owned()))).boxed()
     }
@@ -172,13 +220,20 @@ async fn who_asks_a_store_that_is_away_leaves_nothing_behind() {
         assert_eq!(taken.err(), Some(TakeError::Failed));
     }
     tokio::time::sleep(Duration::from_secs(60)).await;
-    assert_eq!(store.0.load(std::sync::atomic::Ordering::Relaxed), 0, "nothing was taken");
+    assert_eq!(
+        store.0.load(std::sync::atomic::Ordering::Relaxed),
+        0,
+        "nothing was taken"
+    );
 }
 
 #[test]
 fn an_outage_begins_once() {
     let outage = store_health::StoreOutage::default();
-    assert_eq!([outage.record_failure(), outage.record_failure()], [true, false]);
+    assert_eq!(
+        [outage.record_failure(), outage.record_failure()],
+        [true, false]
+    );
     outage.record_success();
     assert!(outage.record_failure(), "the next one is reported again");
 }
@@ -194,6 +249,10 @@ fn an_address_of_all_is_named_by_one_that_can_be_reached() {
 #[test]
 fn nothing_that_is_printed_opens_anything() {
     let token = RowToken::random().unwrap();
-    let printed = format!("{:?} {:?}", token.key(), DataPlaneRuntime::new(&DataPlane::default(), None));
+    let printed = format!(
+        "{:?} {:?}",
+        token.key(),
+        DataPlaneRuntime::new(&DataPlane::default(), None)
+    );
     assert!(!printed.contains(token.text()) && !printed.contains(&token.key().to_string()));
 }

@@ -47,11 +47,17 @@ fn base64(bytes: &[u8; 32]) -> String {
     let digits = |three: &[u8]| {
         // Three bytes are four digits of 6 bits. The last group has two bytes, so it is shifted up
         // and yields three digits.
-        let bits = three.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        let bits = three
+            .iter()
+            .fold(0u32, |bits, byte| bits << 8 | u32::from(*byte))
+            << (8 * (3 - three.len()));
         (0..=three.len()).map(move |digit| bits >> (18 - 6 * digit) & 0b11_1111)
     };
     let digits = bytes.chunks(3).flat_map(digits);
-    digits.filter_map(|digit| ALPHABET.get(digit as usize)).map(|character| char::from(*character)).collect()
+    digits
+        .filter_map(|digit| ALPHABET.get(digit as usize))
+        .map(|character| char::from(*character))
+        .collect()
 }
 
 #[cfg(test)]
@@ -65,7 +71,10 @@ mod tests {
         assert_eq!(base64(&[0; 32]), "A".repeat(LEN));
         assert_eq!(base64(&[0xff; 32]), format!("{}8", "_".repeat(LEN - 1)));
         let counted: [u8; 32] = std::array::from_fn(|place| place as u8);
-        assert_eq!(base64(&counted), "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8");
+        assert_eq!(
+            base64(&counted),
+            "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
+        );
     }
 
     #[test]
@@ -73,7 +82,14 @@ mod tests {
         let [one, other] = [RowToken::random().unwrap(), RowToken::random().unwrap()];
         assert_ne!(one.text(), other.text());
         assert_eq!(RowToken::parse(one.text()).unwrap().key(), one.key());
-        for text in ["", "A", &"A".repeat(44), &"/".repeat(LEN), &"é".repeat(21), &format!("{} ", "A".repeat(42))] {
+        for text in [
+            "",
+            "A",
+            &"A".repeat(44),
+            &"/".repeat(LEN),
+            &"é".repeat(21),
+            &format!("{} ", "A".repeat(42)),
+        ] {
             assert!(RowToken::parse(text).is_none(), "{text}");
         }
     }

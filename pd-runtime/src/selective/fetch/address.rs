@@ -88,7 +88,8 @@ fn is_off_limits(address: IpAddr) -> bool {
             Some(inside) => is_off_limits(inside.into()),
             None => {
                 let mut inside = maybe_embedded(address).into_iter();
-                is_in_v6(address, OFF_LIMITS_V6) || inside.any(|inside| is_off_limits(inside.into()))
+                is_in_v6(address, OFF_LIMITS_V6)
+                    || inside.any(|inside| is_off_limits(inside.into()))
             }
         },
     }
@@ -128,16 +129,24 @@ fn maybe_embedded(address: Ipv6Addr) -> Vec<Ipv4Addr> {
         }
         _ => Vec::new(),
     };
-    let inside = places.into_iter().map(|bits| Ipv4Addr::from_bits(bits as u32));
-    inside.filter(|inside| !is_in_v4(*inside, &[NOWHERE])).collect()
+    let inside = places
+        .into_iter()
+        .map(|bits| Ipv4Addr::from_bits(bits as u32));
+    inside
+        .filter(|inside| !is_in_v4(*inside, &[NOWHERE]))
+        .collect()
 }
 
 fn is_in_v4(address: Ipv4Addr, blocks: &[(Ipv4Addr, u32)]) -> bool {
-    blocks.iter().any(|(block, bits)| (address.to_bits() ^ block.to_bits()) >> (32 - bits) == 0)
+    blocks
+        .iter()
+        .any(|(block, bits)| (address.to_bits() ^ block.to_bits()) >> (32 - bits) == 0)
 }
 
 fn is_in_v6(address: Ipv6Addr, blocks: &[(Ipv6Addr, u32)]) -> bool {
-    blocks.iter().any(|(block, bits)| (address.to_bits() ^ block.to_bits()) >> (128 - bits) == 0)
+    blocks
+        .iter()
+        .any(|(block, bits)| (address.to_bits() ^ block.to_bits()) >> (128 - bits) == 0)
 }
 
 #[cfg(test)]

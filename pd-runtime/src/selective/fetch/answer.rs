@@ -30,7 +30,13 @@ impl FetchResponse {
         started: Instant,
         secrets: &[String],
     ) -> Result<Self, RowFetchError> {
-        let mut answer = Self { response, origin, policy: policy.clone(), started, read: 0 };
+        let mut answer = Self {
+            response,
+            origin,
+            policy: policy.clone(),
+            started,
+            read: 0,
+        };
         let status = answer.response.status();
         if status.is_redirection() {
             return Err(RowFetchError::Redirect(answer.origin));
@@ -39,7 +45,10 @@ impl FetchResponse {
             let words = answer.words(secrets).await;
             return Err(answer.refusal(status, words));
         }
-        let announced = answer.response.content_length().and_then(|length| usize::try_from(length).ok());
+        let announced = answer
+            .response
+            .content_length()
+            .and_then(|length| usize::try_from(length).ok());
         // Refuse a body that announces too many bytes before reading any of it. Then count from
         // zero, because a server may send another number of bytes.
         answer.count(announced.unwrap_or(0))?;
@@ -52,7 +61,9 @@ impl FetchResponse {
     /// # Errors
     ///
     /// Returns an error if the body is too large, takes too long, or the connection broke.
-    pub(crate) async fn piece(&mut self) -> Result<Option<impl AsRef<[u8]> + use<>>, RowFetchError> {
+    pub(crate) async fn piece(
+        &mut self,
+    ) -> Result<Option<impl AsRef<[u8]> + use<>>, RowFetchError> {
         let piece = self.response.chunk().await.map_err(|error| {
             let timed_out = self.policy.timed_out(&error, &self.origin, self.started);
             timed_out.unwrap_or_else(|| RowFetchError::BrokenOff(self.origin.clone()))
@@ -63,13 +74,19 @@ impl FetchResponse {
 
     /// Creates the error for a body that does not contain rows.
     pub(crate) fn unreadable(&self, problem: &str) -> RowFetchError {
-        RowFetchError::Unreadable { origin: self.origin.clone(), problem: problem.to_owned() }
+        RowFetchError::Unreadable {
+            origin: self.origin.clone(),
+            problem: problem.to_owned(),
+        }
     }
 
     fn count(&mut self, bytes: usize) -> Result<(), RowFetchError> {
         self.read = self.read.saturating_add(bytes);
         if self.read > self.policy.max_bytes {
-            return Err(RowFetchError::TooLarge { origin: self.origin.clone(), limit: self.policy.max_bytes });
+            return Err(RowFetchError::TooLarge {
+                origin: self.origin.clone(),
+                limit: self.policy.max_bytes,
+            });
         }
         Ok(())
     }
@@ -94,7 +111,9 @@ impl FetchResponse {
             }
         }
         let body: Value = serde_json::from_slice(&text).ok()?;
-        let words = ["error", "message", "detail"].iter().find_map(|key| body.get(key)?.as_str());
+        let words = ["error", "message", "detail"]
+            .iter()
+            .find_map(|key| body.get(key)?.as_str());
         words.and_then(|words| redact(words, secrets))
     }
 }
@@ -106,7 +125,9 @@ fn redact(words: &str, secrets: &[String]) -> Option<String> {
         // Short path segments such as `data` occur in normal text and reveal nothing.
         !word.contains("://")
             && !word.contains("/s2sp/")
-            && !secrets.iter().any(|secret| secret.len() >= 8 && word.contains(secret.as_str()))
+            && !secrets
+                .iter()
+                .any(|secret| secret.len() >= 8 && word.contains(secret.as_str()))
     };
     let kept: Vec<&str> = words
         .split(|c: char| c.is_whitespace() || c.is_control())
@@ -125,9 +146,18 @@ mod tests {
     fn words_lose_urls_and_secrets() {
         let secrets = ["s2sp".to_owned(), "AbCdEfGh123".to_owned()];
         let redacted = |words: &str| redact(words, &secrets);
-        assert_eq!(redacted("Unknown or expired resource").as_deref(), Some("Unknown or expired resource"));
-        assert_eq!(redacted("no http://a/s2sp/data/x\nhere: AbCdEfGh123!").as_deref(), Some("no here:"));
+        assert_eq!(
+            redacted("Unknown or expired resource").as_deref(),
+            Some("Unknown or expired resource")
+        );
+        assert_eq!(
+            redacted("no http://a/s2sp/data/x\nhere: AbCdEfGh123!").as_deref(),
+            Some("no here:")
+        );
         assert_eq!(redacted("/s2sp/data/x"), None);
-        assert_eq!(redacted(&"a".repeat(500)).map(|words| words.len()), Some(WORDS));
+        assert_eq!(
+            redacted(&"a".repeat(500)).map(|words| words.len()),
+            Some(WORDS)
+        );
     }
 }

@@ -19,15 +19,21 @@ pub(crate) enum RowFetchError {
          allow that origin"
     )]
     NotAllowed(String),
-    #[error("{0} has an address that this server does not fetch from; call the other tool again with `mode`: `sync`")]
+    #[error(
+        "{0} has an address that this server does not fetch from; call the other tool again with `mode`: `sync`"
+    )]
     NotReached(String),
-    #[error("this server cannot make a TLS client; ask its operator to look at the machine's certificates")]
+    #[error(
+        "this server cannot make a TLS client; ask its operator to look at the machine's certificates"
+    )]
     NoClient,
     #[error("{0} cannot be reached; call the other tool again, or with `mode`: `sync`")]
     Unreachable(String),
     #[error("{origin} took longer than {} seconds; call the other tool again for fewer rows", limit.as_secs_f32())]
     TimedOut { origin: String, limit: Duration },
-    #[error("{0} answers with a redirect, which is not followed; call the other tool again with `mode`: `sync`")]
+    #[error(
+        "{0} answers with a redirect, which is not followed; call the other tool again with `mode`: `sync`"
+    )]
     Redirect(String),
     #[error(
         "{origin} has these rows no longer ({words}): each `resource_url` is good for one use; call the other tool again"
@@ -41,7 +47,9 @@ pub(crate) enum RowFetchError {
     TooLarge { origin: String, limit: usize },
     #[error("{0} broke off before all rows were there; send the same call again")]
     BrokenOff(String),
-    #[error("the answer of {origin} cannot be read, {problem}; call the other tool again with `mode`: `sync`")]
+    #[error(
+        "the answer of {origin} cannot be read, {problem}; call the other tool again with `mode`: `sync`"
+    )]
     Unreadable { origin: String, problem: String },
 }
 

@@ -28,7 +28,11 @@ pub(crate) struct RowFetcher {
 
 impl RowFetcher {
     pub(super) fn new(policy: FetchPolicy) -> Self {
-        Self { policy, public: OnceLock::new(), private: OnceLock::new() }
+        Self {
+            policy,
+            public: OnceLock::new(),
+            private: OnceLock::new(),
+        }
     }
 
     #[cfg(feature = "cli")]
@@ -36,13 +40,22 @@ impl RowFetcher {
         &self.policy
     }
 
-    pub(super) async fn post(&self, url: &str, json: String) -> Result<FetchResponse, RowFetchError> {
+    pub(super) async fn post(
+        &self,
+        url: &str,
+        json: String,
+    ) -> Result<FetchResponse, RowFetchError> {
         let url = parse_url(url)?;
         let client = self.client(self.policy.reach(&url)?)?;
         let origin = origin_of(&url).ok_or(RowFetchError::Url)?;
         let secrets = secrets(&url);
         let started = Instant::now();
-        let sent = client.post(url).header(header::CONTENT_TYPE, "application/json").body(json).send().await;
+        let sent = client
+            .post(url)
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(json)
+            .send()
+            .await;
         let response = sent.map_err(|error| self.failure(&error, &origin, started))?;
         FetchResponse::from_response(response, origin, &self.policy, started, &secrets).await
     }
@@ -56,12 +69,20 @@ impl RowFetcher {
             return Ok(client);
         }
         // Two requests may build a client at once; `get_or_init` keeps the first.
-        let client = self.build_client(reach).map_err(|_| RowFetchError::NoClient)?;
+        let client = self
+            .build_client(reach)
+            .map_err(|_| RowFetchError::NoClient)?;
         Ok(kept.get_or_init(|| client))
     }
 
     fn build_client(&self, reach: AddressScope) -> reqwest::Result<Client> {
-        let FetchPolicy { connect_timeout, idle_timeout, timeout, lookup, .. } = &self.policy;
+        let FetchPolicy {
+            connect_timeout,
+            idle_timeout,
+            timeout,
+            lookup,
+            ..
+        } = &self.policy;
         Client::builder()
             // A redirect or a proxy would lead the request past the address check. A `Referer`
             // would leak the URL.
@@ -71,7 +92,10 @@ impl RowFetcher {
             .connect_timeout(*connect_timeout)
             .read_timeout(*idle_timeout)
             .timeout(*timeout)
-            .dns_resolver(GuardedResolver { reach, lookup: Arc::clone(lookup) })
+            .dns_resolver(GuardedResolver {
+                reach,
+                lookup: Arc::clone(lookup),
+            })
             .build()
     }
 
@@ -103,12 +127,21 @@ fn parse_url(url: &str) -> Result<Url, RowFetchError> {
     if url.starts_with("ddi://") {
         return Err(RowFetchError::Handle);
     }
-    let parsed = if url.len() > LONGEST_URL { None } else { Url::parse(url).ok() };
-    parsed.filter(|url| origin_of(url).is_some()).ok_or(RowFetchError::Url)
+    let parsed = if url.len() > LONGEST_URL {
+        None
+    } else {
+        Url::parse(url).ok()
+    };
+    parsed
+        .filter(|url| origin_of(url).is_some())
+        .ok_or(RowFetchError::Url)
 }
 
 /// Returns the parts of a URL that may grant access to the rows: its path segments and its query.
 fn secrets(url: &Url) -> Vec<String> {
     let parts = url.path_segments().into_iter().flatten().chain(url.query());
-    parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    parts
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect()
 }

@@ -46,7 +46,9 @@ pub struct FetchPolicy {
 
 /// The text is not a valid origin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a valid origin; write a scheme, a host and at most a port, such as `https://data.example.com`")]
+#[error(
+    "`{0}` is not a valid origin; write a scheme, a host and at most a port, such as `https://data.example.com`"
+)]
 pub struct OriginError(String);
 
 impl Default for FetchPolicy {
@@ -76,7 +78,9 @@ impl FetchPolicy {
     ///
     /// Returns an error if the text is not an `http` or `https` origin.
     pub fn allow(mut self, origin: &str) -> Result<Self, OriginError> {
-        self.origins.entry(parse_origin(origin)?).or_insert(AddressScope::Public);
+        self.origins
+            .entry(parse_origin(origin)?)
+            .or_insert(AddressScope::Public);
         Ok(self)
     }
 
@@ -87,7 +91,8 @@ impl FetchPolicy {
     ///
     /// Returns an error if the text is not an `http` or `https` origin.
     pub fn allow_private(mut self, origin: &str) -> Result<Self, OriginError> {
-        self.origins.insert(parse_origin(origin)?, AddressScope::Private);
+        self.origins
+            .insert(parse_origin(origin)?, AddressScope::Private);
         Ok(self)
     }
 
@@ -128,13 +133,21 @@ impl FetchPolicy {
     }
 
     /// Returns the timeout error with the limit that was exceeded, if `error` is a timeout.
-    pub(super) fn timed_out(&self, error: &reqwest::Error, origin: &str, started: Instant) -> Option<RowFetchError> {
+    pub(super) fn timed_out(
+        &self,
+        error: &reqwest::Error,
+        origin: &str,
+        started: Instant,
+    ) -> Option<RowFetchError> {
         let limit = match started.elapsed() {
             all if all >= self.timeout => self.timeout,
             _ if error.is_connect() => self.connect_timeout,
             _ => self.idle_timeout,
         };
-        error.is_timeout().then(|| RowFetchError::TimedOut { origin: origin.to_owned(), limit })
+        error.is_timeout().then(|| RowFetchError::TimedOut {
+            origin: origin.to_owned(),
+            limit,
+        })
     }
 
     /// Returns the addresses that a fetch of this URL may reach.
@@ -156,11 +169,16 @@ impl FetchPolicy {
 /// Returns the origin of an http URL. Returns `None` for URLs without a host or with credentials.
 pub(super) fn origin_of(url: &Url) -> Option<String> {
     let is_http = matches!(url.scheme(), "http" | "https") && url.has_host();
-    (is_http && url.username().is_empty() && url.password().is_none()).then(|| url.origin().ascii_serialization())
+    (is_http && url.username().is_empty() && url.password().is_none())
+        .then(|| url.origin().ascii_serialization())
 }
 
 fn literal(url: &Url) -> Option<IpAddr> {
-    url.host_str()?.trim_start_matches('[').trim_end_matches(']').parse().ok()
+    url.host_str()?
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .parse()
+        .ok()
 }
 
 fn parse_origin(origin: &str) -> Result<String, OriginError> {
@@ -172,7 +190,15 @@ fn parse_origin(origin: &str) -> Result<String, OriginError> {
 
 impl fmt::Debug for FetchPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { origins, any_public, connect_timeout, idle_timeout, timeout, max_bytes, lookup: _ } = self;
+        let Self {
+            origins,
+            any_public,
+            connect_timeout,
+            idle_timeout,
+            timeout,
+            max_bytes,
+            lookup: _,
+        } = self;
         f.debug_struct("FetchPolicy")
             .field("origins", origins)
             .field("any_public", any_public)

@@ -20,7 +20,12 @@ pub(super) struct SystemLookup;
 
 impl HostLookup for SystemLookup {
     fn lookup(&self, host: String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
-        Box::pin(async move { Ok(tokio::net::lookup_host((host, 0)).await?.map(|found| found.ip()).collect()) })
+        Box::pin(async move {
+            Ok(tokio::net::lookup_host((host, 0))
+                .await?
+                .map(|found| found.ip())
+                .collect())
+        })
     }
 }
 
@@ -46,7 +51,8 @@ impl Resolve for GuardedResolver {
                 return Err(AddressNotAllowed.into());
             }
             // Port 0 makes reqwest use the URL's port.
-            let addresses: Addrs = Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0)));
+            let addresses: Addrs =
+                Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0)));
             Ok(addresses)
         })
     }

@@ -10,10 +10,15 @@ const VERSION: u8 = 2;
 impl Table {
     /// Encodes the table for a store. [`Table::from_bytes`] decodes it.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let columns = self.columns.iter().map(|name| name.len() + size_of::<u32>()).sum::<usize>();
+        let columns = self
+            .columns
+            .iter()
+            .map(|name| name.len() + size_of::<u32>())
+            .sum::<usize>();
         // The format: a version byte; the column count, then each name with its length; the row
         // count; the cell count and the ends; the text. All numbers are little-endian `u32`.
-        let mut bytes = Vec::with_capacity(1 + 12 + columns + self.ends.len() * 4 + self.text.len());
+        let mut bytes =
+            Vec::with_capacity(1 + 12 + columns + self.ends.len() * 4 + self.text.len());
         bytes.push(VERSION);
         put_count(&mut bytes, self.columns.len());
         for column in &self.columns {
@@ -51,7 +56,12 @@ impl Table {
         let ends = rest.split_off(..count.checked_mul(4)?)?;
         let (ends, _) = ends.as_chunks::<4>();
         let ends = ends.iter().map(|end| u32::from_le_bytes(*end)).collect();
-        let table = Self { columns, ends, text: std::str::from_utf8(rest).ok()?.to_owned(), rows };
+        let table = Self {
+            columns,
+            ends,
+            text: std::str::from_utf8(rest).ok()?.to_owned(),
+            rows,
+        };
         table.is_sound().then_some(table)
     }
 
@@ -66,7 +76,10 @@ impl Table {
             && has_room
             && ends
             && self.ends.is_sorted()
-            && self.ends.iter().all(|end| self.text.is_char_boundary(*end as usize))
+            && self
+                .ends
+                .iter()
+                .all(|end| self.text.is_char_boundary(*end as usize))
     }
 }
 

@@ -34,7 +34,9 @@ impl Visitor<'_> for RowIdVisitor {
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<i64, E> {
-        number.try_into().map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
+        number
+            .try_into()
+            .map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<i64, E> {
@@ -55,14 +57,30 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_read_however_they_are_written() {
-        for (text, number) in
-            [("3", 3), ("3.0", 3), ("30e-1", 3), ("-1", -1), ("0", 0), ("9223372036854775807", i64::MAX)]
-        {
+        for (text, number) in [
+            ("3", 3),
+            ("3.0", 3),
+            ("30e-1", 3),
+            ("-1", -1),
+            ("0", 0),
+            ("9223372036854775807", i64::MAX),
+        ] {
             assert_eq!(read(text), Some(number), "{text}");
         }
-        for text in ["3.5", "\"3\"", "null", "1e300", "9223372036854775808", "9007199254740994.0", "true"] {
+        for text in [
+            "3.5",
+            "\"3\"",
+            "null",
+            "1e300",
+            "9223372036854775808",
+            "9007199254740994.0",
+            "true",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
-        assert_eq!(RowId::deserialize(serde_json::json!(2.0)).ok(), Some(RowId(2)));
+        assert_eq!(
+            RowId::deserialize(serde_json::json!(2.0)).ok(),
+            Some(RowId(2))
+        );
     }
 }

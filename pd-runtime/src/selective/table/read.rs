@@ -16,7 +16,10 @@ pub(super) fn table<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<T
     let mut table = Table::default();
     let mut texts = Vec::new();
     for row in rows {
-        let why = |error: serde_json::Error| TableError::Row { row: texts.len(), why: error.to_string() };
+        let why = |error: serde_json::Error| TableError::Row {
+            row: texts.len(),
+            why: error.to_string(),
+        };
         let text = finite::to_string(&row).map_err(why)?;
         for (name, _) in &entries(&text).map_err(why)?.0 {
             if table.column(name).is_none() {
@@ -28,7 +31,10 @@ pub(super) fn table<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<T
     // Columns are complete only after the first pass, and cells are stored in column order. Hence
     // the second pass.
     for (row, text) in texts.iter().enumerate() {
-        let entries = entries(text).map_err(|error| TableError::Row { row, why: error.to_string() })?;
+        let entries = entries(text).map_err(|error| TableError::Row {
+            row,
+            why: error.to_string(),
+        })?;
         table.add_row(&cells(&table, entries))?;
     }
     Ok(table)
@@ -40,7 +46,10 @@ fn cells<'a>(table: &Table, entries: ObjectEntries<'a>) -> RowCells<'a> {
         // Rows of one type have their members in the same order, so the guess avoids a search in
         // most cases.
         let guess = (table.columns.get(place).is_some_and(|known| *known == name)).then_some(place);
-        if let Some(cell) = guess.or_else(|| table.column(&name)).and_then(|column| cells.get_mut(column)) {
+        if let Some(cell) = guess
+            .or_else(|| table.column(&name))
+            .and_then(|column| cells.get_mut(column))
+        {
             *cell = Some(value);
         }
     }
@@ -56,7 +65,9 @@ pub(crate) struct ObjectEntries<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>
 
 impl<'de: 'a, 'a> Deserialize<'de> for ObjectEntries<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(EntriesVisitor).map(ObjectEntries)
+        deserializer
+            .deserialize_map(EntriesVisitor)
+            .map(ObjectEntries)
     }
 }
 

@@ -1,12 +1,16 @@
 //! Round trips of tables, in whole and in part.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use super::*;
 use serde_json::{Value, json};
 
 fn table() -> Table {
-    let rows =
-        json!([{"event": "Wind, \"strong\"", "area": ["CA", "NV"]}, {"event": "Flood", "since": null}, {"since": 3.5}]);
+    let rows = json!([{"event": "Wind, \"strong\"", "area": ["CA", "NV"]}, {"event": "Flood", "since": null}, {"since": 3.5}]);
     Table::from_rows(rows.as_array().unwrap()).unwrap()
 }
 
@@ -36,7 +40,10 @@ fn picked_rows_and_columns_come_with_their_number() {
     let picked = table.select([2, 0, 9], [2, 0]);
     let mut out = String::new();
     picked.write(&mut out);
-    assert_eq!(read(&out), json!([{"_row_id": 2, "since": 3.5}, {"_row_id": 0, "event": "Wind, \"strong\""}]));
+    assert_eq!(
+        read(&out),
+        json!([{"_row_id": 2, "since": 3.5}, {"_row_id": 0, "event": "Wind, \"strong\""}])
+    );
     assert_eq!(picked.written_len(), out.len());
     assert_eq!(picked.len(), 2);
 }
@@ -83,25 +90,42 @@ fn rows_without_a_cell_are_rows() {
 #[test]
 fn rows_that_do_not_fit_leave_the_table_as_it_was() {
     let mut table = Table::new(["a", "b"]).unwrap();
-    assert_eq!(table.push([1]), Err(TableError::Width { cells: 1, columns: 2 }));
+    assert_eq!(
+        table.push([1]),
+        Err(TableError::Width {
+            cells: 1,
+            columns: 2
+        })
+    );
     table.push([1, 2]).unwrap();
     assert_eq!(table, Table::from_rows([json!({"a": 1, "b": 2})]).unwrap());
 }
 
 #[test]
 fn mistakes_are_told() {
-    assert_eq!(Table::new(["a", "a"]), Err(TableError::SameColumn("a".to_owned())));
+    assert_eq!(
+        Table::new(["a", "a"]),
+        Err(TableError::SameColumn("a".to_owned()))
+    );
     assert_eq!(Table::new(["_row_id"]), Err(TableError::RowId));
-    assert_eq!(Table::from_rows([json!({"_row_id": 1})]), Err(TableError::RowId));
-    let Err(TableError::Row { row: 1, why }) = Table::from_rows([json!({}), json!([1])]) else { panic!() };
+    assert_eq!(
+        Table::from_rows([json!({"_row_id": 1})]),
+        Err(TableError::RowId)
+    );
+    let Err(TableError::Row { row: 1, why }) = Table::from_rows([json!({}), json!([1])]) else {
+        panic!()
+    };
     assert!(why.contains("expected an object"), "{why}");
 }
 
 #[test]
 fn bytes_are_read_as_what_was_written() {
-    for table in
-        [table(), Table::default(), Table::new(["ä"]).unwrap(), Table::from_rows([json!({}), json!({})]).unwrap()]
-    {
+    for table in [
+        table(),
+        Table::default(),
+        Table::new(["ä"]).unwrap(),
+        Table::from_rows([json!({}), json!({})]).unwrap(),
+    ] {
         assert_eq!(Table::from_bytes(&table.to_bytes()), Ok(table));
     }
 }
@@ -110,7 +134,11 @@ fn bytes_are_read_as_what_was_written() {
 fn foreign_bytes_are_no_table() {
     let bytes = table().to_bytes();
     for len in 0..bytes.len() {
-        assert_eq!(Table::from_bytes(&bytes[..len]), Err(TableError::Unpacked), "{len}");
+        assert_eq!(
+            Table::from_bytes(&bytes[..len]),
+            Err(TableError::Unpacked),
+            "{len}"
+        );
     }
     for place in 0..bytes.len() - 40 {
         let mut bytes = bytes.clone();

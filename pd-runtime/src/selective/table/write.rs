@@ -57,7 +57,11 @@ impl<T: Deref<Target = Table>> PickedRows<T> {
             .into_iter()
             .filter_map(|place| Some((place, format!(",{}:", quoted(table.columns.get(place)?)))))
             .collect();
-        Self { table, rows, columns }
+        Self {
+            table,
+            rows,
+            columns,
+        }
     }
 
     #[cfg(any(test, feature = "http"))]
@@ -88,12 +92,21 @@ impl<T: Deref<Target = Table>> PickedRows<T> {
     /// Returns the number of bytes that [`write`](Self::write) appends.
     pub(crate) fn written_len(&self) -> usize {
         let commas = self.rows.len().saturating_sub(1);
-        "[]".len() + commas + self.rows.iter().map(|row| self.row_len(*row)).sum::<usize>()
+        "[]".len()
+            + commas
+            + self
+                .rows
+                .iter()
+                .map(|row| self.row_len(*row))
+                .sum::<usize>()
     }
 
     fn row_len(&self, row: usize) -> usize {
-        let cell =
-            |(column, name): &(usize, String)| self.table.cell(row, *column).map_or(0, |cell| name.len() + cell.len());
+        let cell = |(column, name): &(usize, String)| {
+            self.table
+                .cell(row, *column)
+                .map_or(0, |cell| name.len() + cell.len())
+        };
         let number = row.checked_ilog10().unwrap_or(0) as usize + 1;
         "{\"\":}".len() + ROW_ID.len() + number + self.columns.iter().map(cell).sum::<usize>()
     }

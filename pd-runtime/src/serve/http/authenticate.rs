@@ -1,7 +1,9 @@
 //! Authentication over HTTP, once per request, before MCP reads it. `policy::access` decides what a
 //! principal may see.
 
-use super::{HttpOptions, oauth::metadata_endpoint::MetadataEndpoint, unauthorized::AuthenticationError};
+use super::{
+    HttpOptions, oauth::metadata_endpoint::MetadataEndpoint, unauthorized::AuthenticationError,
+};
 use crate::{Principal, server::erased_server::ErasedServer};
 
 use axum::{Router, response::Response};
@@ -46,7 +48,10 @@ pub trait Authenticate: Send + Sync {
     /// # Errors
     ///
     /// Returns an error if the sender is not allowed to use this server.
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>>;
+    fn authenticate<'a>(
+        &'a self,
+        request: &'a Parts,
+    ) -> BoxFuture<'a, Result<Principal, AuthenticationError>>;
 }
 
 impl fmt::Debug for dyn Authenticate {
@@ -61,15 +66,21 @@ impl fmt::Debug for dyn Authenticate {
 ///
 /// Returns an error if the request has no bearer token, or several `Authorization` headers.
 pub fn bearer(request: &Parts) -> Result<&str, AuthenticationError> {
-    let advice = "send a token that this server accepts, as the header `Authorization: Bearer TOKEN`";
+    let advice =
+        "send a token that this server accepts, as the header `Authorization: Bearer TOKEN`";
     let mut headers = request.headers.get_all(AUTHORIZATION).iter();
     let header = headers.next();
     let second = headers.next();
     // A proxy may check one header and this server the other, so neither is used.
     if second.is_some() {
-        return Err(AuthenticationError::invalid_request("send one header `Authorization`, not several"));
+        return Err(AuthenticationError::invalid_request(
+            "send one header `Authorization`, not several",
+        ));
     }
-    match header.and_then(|value| value.to_str().ok()).and_then(|value| value.split_once(' ')) {
+    match header
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split_once(' '))
+    {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim()),
         _ => Err(AuthenticationError::no_token(advice)),
     }
@@ -83,9 +94,18 @@ pub(super) fn guard(
     path: &str,
 ) -> (Option<Arc<AuthGuard>>, Router) {
     let resource = options.protected_resource.clone();
-    let published = resource.map(|resource| Arc::new(MetadataEndpoint::new(resource, host.clone())));
-    let guard = options.authenticate.clone().map(|who| Arc::new(AuthGuard { who, published: published.clone() }));
-    (guard, published.map_or_else(Router::new, |published| published.routes(path)))
+    let published =
+        resource.map(|resource| Arc::new(MetadataEndpoint::new(resource, host.clone())));
+    let guard = options.authenticate.clone().map(|who| {
+        Arc::new(AuthGuard {
+            who,
+            published: published.clone(),
+        })
+    });
+    (
+        guard,
+        published.map_or_else(Router::new, |published| published.routes(path)),
+    )
 }
 
 /// The authentication of the endpoint's requests.
@@ -102,10 +122,17 @@ impl AuthGuard {
     ///
     /// Returns an error if the request is not authenticated, or if its token lacks a required
     /// scope.
-    pub(super) async fn principal(&self, request: &Parts) -> Result<Principal, AuthenticationError> {
+    pub(super) async fn principal(
+        &self,
+        request: &Parts,
+    ) -> Result<Principal, AuthenticationError> {
         let known = self.who.authenticate(request).await;
-        let Some(published) = &self.published else { return known };
-        known.and_then(|principal| published.sufficient(principal)).map_err(|refusal| published.challenge(refusal))
+        let Some(published) = &self.published else {
+            return known;
+        };
+        known
+            .and_then(|principal| published.sufficient(principal))
+            .map_err(|refusal| published.challenge(refusal))
     }
 
     /// Puts the principal into the request's extensions, where `caller::authority` reads it.
@@ -114,7 +141,10 @@ impl AuthGuard {
     ///
     /// Returns the answer to a request that is not authenticated. Its body was not read.
     pub(super) async fn admit(&self, request: &mut Parts) -> Result<(), Response> {
-        let principal = self.principal(request).await.map_err(AuthenticationError::into_response)?;
+        let principal = self
+            .principal(request)
+            .await
+            .map_err(AuthenticationError::into_response)?;
         request.extensions.insert(principal);
         Ok(())
     }
@@ -127,7 +157,11 @@ mod tests {
     use super::*;
 
     fn request(authorization: &[&str]) -> Parts {
-        let request = authorization.iter().fold(http::Request::builder(), |it, value| it.header(AUTHORIZATION, *value));
+        let request = authorization
+            .iter()
+            .fold(http::Request::builder(), |it, value| {
+                it.header(AUTHORIZATION, *value)
+            });
         request.body(()).unwrap().into_parts().0
     }
 
@@ -137,13 +171,28 @@ mod tests {
             assert_eq!(bearer(&request(&[header])).unwrap(), "abc");
         }
         for header in ["Basic abc", "abc", "Bearerabc", ""] {
-            assert_eq!(bearer(&request(&[header])).unwrap_err().into_response().status(), 401);
+            assert_eq!(
+                bearer(&request(&[header]))
+                    .unwrap_err()
+                    .into_response()
+                    .status(),
+                401
+            );
         }
-        assert_eq!(bearer(&request(&[])).unwrap_err().into_response().status(), 401);
+        assert_eq!(
+            bearer(&request(&[])).unwrap_err().into_response().status(),
+            401
+        );
     }
 
     #[test]
     fn of_two_tokens_none_is_read() {
-        assert_eq!(bearer(&request(&["Bearer a", "Bearer a"])).unwrap_err().into_response().status(), 400);
+        assert_eq!(
+            bearer(&request(&["Bearer a", "Bearer a"]))
+                .unwrap_err()
+                .into_response()
+                .status(),
+            400
+        );
     }
 }

@@ -60,8 +60,14 @@ impl BodyReader {
 
     /// Returns a reader with the same budget for bodies of at most this many bytes.
     pub(super) fn at_most(&self, bytes: usize) -> Self {
-        let limits = BodyLimits { bytes: self.limits.bytes.min(bytes), ..self.limits };
-        Self { limits, budget: self.budget.clone() }
+        let limits = BodyLimits {
+            bytes: self.limits.bytes.min(bytes),
+            ..self.limits
+        };
+        Self {
+            limits,
+            budget: self.budget.clone(),
+        }
     }
 
     /// Reads a request's whole body. The payer is determined only for a body that does not arrive
@@ -70,11 +76,17 @@ impl BodyReader {
     /// # Errors
     ///
     /// Returns the answer to the request if its body cannot be read.
-    pub(super) async fn arrived<'a, B>(&self, body: B, payer: impl FnOnce() -> QuotaKey<'a>) -> Result<Bytes, Response>
+    pub(super) async fn arrived<'a, B>(
+        &self,
+        body: B,
+        payer: impl FnOnce() -> QuotaKey<'a>,
+    ) -> Result<Bytes, Response>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
     {
-        self.read(body, payer).await.map_err(BodyError::into_response)
+        self.read(body, payer)
+            .await
+            .map_err(BodyError::into_response)
     }
 
     /// Reads a whole body.
@@ -82,7 +94,11 @@ impl BodyReader {
     /// # Errors
     ///
     /// Returns an error if the body is too large, too slow or incomplete, or exceeds the budget.
-    pub(super) async fn read<'a, B>(&self, body: B, payer: impl FnOnce() -> QuotaKey<'a>) -> Result<Bytes, BodyError>
+    pub(super) async fn read<'a, B>(
+        &self,
+        body: B,
+        payer: impl FnOnce() -> QuotaKey<'a>,
+    ) -> Result<Bytes, BodyError>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
     {
@@ -107,13 +123,21 @@ impl BodyReader {
 
 /// Reads the rest of a body. The claim covers the received bytes before each wait, so that no
 /// stalled body holds uncounted memory.
-async fn rest<B>(mut parts: BodyParts<B>, mut received: ReceivedBody, mut claim: QuotaClaim) -> Result<Bytes, BodyError>
+async fn rest<B>(
+    mut parts: BodyParts<B>,
+    mut received: ReceivedBody,
+    mut claim: QuotaClaim,
+) -> Result<Bytes, BodyError>
 where
     B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
 {
     loop {
         let size = received.size();
-        let reserve = if size > SMALL { QuotaReserve::Quarter } else { QuotaReserve::None };
+        let reserve = if size > SMALL {
+            QuotaReserve::Quarter
+        } else {
+            QuotaReserve::None
+        };
         claim.grow_to(size, reserve).map_err(BodyError::NoRoom)?;
         match parts.next().await? {
             Some(part) => received.add(part),
@@ -136,14 +160,30 @@ where
     /// Creates the reader, unless the announced length is already too large.
     fn new(body: B, max: usize) -> Result<Self, BodyError> {
         let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-        if announced > max { Err(BodyError::TooLarge(max)) } else { Ok(Self { body, max, left: max }) }
+        if announced > max {
+            Err(BodyError::TooLarge(max))
+        } else {
+            Ok(Self {
+                body,
+                max,
+                left: max,
+            })
+        }
     }
 
     async fn next(&mut self) -> Result<Option<Bytes>, BodyError> {
         while let Some(frame) = self.body.frame().await {
             // MCP does not use trailers.
-            let Ok(part) = frame.map_err(|error| BodyError::Broken(error.into()))?.into_data() else { continue };
-            self.left = self.left.checked_sub(part.len()).ok_or(BodyError::TooLarge(self.max))?;
+            let Ok(part) = frame
+                .map_err(|error| BodyError::Broken(error.into()))?
+                .into_data()
+            else {
+                continue;
+            };
+            self.left = self
+                .left
+                .checked_sub(part.len())
+                .ok_or(BodyError::TooLarge(self.max))?;
             return Ok(Some(part));
         }
         Ok(None)
@@ -154,13 +194,18 @@ impl BodyError {
     /// Returns the status and the text of the answer.
     pub(super) fn status_and_message(&self) -> (StatusCode, String) {
         match self {
-            Self::TooLarge(max) => {
-                (StatusCode::PAYLOAD_TOO_LARGE, format!("Payload Too Large: a request may have {max} bytes"))
-            }
-            Self::TooSlow(time) => {
-                (StatusCode::REQUEST_TIMEOUT, format!("Request Timeout: the body did not arrive within {time:?}"))
-            }
-            Self::Broken(error) => (StatusCode::BAD_REQUEST, format!("Bad Request: the body broke off: {error}")),
+            Self::TooLarge(max) => (
+                StatusCode::PAYLOAD_TOO_LARGE,
+                format!("Payload Too Large: a request may have {max} bytes"),
+            ),
+            Self::TooSlow(time) => (
+                StatusCode::REQUEST_TIMEOUT,
+                format!("Request Timeout: the body did not arrive within {time:?}"),
+            ),
+            Self::Broken(error) => (
+                StatusCode::BAD_REQUEST,
+                format!("Bad Request: the body broke off: {error}"),
+            ),
             Self::NoRoom(QuotaShortage::Payer) => {
                 let text = "your requests whose bodies have not fully arrived hold as many bytes as one caller's may; \
                             finish those first, then send this request again";
@@ -179,12 +224,18 @@ impl BodyError {
         // The connection closes in each case: the unread rest of the body would be parsed as the
         // next request.
         if let Self::NoRoom(_) = self {
-            return HttpRefusal::new(status, message).retry_after(RETRY_SECONDS).closing().into();
+            return HttpRefusal::new(status, message)
+                .retry_after(RETRY_SECONDS)
+                .closing()
+                .into();
         }
         let mut response = Response::new(Body::from(message));
         *response.status_mut() = status;
         let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+        headers.insert(
+            CONTENT_TYPE,
+            HeaderValue::from_static("text/plain; charset=utf-8"),
+        );
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
         response
     }

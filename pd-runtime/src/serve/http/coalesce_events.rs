@@ -19,12 +19,18 @@ const MOST: usize = 64 * 1024;
 
 /// Returns the same response, as one part if it ends soon.
 pub(super) async fn coalesced(response: BoxedResponse) -> http::Response<ResponseBody> {
-    if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != "text/event-stream") {
+    if response
+        .headers()
+        .get(CONTENT_TYPE)
+        .is_none_or(|kind| kind != "text/event-stream")
+    {
         return response.map(ResponseBody::FromRmcp);
     }
     let (head, mut body) = response.into_parts();
     let mut prefix = Prefix::default();
-    let has_ended = tokio::time::timeout(SOON, gather(&mut body, &mut prefix)).await.unwrap_or(false);
+    let has_ended = tokio::time::timeout(SOON, gather(&mut body, &mut prefix))
+        .await
+        .unwrap_or(false);
     let begun = Bytes::from(prefix.bytes);
     http::Response::from_parts(
         head,
@@ -46,7 +52,9 @@ struct Prefix {
 /// Reads until the end or the size limit. Returns whether it reached the end.
 async fn gather(body: &mut BoxBody<Bytes, Infallible>, prefix: &mut Prefix) -> bool {
     while prefix.bytes.len() < MOST {
-        let Some(Ok(frame)) = body.frame().await else { return true };
+        let Some(Ok(frame)) = body.frame().await else {
+            return true;
+        };
         // Written to a value of the caller's: when the timeout drops this future, what was read
         // is not lost.
         match frame.into_data() {
@@ -61,8 +69,14 @@ async fn gather(body: &mut BoxBody<Bytes, Infallible>, prefix: &mut Prefix) -> b
     false
 }
 
-fn rest(prefix: Bytes, large: Option<Bytes>, body: BoxBody<Bytes, Infallible>) -> BoxBody<Bytes, Infallible> {
-    let parts = [Some(prefix).filter(|prefix| !prefix.is_empty()), large].into_iter().flatten();
+fn rest(
+    prefix: Bytes,
+    large: Option<Bytes>,
+    body: BoxBody<Bytes, Infallible>,
+) -> BoxBody<Bytes, Infallible> {
+    let parts = [Some(prefix).filter(|prefix| !prefix.is_empty()), large]
+        .into_iter()
+        .flatten();
     let prefix = stream::iter(parts.map(|part| Ok(Frame::data(part))).collect::<Vec<_>>());
     BoxBody::new(StreamBody::new(prefix.chain(BodyStream::new(body))))
 }

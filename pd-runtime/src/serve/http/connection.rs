@@ -31,7 +31,10 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// A service that answers requests. Clones share its state.
 pub(in crate::serve) trait HttpApp: Clone + Send + Sync + 'static {
-    fn answer(&self, request: Request<Incoming>) -> impl Future<Output = Response<ResponseBody>> + Send;
+    fn answer(
+        &self,
+        request: Request<Incoming>,
+    ) -> impl Future<Output = Response<ResponseBody>> + Send;
 }
 
 impl HttpApp for Router {
@@ -107,7 +110,10 @@ async fn accept_next<T, F: Future<Output = io::Result<T>>>(accept: impl Fn() -> 
 
 fn is_of_one_client(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
-    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)
+    matches!(
+        error.kind(),
+        ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted
+    )
 }
 
 impl<A: HttpApp> ConnectionServer<A> {
@@ -115,14 +121,21 @@ impl<A: HttpApp> ConnectionServer<A> {
         let mut http = http1::Builder::new();
         // The socket has its own timers: hyper's would count the idle time between requests as time
         // for the head.
-        http.header_read_timeout(None).max_header_size(HEAD_MAX).max_buf_size(BUFFER_MAX);
+        http.header_read_timeout(None)
+            .max_header_size(HEAD_MAX)
+            .max_buf_size(BUFFER_MAX);
         let patience = ClientTimeouts {
             head: options.header_timeout,
             idle: options.idle_timeout,
             write: options.write_timeout,
             rate: options.min_write_rate,
         };
-        Self { app, http, patience, quiet }
+        Self {
+            app,
+            http,
+            patience,
+            quiet,
+        }
     }
 
     /// Serves one connection to its end.

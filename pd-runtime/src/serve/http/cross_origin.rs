@@ -21,7 +21,9 @@ const MAX_AGE: Duration = Duration::from_secs(2 * 60 * 60);
 /// it. A preflight request has no token, so authentication comes after it.
 pub(super) fn shared<S>(inner: S, origins: AllowedOrigins) -> Cors<S> {
     Cors::new(inner)
-        .allow_origin(AllowOrigin::predicate(move |origin, _| origins.allow(origin)))
+        .allow_origin(AllowOrigin::predicate(move |origin, _| {
+            origins.allow(origin)
+        }))
         .allow_methods([Method::GET, Method::POST, Method::DELETE])
         // A list cannot contain `Mcp-Param-*`, or the header of an author's own `Authenticate`. `*`
         // does not cover `Authorization`.

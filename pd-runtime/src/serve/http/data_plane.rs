@@ -54,13 +54,23 @@ struct DataRefusal {
 }
 
 /// Returns the routes beside the endpoint, if a data plane is configured.
-pub(super) fn routes(host: &Arc<dyn ErasedServer>, bodies: &BodyReader, proxies: &TrustedProxies) -> Router {
+pub(super) fn routes(
+    host: &Arc<dyn ErasedServer>,
+    bodies: &BodyReader,
+    proxies: &TrustedProxies,
+) -> Router {
     if !host.served().plane.is_on() {
         return Router::new();
     }
     let path = format!("{}{{token}}", data_plane::PATH);
-    let data = DataPlaneState { host: host.clone(), bodies: bodies.at_most(QUESTION_MAX), proxies: proxies.clone() };
-    Router::new().route(&path, any(answer).with_state(data)).route(HEALTH, get(health))
+    let data = DataPlaneState {
+        host: host.clone(),
+        bodies: bodies.at_most(QUESTION_MAX),
+        proxies: proxies.clone(),
+    };
+    Router::new()
+        .route(&path, any(answer).with_state(data))
+        .route(HEALTH, get(health))
 }
 
 async fn health() -> Response {
@@ -81,13 +91,23 @@ async fn answer(State(data): State<DataPlaneState>, request: Request) -> Respons
 /// # Errors
 ///
 /// Returns a refusal. The rows can then still be taken.
-async fn deliver(plane: &DataPlaneRuntime, data: &DataPlaneState, request: Request) -> Result<Response, DataRefusal> {
+async fn deliver(
+    plane: &DataPlaneRuntime,
+    data: &DataPlaneState,
+    request: Request,
+) -> Result<Response, DataRefusal> {
     if request.method() != Method::POST {
         return Err(DataRefusal::method());
     }
     // The token comes first, so that the server reads no body of a stranger. Tokens contain no
     // characters that would be percent-encoded.
-    let token = request.uri().path().rsplit('/').next().and_then(RowToken::parse).ok_or(TakeError::Unknown)?;
+    let token = request
+        .uri()
+        .path()
+        .rsplit('/')
+        .next()
+        .and_then(RowToken::parse)
+        .ok_or(TakeError::Unknown)?;
     let (mut parts, body) = request.into_parts();
     data.proxies.resolve(&mut parts);
     let body = data
@@ -124,7 +144,12 @@ fn json(status: StatusCode, body: Body) -> Response {
 
 impl DataRefusal {
     fn new(status: StatusCode, label: &'static str, message: impl Into<String>) -> Self {
-        Self { status, label, message: message.into(), header: None }
+        Self {
+            status,
+            label,
+            message: message.into(),
+            header: None,
+        }
     }
 
     fn bad_request(message: String) -> Self {
@@ -133,21 +158,33 @@ impl DataRefusal {
 
     fn method() -> Self {
         let message = "ask for rows with POST, and a JSON object that selects them";
-        Self { header: Some((ALLOW, "POST")), ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "bad_request", message) }
+        Self {
+            header: Some((ALLOW, "POST")),
+            ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "bad_request", message)
+        }
     }
 
     fn unread(unread: &BodyError) -> Self {
         let (status, message) = unread.status_and_message();
-        let label = if matches!(unread, BodyError::NoRoom(_)) { "busy" } else { "bad_request" };
+        let label = if matches!(unread, BodyError::NoRoom(_)) {
+            "busy"
+        } else {
+            "bad_request"
+        };
         // The unread rest of the body would be parsed as the next request.
-        Self { header: Some((CONNECTION, "close")), ..Self::new(status, label, message) }
+        Self {
+            header: Some((CONNECTION, "close")),
+            ..Self::new(status, label, message)
+        }
     }
 
     fn into_response(self) -> Response {
         let message = serde_json::json!({ "error": self.message }).to_string();
         let mut response = json(self.status, Body::from(message));
         if let Some((name, value)) = self.header {
-            response.headers_mut().insert(name, HeaderValue::from_static(value));
+            response
+                .headers_mut()
+                .insert(name, HeaderValue::from_static(value));
         }
         response
     }
@@ -157,15 +194,26 @@ impl From<TakeError> for DataRefusal {
     fn from(untaken: TakeError) -> Self {
         match untaken {
             // The reference implementation's text, which consumers may recognize.
-            TakeError::Unknown => Self::new(StatusCode::NOT_FOUND, "unknown", "Unknown or expired resource"),
+            TakeError::Unknown => Self::new(
+                StatusCode::NOT_FOUND,
+                "unknown",
+                "Unknown or expired resource",
+            ),
             TakeError::Busy => {
-                let message = "another reader is fetching these rows; if it fails, they are available again";
-                Self { header: Some((RETRY_AFTER, "1")), ..Self::new(StatusCode::CONFLICT, "busy", message) }
+                let message =
+                    "another reader is fetching these rows; if it fails, they are available again";
+                Self {
+                    header: Some((RETRY_AFTER, "1")),
+                    ..Self::new(StatusCode::CONFLICT, "busy", message)
+                }
             }
             TakeError::Failed => {
                 let message = "the store of rows does not answer; try again";
                 let refusal = Self::new(StatusCode::SERVICE_UNAVAILABLE, "failed", message);
-                Self { header: Some((RETRY_AFTER, "5")), ..refusal }
+                Self {
+                    header: Some((RETRY_AFTER, "5")),
+                    ..refusal
+                }
             }
         }
     }

@@ -34,7 +34,12 @@ pub(super) fn drop_version(parts: &mut Parts, body: &[u8]) {
 
 fn names_delta(body: &[u8]) -> bool {
     let probe = serde_json::from_slice::<InitializeProbe<'_>>(body);
-    probe.is_ok_and(|probe| probe.params.protocol_version.starts_with(DELTA_ANY_VERSION_PREFIX))
+    probe.is_ok_and(|probe| {
+        probe
+            .params
+            .protocol_version
+            .starts_with(DELTA_ANY_VERSION_PREFIX)
+    })
 }
 
 #[cfg(test)]
@@ -45,7 +50,10 @@ mod tests {
     use serde_json::json;
 
     fn keeps(version: &str, body: &str) -> bool {
-        let request = http::Request::post("/mcp").header(VERSION, version).body(()).unwrap();
+        let request = http::Request::post("/mcp")
+            .header(VERSION, version)
+            .body(())
+            .unwrap();
         let (mut parts, ()) = request.into_parts();
         drop_version(&mut parts, body.as_bytes());
         parts.headers.contains_key(VERSION)
@@ -58,7 +66,13 @@ mod tests {
     #[test]
     fn only_an_initialize_of_delta_loses_its_header() {
         let delta = message("initialize", "delta-mcp/0.2.0");
-        for version in ["2025-11-25", "2025-06-18", "2026-07-28", "delta-mcp/0.2.0", "delta-mcp/0.1.0"] {
+        for version in [
+            "2025-11-25",
+            "2025-06-18",
+            "2026-07-28",
+            "delta-mcp/0.2.0",
+            "delta-mcp/0.1.0",
+        ] {
             assert!(!keeps(version, &delta), "{version}");
         }
         for version in ["2025-11-26", "mcp2/0.1.0", "", "x"] {
@@ -79,9 +93,14 @@ mod tests {
 
     #[test]
     fn two_headers_are_left_for_rmcp_to_refuse() {
-        let request = http::Request::post("/mcp").header(VERSION, "2025-11-25").header(VERSION, "delta-mcp/0.2.0");
+        let request = http::Request::post("/mcp")
+            .header(VERSION, "2025-11-25")
+            .header(VERSION, "delta-mcp/0.2.0");
         let (mut parts, ()) = request.body(()).unwrap().into_parts();
-        drop_version(&mut parts, message("initialize", "delta-mcp/0.2.0").as_bytes());
+        drop_version(
+            &mut parts,
+            message("initialize", "delta-mcp/0.2.0").as_bytes(),
+        );
         assert_eq!(parts.headers.get_all(VERSION).iter().count(), 2);
     }
 }

@@ -76,17 +76,23 @@ pub(super) struct EndpointPipeline {
 impl McpEndpoint {
     pub(super) fn new(pipeline: EndpointPipeline) -> Self {
         let pipeline = EndpointService(Arc::new(pipeline));
-        Self { cross_origin: cross_origin::shared(pipeline.clone(), pipeline.0.source.origins.clone()), pipeline }
+        Self {
+            cross_origin: cross_origin::shared(pipeline.clone(), pipeline.0.source.origins.clone()),
+            pipeline,
+        }
     }
 
     /// Returns whether `path` names the endpoint `at`, with or without a slash at its end.
     pub(super) fn is_named(path: &str, at: &str) -> bool {
-        path.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest == "/")
+        path.strip_prefix(at)
+            .is_some_and(|rest| rest.is_empty() || rest == "/")
     }
 
     /// Returns the endpoint as a router.
     pub(super) fn into_router_at(self, path: &str) -> Router {
-        Router::new().route_service(path, self.clone()).route_service(&format!("{path}/"), self)
+        Router::new()
+            .route_service(path, self.clone())
+            .route_service(&format!("{path}/"), self)
     }
 
     /// Answers a request. The check of its host and origin comes first, because CORS answers
@@ -108,7 +114,9 @@ impl McpEndpoint {
         };
         // A browser that caches an aborted stream sends the `DELETE` after it twice.
         if is_get {
-            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            response
+                .headers_mut()
+                .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
         response
     }
@@ -119,7 +127,10 @@ impl EndpointService {
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
     {
-        self.0.run_steps(request).await.unwrap_or_else(|refusal| refusal.map(ResponseBody::Other))
+        self.0
+            .run_steps(request)
+            .await
+            .unwrap_or_else(|refusal| refusal.map(ResponseBody::Other))
     }
 }
 
@@ -147,7 +158,10 @@ impl EndpointPipeline {
     /// # Errors
     ///
     /// Returns the answer to a request that one of the steps refuses.
-    async fn run_steps<B>(&self, request: Request<B>) -> Result<http::Response<ResponseBody>, Response>
+    async fn run_steps<B>(
+        &self,
+        request: Request<B>,
+    ) -> Result<http::Response<ResponseBody>, Response>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
     {
@@ -160,7 +174,10 @@ impl EndpointPipeline {
         // one.
         let prospect = self.streams.admit(&parts, self.guard.as_ref())?;
         // Authentication comes before the body, so a stranger's body is never read.
-        let body = self.bodies.arrived(body, || caller::payer_over_http(&parts.extensions)).await?;
+        let body = self
+            .bodies
+            .arrived(body, || caller::payer_over_http(&parts.extensions))
+            .await?;
         Ok(prospect.follow(self.enter(parts, body).await?))
     }
 
@@ -169,7 +186,11 @@ impl EndpointPipeline {
     /// # Errors
     ///
     /// Returns the answer to a request that must not reach rmcp.
-    async fn enter(&self, mut parts: Parts, body: Bytes) -> Result<http::Response<ResponseBody>, Response> {
+    async fn enter(
+        &self,
+        mut parts: Parts,
+        body: Bytes,
+    ) -> Result<http::Response<ResponseBody>, Response> {
         if let Some(call) = self.plain_call(&parts, &body) {
             return Ok(single_request::answer(call, parts, &*self.rmcp, &self.closed).await);
         }
@@ -185,7 +206,9 @@ impl EndpointPipeline {
         let may_need_patch = capability_patch::may_need_patch(&parts.headers)
             || (is_post && initialize_size::is_small_initialize(&body));
         let (parts, extras) = lossy_answer::with_extras(parts);
-        let response = self.call_rmcp(Request::from_parts(parts, Full::new(body))).await;
+        let response = self
+            .call_rmcp(Request::from_parts(parts, Full::new(body)))
+            .await;
         let response = lossy_answer::restore(response, extras);
         // An answer that may need the patch is not held back for coalescing: `initialize` is
         // answered once per session.
@@ -201,7 +224,10 @@ impl EndpointPipeline {
         (parts.method == Method::POST).then(|| fast_path::parse(parts, body, &self.hosts))?
     }
 
-    async fn call_rmcp(&self, request: http_sessions::BufferedRequest) -> http_sessions::BoxedResponse {
+    async fn call_rmcp(
+        &self,
+        request: http_sessions::BufferedRequest,
+    ) -> http_sessions::BoxedResponse {
         match &self.gatekeeper {
             Some(gatekeeper) => gatekeeper.enter(request, &*self.rmcp).await,
             None => self.rmcp.answer(request).await,

@@ -13,8 +13,8 @@ use axum::body::Bytes;
 use head::FastPathHead;
 use http::request::Parts;
 use rmcp::model::{
-    CallToolRequest, CallToolRequestMethod, CallToolRequestParams, ClientRequest, JsonObject, JsonRpcRequest,
-    JsonRpcVersion2_0, ProtocolVersion, RequestId, RequestMetaObject,
+    CallToolRequest, CallToolRequestMethod, CallToolRequestParams, ClientRequest, JsonObject,
+    JsonRpcRequest, JsonRpcVersion2_0, ProtocolVersion, RequestId, RequestMetaObject,
 };
 use serde::Deserialize;
 
@@ -39,10 +39,23 @@ struct CallParams {
 }
 
 /// Returns the call that a request makes, if it is a plain one.
-pub(super) fn parse(parts: &Parts, body: &Bytes, hosts: &PlainHosts) -> Option<JsonRpcRequest<ClientRequest>> {
+pub(super) fn parse(
+    parts: &Parts,
+    body: &Bytes,
+    hosts: &PlainHosts,
+) -> Option<JsonRpcRequest<ClientRequest>> {
     let head = FastPathHead::parse(&parts.headers).filter(|head| hosts.allow(head.host))?;
-    let StrictObject(CallBody { jsonrpc, id, method, params }) = serde_json::from_slice(body).ok()?;
-    let StrictObject(CallParams { meta, name, arguments }) = params;
+    let StrictObject(CallBody {
+        jsonrpc,
+        id,
+        method,
+        params,
+    }) = serde_json::from_slice(body).ok()?;
+    let StrictObject(CallParams {
+        meta,
+        name,
+        arguments,
+    }) = params;
     // SEP-2243: the headers repeat the tool's name, and rmcp refuses a request in which they
     // differ.
     if name != head.name || !is_complete(&meta) {
@@ -54,12 +67,18 @@ pub(super) fn parse(parts: &Parts, body: &Bytes, hosts: &PlainHosts) -> Option<J
     call.method = method;
     // rmcp's deserializer puts `_meta` into the extensions, too.
     call.extensions.insert(meta);
-    Some(JsonRpcRequest { jsonrpc, id, request: ClientRequest::CallToolRequest(call) })
+    Some(JsonRpcRequest {
+        jsonrpc,
+        id,
+        request: ClientRequest::CallToolRequest(call),
+    })
 }
 
 /// Returns whether the metadata has all keys that a request of 2026-07-28 requires, and names that
 /// version.
 fn is_complete(meta: &RequestMetaObject) -> bool {
     meta.protocol_version() == Some(ProtocolVersion::V_2026_07_28)
-        && meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+        && meta
+            .missing_required_keys(&ProtocolVersion::V_2026_07_28)
+            .is_empty()
 }

@@ -19,6 +19,9 @@ impl AsRef<[u8]> for HeldBytes {
 pub(super) fn held(bytes: Bytes, memory: &AnswerMemory) -> Bytes {
     match memory.is_empty() {
         true => bytes,
-        false => Bytes::from_owner(HeldBytes { bytes, _memory: memory.clone() }),
+        false => Bytes::from_owner(HeldBytes {
+            bytes,
+            _memory: memory.clone(),
+        }),
     }
 }

@@ -113,7 +113,12 @@ mod tests {
         ] {
             assert!(is_refused(initialize), "{initialize}");
         }
-        for other in [r#"{"method":"ping""#, r#"{"params":{"method":"initialize"}"#, r#"["method""#, r#"{"method":1"#] {
+        for other in [
+            r#"{"method":"ping""#,
+            r#"{"params":{"method":"initialize"}"#,
+            r#"["method""#,
+            r#"{"method":1"#,
+        ] {
             assert!(!is_refused(other), "{other}");
         }
         assert!(check(br#"{"method":"initialize"}"#).is_ok());

@@ -29,13 +29,18 @@ pub(super) fn with_extras(mut request: Parts) -> (Parts, AnswerExtras) {
 /// Restores the answer when it is sent. Its bytes hold what the answer keeps.
 pub(super) fn restore(response: BoxedResponse, extras: AnswerExtras) -> BoxedResponse {
     let AnswerExtras { parts, memory } = extras;
-    let is_stream = response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
+    let is_stream = response
+        .headers()
+        .get(CONTENT_TYPE)
+        .is_some_and(|kind| kind == "text/event-stream");
     // A JSON answer is complete here. Without lost parts, its body keeps its length.
     if !is_stream && parts.is_empty() && memory.is_empty() {
         return response;
     }
     response.map(|body| {
-        let restored = body.map_frame(move |frame| frame.map_data(|part| held(restore_part(part, &parts), &memory)));
+        let restored = body.map_frame(move |frame| {
+            frame.map_data(|part| held(restore_part(part, &parts), &memory))
+        });
         BoxBody::new(restored)
     })
 }
@@ -48,7 +53,12 @@ fn restore_part(part: Bytes, parts: &LossyParts) -> Bytes {
     }
     let restored = std::str::from_utf8(&part).ok().and_then(|text| {
         // Messages before the answer have no result.
-        edit_message(text, |message| message.get_mut("result").map(|result| parts.restore_value(result)).map(|()| true))
+        edit_message(text, |message| {
+            message
+                .get_mut("result")
+                .map(|result| parts.restore_value(result))
+                .map(|()| true)
+        })
     });
     restored.map_or(part, Bytes::from)
 }

@@ -108,7 +108,8 @@ impl HttpOptions {
     /// status 403. Requests without an origin pass. Empty by default.
     #[must_use]
     pub fn allowed_origins(mut self, origins: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.allowed_origins.extend(origins.into_iter().map(Into::into));
+        self.allowed_origins
+            .extend(origins.into_iter().map(Into::into));
         self
     }
 

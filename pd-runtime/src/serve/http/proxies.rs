@@ -25,7 +25,10 @@ impl TrustedProxies {
         if self.0.is_empty() {
             return;
         }
-        let Some(ConnectInfo(peer)) = request.extensions.get_mut::<ConnectInfo<SocketAddr>>() else { return };
+        let Some(ConnectInfo(peer)) = request.extensions.get_mut::<ConnectInfo<SocketAddr>>()
+        else {
+            return;
+        };
         if let Some(client) = self.client_behind(peer.ip(), &request.headers) {
             // The client's port is unknown, and nothing uses it.
             *peer = SocketAddr::new(client, 0);
@@ -38,12 +41,18 @@ impl TrustedProxies {
         if !self.trusts(peer) {
             return None;
         }
-        let values: Vec<_> = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok()).collect();
+        let values: Vec<_> = headers
+            .get_all(FORWARDED_FOR)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .collect();
         let mut client = None;
         for hop in values.iter().rev().flat_map(|value| value.rsplit(',')) {
             // An entry that is not an address ends the chain: what is left of it cannot be trusted
             // either.
-            let Some(hop) = parse_hop(hop.trim()) else { break };
+            let Some(hop) = parse_hop(hop.trim()) else {
+                break;
+            };
             client = Some(hop);
             if !self.trusts(hop) {
                 break;
@@ -59,8 +68,13 @@ impl TrustedProxies {
 
 /// Parses an address as proxies write it, with or without a port.
 fn parse_hop(hop: &str) -> Option<IpAddr> {
-    let bare = hop.strip_prefix('[').and_then(|hop| hop.strip_suffix(']')).unwrap_or(hop);
-    bare.parse().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|hop| hop.ip()))
+    let bare = hop
+        .strip_prefix('[')
+        .and_then(|hop| hop.strip_suffix(']'))
+        .unwrap_or(hop);
+    bare.parse()
+        .ok()
+        .or_else(|| hop.parse::<SocketAddr>().ok().map(|hop| hop.ip()))
 }
 
 #[cfg(test)]
@@ -71,30 +85,62 @@ mod tests {
 
     /// The address that a request counts under.
     fn resolved(peer: &str, headers: &[&str]) -> String {
-        let proxies = TrustedProxies::new(&["10.0.0.1", "10.0.0.2", "fd00::1"].map(|proxy| proxy.parse().unwrap()));
-        let request = headers.iter().fold(http::Request::new(()), |mut request, value| {
-            request.headers_mut().append(FORWARDED_FOR, value.parse().unwrap());
-            request
-        });
+        let proxies = TrustedProxies::new(
+            &["10.0.0.1", "10.0.0.2", "fd00::1"].map(|proxy| proxy.parse().unwrap()),
+        );
+        let request = headers
+            .iter()
+            .fold(http::Request::new(()), |mut request, value| {
+                request
+                    .headers_mut()
+                    .append(FORWARDED_FOR, value.parse().unwrap());
+                request
+            });
         let mut parts = request.into_parts().0;
-        parts.extensions.insert(ConnectInfo(SocketAddr::new(peer.parse().unwrap(), 1)));
+        parts
+            .extensions
+            .insert(ConnectInfo(SocketAddr::new(peer.parse().unwrap(), 1)));
         proxies.resolve(&mut parts);
-        parts.extensions.get::<ConnectInfo<SocketAddr>>().unwrap().0.ip().to_string()
+        parts
+            .extensions
+            .get::<ConnectInfo<SocketAddr>>()
+            .unwrap()
+            .0
+            .ip()
+            .to_string()
     }
 
     #[test]
     fn a_stranger_cannot_name_an_address() {
         assert_eq!(resolved("192.0.2.9", &["198.51.100.1"]), "192.0.2.9");
-        assert_eq!(resolved("10.0.0.1", &["203.0.113.5, 198.51.100.1"]), "198.51.100.1", "the left one is invented");
-        assert_eq!(resolved("10.0.0.1", &["203.0.113.5", "198.51.100.1"]), "198.51.100.1", "in two headers, too");
+        assert_eq!(
+            resolved("10.0.0.1", &["203.0.113.5, 198.51.100.1"]),
+            "198.51.100.1",
+            "the left one is invented"
+        );
+        assert_eq!(
+            resolved("10.0.0.1", &["203.0.113.5", "198.51.100.1"]),
+            "198.51.100.1",
+            "in two headers, too"
+        );
     }
 
     #[test]
     fn trusted_hops_are_passed_over() {
-        assert_eq!(resolved("10.0.0.1", &["198.51.100.1, 10.0.0.2"]), "198.51.100.1");
-        assert_eq!(resolved("fd00::1", &["198.51.100.1,10.0.0.2, 10.0.0.1"]), "198.51.100.1");
+        assert_eq!(
+            resolved("10.0.0.1", &["198.51.100.1, 10.0.0.2"]),
+            "198.51.100.1"
+        );
+        assert_eq!(
+            resolved("fd00::1", &["198.51.100.1,10.0.0.2, 10.0.0.1"]),
+            "198.51.100.1"
+        );
         assert_eq!(resolved("::ffff:10.0.0.1", &["2001:db8::7"]), "2001:db8::7");
-        assert_eq!(resolved("10.0.0.1", &["10.0.0.2"]), "10.0.0.2", "the proxy itself asks");
+        assert_eq!(
+            resolved("10.0.0.1", &["10.0.0.2"]),
+            "10.0.0.2",
+            "the proxy itself asks"
+        );
     }
 
     #[test]
@@ -102,7 +148,10 @@ mod tests {
         assert_eq!(resolved("10.0.0.1", &["198.51.100.1:4711"]), "198.51.100.1");
         assert_eq!(resolved("10.0.0.1", &["[2001:db8::7]:4711"]), "2001:db8::7");
         assert_eq!(resolved("10.0.0.1", &["[2001:db8::7]"]), "2001:db8::7");
-        assert_eq!(resolved("10.0.0.1", &["198.51.100.1, unknown, 10.0.0.2"]), "10.0.0.2");
+        assert_eq!(
+            resolved("10.0.0.1", &["198.51.100.1, unknown, 10.0.0.2"]),
+            "10.0.0.2"
+        );
         for nonsense in ["", "unknown", "_hidden", "198.51.100.1;x"] {
             assert_eq!(resolved("10.0.0.1", &[nonsense]), "10.0.0.1", "{nonsense}");
         }

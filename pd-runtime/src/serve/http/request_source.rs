@@ -59,15 +59,23 @@ impl RequestSource {
 fn host_of<B>(request: &Request<B>) -> Result<Authority, HttpRefusal> {
     let bad_request = |message: &str| HttpRefusal::new(StatusCode::BAD_REQUEST, message);
     match request.headers().get(HOST) {
-        Some(host) => Authority::try_from(host.as_bytes()).map_err(|_| bad_request("Bad Request: invalid Host header")),
-        None => request.uri().authority().cloned().ok_or_else(|| bad_request("Bad Request: missing Host header")),
+        Some(host) => Authority::try_from(host.as_bytes())
+            .map_err(|_| bad_request("Bad Request: invalid Host header")),
+        None => request
+            .uri()
+            .authority()
+            .cloned()
+            .ok_or_else(|| bad_request("Bad Request: missing Host header")),
     }
 }
 
 fn refused_host(host: &Authority) -> HttpRefusal {
     let name = truncate(host.host());
     if REFUSED_HOSTS.is_due() {
-        tracing::warn!(host = name, "refused a host that is not allowed; allow it with `--allow-host`");
+        tracing::warn!(
+            host = name,
+            "refused a host that is not allowed; allow it with `--allow-host`"
+        );
     }
     let message = format!(
         "Forbidden: this server does not answer for the host `{name}`; if clients reach it by that name, allow it with \
@@ -79,7 +87,10 @@ fn refused_host(host: &Authority) -> HttpRefusal {
 fn refused_origin(origin: &HeaderValue) -> HttpRefusal {
     let origin = truncate(&String::from_utf8_lossy(origin.as_bytes()));
     if REFUSED_ORIGINS.is_due() {
-        tracing::warn!(origin, "refused a browser origin that is not allowed; allow it with `--allow-origin`");
+        tracing::warn!(
+            origin,
+            "refused a browser origin that is not allowed; allow it with `--allow-origin`"
+        );
     }
     let message = format!(
         "Forbidden: this server does not answer pages of the origin `{origin}`; if you trust that site, allow it with \

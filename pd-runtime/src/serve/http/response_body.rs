@@ -39,7 +39,9 @@ impl HttpBody for ResponseBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        let never = |polled: Option<Result<_, Infallible>>| polled.map(|frame| frame.map_err(|never| match never {}));
+        let never = |polled: Option<Result<_, Infallible>>| {
+            polled.map(|frame| frame.map_err(|never| match never {}))
+        };
         match &mut *self {
             Self::Whole(body) => Pin::new(body).poll_frame(context).map(never),
             Self::FromRmcp(body) => Pin::new(body).poll_frame(context).map(never),

@@ -34,7 +34,10 @@ impl HttpRoutes {
     pub(super) fn standalone(self, origins: &AllowedOrigins) -> Self {
         let health = cross_origin::shared(get(health), origins.clone());
         let not_found = cross_origin::shared(any(not_found), origins.clone());
-        let beside = self.beside.route_service(HEALTH, health).fallback_service(not_found);
+        let beside = self
+            .beside
+            .route_service(HEALTH, health)
+            .fallback_service(not_found);
         Self { beside, ..self }
     }
 
@@ -60,10 +63,15 @@ impl HttpApp for HttpRoutes {
 ///
 /// Returns [`ServeError::Path`] otherwise.
 pub(super) fn check_path(path: &str) -> Result<(), ServeError> {
-    let is_path = path
-        .strip_prefix('/')
-        .is_some_and(|rest| rest.split('/').all(|segment| !segment.is_empty() && segment.bytes().all(is_plain)));
-    if is_path { Ok(()) } else { Err(ServeError::Path(path.to_owned())) }
+    let is_path = path.strip_prefix('/').is_some_and(|rest| {
+        rest.split('/')
+            .all(|segment| !segment.is_empty() && segment.bytes().all(is_plain))
+    });
+    if is_path {
+        Ok(())
+    } else {
+        Err(ServeError::Path(path.to_owned()))
+    }
 }
 
 /// Returns whether a segment may contain this byte without encoding: the unreserved characters (RFC
@@ -79,5 +87,9 @@ async fn health() -> AnyResponse {
 }
 
 async fn not_found() -> AnyResponse {
-    (StatusCode::NOT_FOUND, format!("Not Found: this server answers MCP at {PATH}")).into_response()
+    (
+        StatusCode::NOT_FOUND,
+        format!("Not Found: this server answers MCP at {PATH}"),
+    )
+        .into_response()
 }

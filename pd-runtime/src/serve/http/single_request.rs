@@ -14,8 +14,8 @@ use http_body_util::BodyExt;
 use rmcp::{
     RoleServer,
     model::{
-        ClientJsonRpcMessage, ClientRequest, ErrorCode, GetExtensions, JsonRpcMessage, JsonRpcRequest,
-        ServerJsonRpcMessage,
+        ClientJsonRpcMessage, ClientRequest, ErrorCode, GetExtensions, JsonRpcMessage,
+        JsonRpcRequest, ServerJsonRpcMessage,
     },
     transport::OneshotTransport,
 };
@@ -48,7 +48,8 @@ pub(super) async fn answer(
     let extensions = request.request.extensions_mut();
     extensions.insert(parts);
     extensions.insert(memory.clone());
-    let (transport, mut answers) = OneshotTransport::<RoleServer>::new(ClientJsonRpcMessage::Request(request));
+    let (transport, mut answers) =
+        OneshotTransport::<RoleServer>::new(ClientJsonRpcMessage::Request(request));
     let over = CancellationToken::new();
     rmcp.serve_one(transport, over.clone());
     // Dropped with this future: a client that disconnects cancels its request.
@@ -62,20 +63,29 @@ pub(super) async fn answer(
 }
 
 fn ends(message: &ServerJsonRpcMessage) -> bool {
-    matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_))
+    matches!(
+        message,
+        JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_)
+    )
 }
 
 fn in_json(message: &ServerJsonRpcMessage, memory: &AnswerMemory) -> Response<ResponseBody> {
-    let Ok(written) = serde_json::to_vec(message) else { return broken_off() };
+    let Ok(written) = serde_json::to_vec(message) else {
+        return broken_off();
+    };
     let mut response = Response::new(ResponseBody::whole(held(Bytes::from(written), memory)));
     *response.status_mut() = status(message);
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }
 
 /// Returns the status of an error that HTTP must show (2026-07-28, transports).
 fn status(message: &ServerJsonRpcMessage) -> StatusCode {
-    let JsonRpcMessage::Error(error) = message else { return StatusCode::OK };
+    let JsonRpcMessage::Error(error) = message else {
+        return StatusCode::OK;
+    };
     match error.error.code {
         ErrorCode::UNSUPPORTED_PROTOCOL_VERSION
         | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY
@@ -89,9 +99,10 @@ fn status(message: &ServerJsonRpcMessage) -> StatusCode {
 /// has gone.
 fn broken_off() -> Response<ResponseBody> {
     tracing::error!("a call ended without an answer");
-    let message_text =
-        "the call ended without an answer; it may have run, so check whether it did before you send it again";
-    let mut response = Response::new(ResponseBody::whole(Bytes::from_static(message_text.as_bytes())));
+    let message_text = "the call ended without an answer; it may have run, so check whether it did before you send it again";
+    let mut response = Response::new(ResponseBody::whole(Bytes::from_static(
+        message_text.as_bytes(),
+    )));
     *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
     response
 }
@@ -104,11 +115,14 @@ fn in_events(
     closed: CancellationToken,
     memory: AnswerMemory,
 ) -> Response<ResponseBody> {
-    let messages = stream::iter([first]).chain(stream::poll_fn(move |context| rest.poll_recv(context)));
+    let messages =
+        stream::iter([first]).chain(stream::poll_fn(move |context| rest.poll_recv(context)));
     let events = messages.map(move |message| {
         // Moves the guard into the stream: a client that closes it cancels the request.
         let _held = &guard;
-        Ok::<_, Infallible>(Sse::default().data(serde_json::to_string(&message).unwrap_or_default()))
+        Ok::<_, Infallible>(
+            Sse::default().data(serde_json::to_string(&message).unwrap_or_default()),
+        )
     });
     let events = SseBody::new(events.take_until(closed.cancelled_owned()));
     let body = events.with_keep_alive::<TokioTimer>(KeepAlive::new().interval(KEEP_ALIVE));

@@ -7,7 +7,9 @@ use crate::{
     Principal,
     disclosure::caller,
     http_sessions::HttpRefusal,
-    policy::rate_limit::quota::{QuotaAccount, QuotaClaim, QuotaReserve, QuotaShortage, SharedQuota},
+    policy::rate_limit::quota::{
+        QuotaAccount, QuotaClaim, QuotaReserve, QuotaShortage, SharedQuota,
+    },
     protocol::headers::METHOD,
 };
 
@@ -68,23 +70,39 @@ impl StreamLimits {
         request: &Parts,
         guard: Option<&Arc<AuthGuard>>,
     ) -> Result<StreamAdmission<'_>, HttpRefusal> {
-        let account = self.quota.account(caller::payer_over_http(&request.extensions));
-        let claim = asks_for_stream(request).then(|| self.claim(account)).transpose()?;
-        let credentials =
-            guard.filter(|_| self.check_interval.is_some()).and_then(|guard| StreamCredentials::new(guard, request));
-        Ok(StreamAdmission { streams: self, account, claim, credentials })
+        let account = self
+            .quota
+            .account(caller::payer_over_http(&request.extensions));
+        let claim = asks_for_stream(request)
+            .then(|| self.claim(account))
+            .transpose()?;
+        let credentials = guard
+            .filter(|_| self.check_interval.is_some())
+            .and_then(|guard| StreamCredentials::new(guard, request));
+        Ok(StreamAdmission {
+            streams: self,
+            account,
+            claim,
+            credentials,
+        })
     }
 
     fn claim(&self, account: QuotaAccount) -> Result<QuotaClaim, HttpRefusal> {
         let mut claim = self.quota.claim(account);
-        claim.grow_to(1, QuotaReserve::None).map(|()| claim).map_err(|shortage| self.refusal(shortage))
+        claim
+            .grow_to(1, QuotaReserve::None)
+            .map(|()| claim)
+            .map_err(|shortage| self.refusal(shortage))
     }
 
     fn refusal(&self, shortage: QuotaShortage) -> HttpRefusal {
         let (status, message) = match shortage {
             QuotaShortage::Payer => (
                 StatusCode::TOO_MANY_REQUESTS,
-                format!("you hold {} open streams, the most that one caller may; close one, then try again", self.each),
+                format!(
+                    "you hold {} open streams, the most that one caller may; close one, then try again",
+                    self.each
+                ),
             ),
             QuotaShortage::Total => (
                 StatusCode::SERVICE_UNAVAILABLE,
@@ -99,7 +117,10 @@ impl StreamLimits {
 fn asks_for_stream(request: &Parts) -> bool {
     match request.method {
         Method::GET => true,
-        Method::POST => request.headers.get(METHOD).is_some_and(|method| method == LISTEN),
+        Method::POST => request
+            .headers
+            .get(METHOD)
+            .is_some_and(|method| method == LISTEN),
         _ => false,
     }
 }
@@ -107,7 +128,10 @@ fn asks_for_stream(request: &Parts) -> bool {
 impl StreamAdmission<'_> {
     /// Counts the answer if it is a stream. The stream of a call that runs already is counted but
     /// not refused: its result would be lost, and calls have their own limits.
-    pub(super) fn follow(self, response: http::Response<ResponseBody>) -> http::Response<ResponseBody> {
+    pub(super) fn follow(
+        self,
+        response: http::Response<ResponseBody>,
+    ) -> http::Response<ResponseBody> {
         if matches!(response.body(), ResponseBody::Whole(_)) || !is_stream(&response) {
             return response;
         }
@@ -116,14 +140,19 @@ impl StreamAdmission<'_> {
             claim.count_one();
             claim
         });
-        let end =
-            self.credentials.zip(self.streams.check_interval).map(|(credentials, every)| lapsed(credentials, every));
+        let end = self
+            .credentials
+            .zip(self.streams.check_interval)
+            .map(|(credentials, every)| lapsed(credentials, every));
         response.map(|content| ResponseBody::Other(Body::new(OpenStream::new(content, claim, end))))
     }
 }
 
 fn is_stream(response: &http::Response<ResponseBody>) -> bool {
-    response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream")
+    response
+        .headers()
+        .get(CONTENT_TYPE)
+        .is_some_and(|kind| kind == "text/event-stream")
 }
 
 impl StreamCredentials {
@@ -132,6 +161,10 @@ impl StreamCredentials {
         let mut head = request.clone();
         // The authenticator must see the request as it saw it first.
         head.extensions.remove::<Principal>();
-        Some(Self { guard: guard.clone(), head, subject })
+        Some(Self {
+            guard: guard.clone(),
+            head,
+            subject,
+        })
     }
 }

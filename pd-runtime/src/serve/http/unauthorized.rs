@@ -96,13 +96,23 @@ impl AuthenticationError {
         let scheme = Cow::Borrowed("Bearer");
         let parameters = Vec::new();
         let others = Vec::new();
-        Self { fault, advice: advice.into(), scheme, parameters, others }
+        Self {
+            fault,
+            advice: advice.into(),
+            scheme,
+            parameters,
+            others,
+        }
     }
 
     /// Adds a parameter to the challenge: `realm`, `scope`, or `resource_metadata` (RFC 9728),
     /// where MCP clients learn how to get a token.
     #[must_use]
-    pub fn with(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Cow<'static, str>>) -> Self {
+    pub fn with(
+        mut self,
+        name: impl Into<Cow<'static, str>>,
+        value: impl Into<Cow<'static, str>>,
+    ) -> Self {
         self.parameters.push((name.into(), value.into()));
         self
     }
@@ -123,7 +133,11 @@ impl AuthenticationError {
     }
 
     /// Adds a parameter to a `Bearer` challenge that does not have it yet.
-    pub(super) fn with_missing(self, name: &'static str, value: impl FnOnce() -> Option<String>) -> Self {
+    pub(super) fn with_missing(
+        self,
+        name: &'static str,
+        value: impl FnOnce() -> Option<String>,
+    ) -> Self {
         if !self.is_of_bearer() || self.parameters.iter().any(|(existing, _)| existing == name) {
             return self;
         }
@@ -145,12 +159,22 @@ impl AuthenticationError {
     /// Builds the challenge. A request without a token gets no error in it (RFC 6750, section 3.1).
     fn challenge(&self) -> String {
         let has_error = self.fault != AuthFault::NoToken && self.is_of_bearer();
-        let error = [("error", self.fault.code()), ("error_description", self.advice.as_ref())];
+        let error = [
+            ("error", self.fault.code()),
+            ("error_description", self.advice.as_ref()),
+        ];
         let error = error.into_iter().filter(|_| has_error);
-        let own_parameters = self.parameters.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
-        let parameters: Vec<_> =
-            error.chain(own_parameters).map(|(name, value)| format!("{name}=\"{}\"", escape_quoted(value))).collect();
-        format!("{} {}", self.scheme, parameters.join(", ")).trim_end().to_owned()
+        let own_parameters = self
+            .parameters
+            .iter()
+            .map(|(name, value)| (name.as_ref(), value.as_ref()));
+        let parameters: Vec<_> = error
+            .chain(own_parameters)
+            .map(|(name, value)| format!("{name}=\"{}\"", escape_quoted(value)))
+            .collect();
+        format!("{} {}", self.scheme, parameters.join(", "))
+            .trim_end()
+            .to_owned()
     }
 
     pub(super) fn into_response(self) -> Response {
@@ -166,9 +190,14 @@ impl AuthenticationError {
         }
         // An author's parameter may contain bytes that a header cannot, and a 401 needs a challenge
         // in any case (RFC 9110, section 15.5.2).
-        let challenge = HeaderValue::try_from(self.challenge()).unwrap_or(HeaderValue::from_static("Bearer"));
+        let challenge =
+            HeaderValue::try_from(self.challenge()).unwrap_or(HeaderValue::from_static("Bearer"));
         headers.insert(WWW_AUTHENTICATE, challenge);
-        for other in self.others.iter().filter_map(|other| HeaderValue::try_from(other.as_ref()).ok()) {
+        for other in self
+            .others
+            .iter()
+            .filter_map(|other| HeaderValue::try_from(other.as_ref()).ok())
+        {
             headers.append(WWW_AUTHENTICATE, other);
         }
         response
@@ -202,7 +231,13 @@ impl AuthFault {
 /// section 3).
 fn escape_quoted(text: &str) -> String {
     text.chars()
-        .map(|char| if matches!(char, ' '..='~') && !matches!(char, '"' | '\\') { char } else { '\'' })
+        .map(|char| {
+            if matches!(char, ' '..='~') && !matches!(char, '"' | '\\') {
+                char
+            } else {
+                '\''
+            }
+        })
         .collect()
 }
 
@@ -215,15 +250,23 @@ mod tests {
     #[test]
     fn a_challenge_says_where_to_get_a_token() {
         let metadata = "https://pd.example/.well-known/oauth-protected-resource";
-        let challenge = AuthenticationError::no_token("log in").with("resource_metadata", metadata).challenge();
-        assert_eq!(challenge, format!("Bearer resource_metadata=\"{metadata}\""));
+        let challenge = AuthenticationError::no_token("log in")
+            .with("resource_metadata", metadata)
+            .challenge();
+        assert_eq!(
+            challenge,
+            format!("Bearer resource_metadata=\"{metadata}\"")
+        );
     }
 
     #[test]
     fn a_challenge_is_a_header_whatever_the_advice() {
-        let response = AuthenticationError::invalid_token("say \"hi\"\r\nX: é").with("realm", "r").into_response();
+        let response = AuthenticationError::invalid_token("say \"hi\"\r\nX: é")
+            .with("realm", "r")
+            .into_response();
         assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
-        let challenge = "Bearer error=\"invalid_token\", error_description=\"say 'hi'''X: '\", realm=\"r\"";
+        let challenge =
+            "Bearer error=\"invalid_token\", error_description=\"say 'hi'''X: '\", realm=\"r\"";
         assert_eq!(response.headers()[WWW_AUTHENTICATE], challenge);
     }
 
@@ -245,23 +288,40 @@ mod tests {
         ] {
             let response = refusal.into_response();
             assert_eq!(response.status(), status);
-            assert_eq!(response.headers().get(WWW_AUTHENTICATE).map(|it| it.to_str().unwrap()), challenge);
+            assert_eq!(
+                response
+                    .headers()
+                    .get(WWW_AUTHENTICATE)
+                    .map(|it| it.to_str().unwrap()),
+                challenge
+            );
             assert_eq!(response.headers().contains_key(RETRY_AFTER), status == 503);
         }
     }
 
     #[test]
     fn other_schemes_stand_beside_bearer_or_in_its_place() {
-        let both = AuthenticationError::no_token("a").or("ApiKey realm=\"shop\"").or("no\nheader").into_response();
+        let both = AuthenticationError::no_token("a")
+            .or("ApiKey realm=\"shop\"")
+            .or("no\nheader")
+            .into_response();
         let challenges: Vec<_> = both.headers().get_all(WWW_AUTHENTICATE).iter().collect();
         assert_eq!(challenges, ["Bearer", "ApiKey realm=\"shop\""]);
-        let alone = AuthenticationError::invalid_token("a").scheme("ApiKey").with_missing("scope", || Some("x".into()));
-        assert_eq!(alone.challenge(), "ApiKey", "`error` and `scope` are words of RFC 6750");
+        let alone = AuthenticationError::invalid_token("a")
+            .scheme("ApiKey")
+            .with_missing("scope", || Some("x".into()));
+        assert_eq!(
+            alone.challenge(),
+            "ApiKey",
+            "`error` and `scope` are words of RFC 6750"
+        );
     }
 
     #[test]
     fn what_the_author_said_of_scopes_stands() {
-        let own = AuthenticationError::no_token("a").with("scope", "one").with_missing("scope", || Some("two".into()));
+        let own = AuthenticationError::no_token("a")
+            .with("scope", "one")
+            .with_missing("scope", || Some("two".into()));
         assert_eq!(own.challenge(), "Bearer scope=\"one\"");
     }
 }

@@ -111,7 +111,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// Returns whether a directory for state is set already, or of no use.
     #[cfg(feature = "cli")]
     pub(crate) fn ignores_state(&self) -> bool {
-        self.policy.state_directory.is_some() || self.policy.session_per_call == SessionPerCall::Refuse
+        self.policy.state_directory.is_some()
+            || self.policy.session_per_call == SessionPerCall::Refuse
     }
 
     /// Returns the directory for state that is set so far.
@@ -157,7 +158,10 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// after this have their own names.
     #[must_use]
     pub fn call_tool_name(mut self, name: &str) -> Self {
-        self.policy.meta_tools = self.policy.meta_tools.map(|offered| offered.with_call_name(name));
+        self.policy.meta_tools = self
+            .policy
+            .meta_tools
+            .map(|offered| offered.with_call_name(name));
         let renamed = MetaTools::searching().with_call_name(name).into();
         self.policy.renamed_meta_tools = Some(Arc::new(renamed));
         self

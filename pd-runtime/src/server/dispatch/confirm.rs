@@ -66,9 +66,16 @@ mod tests {
 
     #[test]
     fn a_question_shows_what_is_called_and_hides_nothing() {
-        let ask =
-            |arguments: serde_json::Value| question("git__reset", &arguments.as_object().cloned().unwrap_or_default());
-        assert_eq!(ask(json!({ "to": "HEAD~1" })), "Call git__reset with {\"to\":\"HEAD~1\"}?");
+        let ask = |arguments: serde_json::Value| {
+            question(
+                "git__reset",
+                &arguments.as_object().cloned().unwrap_or_default(),
+            )
+        };
+        assert_eq!(
+            ask(json!({ "to": "HEAD~1" })),
+            "Call git__reset with {\"to\":\"HEAD~1\"}?"
+        );
         assert_eq!(
             ask(json!({ "to": "a\u{202e}b\u{200b}" })),
             "Call git__reset with {\"to\":\"a\\u{202e}b\\u{200b}\"}?"

@@ -45,8 +45,14 @@ impl<S: Send + Sync + 'static> Registry<S> {
     /// input and the context has no [`RecordingClient`](crate::tool::RecordingClient) of MCP 2026-07-28
     /// that answers; `NO_DATA_PLANE` if a selective tool would have to store rows: call it with
     /// `mode`: `sync`.
-    pub async fn call(&self, state: &S, name: &str, arguments: Value) -> Result<CallToolResult, ToolError> {
-        self.call_with(state, name, arguments, &CallContext::detached()).await
+    pub async fn call(
+        &self,
+        state: &S,
+        name: &str,
+        arguments: Value,
+    ) -> Result<CallToolResult, ToolError> {
+        self.call_with(state, name, arguments, &CallContext::detached())
+            .await
     }
 
     /// Calls a tool with your own context: [`CallContext::recording`], or the context of a
@@ -92,7 +98,11 @@ impl<S: Send + Sync + 'static> Registry<S> {
     ) -> Result<CallToolResult, ToolError> {
         let tool = self
             .tool(name)
-            .filter(|tool| context.direct_caller().is_none_or(|caller| caller.has_scopes_of(&tool.about)))
+            .filter(|tool| {
+                context
+                    .direct_caller()
+                    .is_none_or(|caller| caller.has_scopes_of(&tool.about))
+            })
             .ok_or_else(|| unknown_tool(name))?;
         call_tool(tool, state, arguments, context).await
     }
@@ -105,7 +115,10 @@ impl<S: Send + Sync + 'static> Registry<S> {
 
 /// Returns the error for a name that no tool has, or that exists only for other callers.
 pub(crate) fn unknown_tool(name: &str) -> ToolError {
-    ToolError::new("UNKNOWN_TOOL", format!("this registry has no tool `{name}`"))
+    ToolError::new(
+        "UNKNOWN_TOOL",
+        format!("this registry has no tool `{name}`"),
+    )
 }
 
 /// Calls a tool from code. A test's client that answers required input takes part in as many rounds
@@ -116,11 +129,16 @@ pub(crate) async fn call_tool<S: Send + Sync + 'static>(
     arguments: Value,
     context: &CallContext,
 ) -> Result<CallToolResult, ToolError> {
-    if let Some(why) = super::output::unavailable(&tool.about, || format!("Tool '{}'", tool.about.name)) {
+    if let Some(why) =
+        super::output::unavailable(&tool.about, || format!("Tool '{}'", tool.about.name))
+    {
         return Err(why);
     }
     let Value::Object(arguments) = arguments else {
-        return Err(ToolError::invalid_argument("", &format!("{arguments} is not an object")));
+        return Err(ToolError::invalid_argument(
+            "",
+            &format!("{arguments} is not an object"),
+        ));
     };
     let mut response = call_once(tool, state, arguments.clone(), context).await?;
     for _ in 0..ROUNDS_MAX {
@@ -150,17 +168,24 @@ async fn call_once<S: Send + Sync + 'static>(
     // A registry that is not served has no compiled validators, so one is built for this call.
     let validator = tool.about.input.validator().map_err(invalid)?;
     let report = |violations: SchemaViolations| invalid(violations.render());
-    let mut arguments =
-        validator.validate(tool.about.input.completed(arguments)).map_err(|invalid| report(invalid.violations))?;
+    let mut arguments = validator
+        .validate(tool.about.input.completed(arguments))
+        .map_err(|invalid| report(invalid.violations))?;
     match withhold_columns::select(&tool.about, &mut arguments).map_err(report)? {
         // The context may belong to an outer selective call. Its rows must not mix with these.
         None => {
-            let outcome = tool.handler.call(state, &context.with_tray(None), arguments).await;
+            let outcome = tool
+                .handler
+                .call(state, &context.with_tray(None), arguments)
+                .await;
             promised_result::check_outcome(outcome.or_else(ToolError::into_response), &tool.about)
         }
         Some(selection) => {
             selection.check(None)?;
-            let outcome = tool.handler.call(state, &selection.context(context), arguments).await;
+            let outcome = tool
+                .handler
+                .call(state, &selection.context(context), arguments)
+                .await;
             let outcome = outcome.or_else(ToolError::into_response);
             selection.divide(outcome, None).await
         }

@@ -38,7 +38,9 @@ pub(crate) fn finish(
         // A protocol error leaves as JSON-RPC: MCP demands some, such as a missing client
         // capability.
         Err(error) => {
-            let failed = error.into_protocol().map_or_else(|error| Ok(failed_result(&error, about)), Err)?;
+            let failed = error
+                .into_protocol()
+                .map_or_else(|error| Ok(failed_result(&error, about)), Err)?;
             return Ok(mark_undisclosed(failed.into(), verdict, about));
         }
     };
@@ -65,7 +67,11 @@ fn check_result(
             .inspect_err(|error| tracing::error!(tool = entry.name(), "{error}"))?;
     }
     // Measuring serializes nothing but walks the whole result, so an unlimited server skips it.
-    let bytes = if view.policy.limits.response_bytes < usize::MAX { size::of_result(result) } else { 0 };
+    let bytes = if view.policy.limits.response_bytes < usize::MAX {
+        size::of_result(result)
+    } else {
+        0
+    };
     check_size(bytes, view, &entry.tool.about, mode)
 }
 
@@ -91,18 +97,29 @@ fn advice(view: &CallerView<'_>, about: &ToolSpec, mode: Option<TransferMode>) -
         None if about.columns.is_none() => "ask for less at once",
         None => "name the columns you need in `abstract_domains`",
         // In `sync`, the result contains the other columns, too.
-        Some(TransferMode::Sync) if view.plane.has_base() => "ask with `mode`: `async`, or for fewer rows",
+        Some(TransferMode::Sync) if view.plane.has_base() => {
+            "ask with `mode`: `async`, or for fewer rows"
+        }
         Some(TransferMode::Sync) => "ask for fewer rows",
-        Some(TransferMode::Async) => "name fewer columns in `abstract_domains`, or ask for fewer rows",
+        Some(TransferMode::Async) => {
+            "name fewer columns in `abstract_domains`, or ask for fewer rows"
+        }
     }
 }
 
 /// Adds the description's URI to the result of a call that ran without disclosure.
-pub(crate) fn mark_undisclosed(response: CallToolResponse, verdict: GateVerdict, about: &ToolSpec) -> CallToolResponse {
+pub(crate) fn mark_undisclosed(
+    response: CallToolResponse,
+    verdict: GateVerdict,
+    about: &ToolSpec,
+) -> CallToolResponse {
     match response {
         CallToolResponse::Complete(mut result) if verdict.undisclosed().is_some() => {
             let advice = json!({ "resource_uri": resource_uri(&about.name) });
-            result.meta.get_or_insert_default().insert(UNDISCLOSED.to_owned(), advice);
+            result
+                .meta
+                .get_or_insert_default()
+                .insert(UNDISCLOSED.to_owned(), advice);
             result.into()
         }
         response => response,
@@ -152,17 +169,27 @@ fn for_older_client(
 /// Returns whether a value fits the output schema that the client has read. A tool without one
 /// promises nothing.
 fn fits_listed_schema(value: &Value, entry: &CatalogEntry) -> bool {
-    let Some(schema) = &entry.tool.about.output_schema else { return true };
+    let Some(schema) = &entry.tool.about.output_schema else {
+        return true;
+    };
     // Compiled for this call alone: only results that break the server's own schema come here.
-    CompiledSchema::new(&Value::Object((**schema).clone())).is_ok_and(|compiled| compiled.validate(value, &[]).is_ok())
+    CompiledSchema::new(&Value::Object((**schema).clone()))
+        .is_ok_and(|compiled| compiled.validate(value, &[]).is_ok())
 }
 
 /// Returns the reason why a tool that can be described cannot be called at the moment.
 /// `named` renders the tool as the caller knows it.
 pub(crate) fn unavailable(about: &ToolSpec, named: impl FnOnce() -> String) -> Option<ToolError> {
     let reason = about.unavailable.as_ref()?;
-    let code = if about.is_held { ToolError::HELD } else { ToolError::UNAVAILABLE };
-    Some(ToolError::new(code, format!("{} cannot be called now: {reason}", named())))
+    let code = if about.is_held {
+        ToolError::HELD
+    } else {
+        ToolError::UNAVAILABLE
+    };
+    Some(ToolError::new(
+        code,
+        format!("{} cannot be called now: {reason}", named()),
+    ))
 }
 
 /// Renders a failure as a result that the model reads, because hosts hide protocol errors. The
@@ -173,7 +200,11 @@ pub(crate) fn failed_result(error: &ToolError, about: &ToolSpec) -> CallToolResu
     object.insert("message".to_owned(), json!(error.message_from(&about.name)));
     if let Some(help) = about.help(&error.code) {
         // A message that already contains the cause would repeat it at the cost of tokens.
-        let cause = if is_stated(&help.cause, &error.message) { "" } else { &*help.cause };
+        let cause = if is_stated(&help.cause, &error.message) {
+            ""
+        } else {
+            &*help.cause
+        };
         for (key, text) in [("cause", cause), ("solution", &*help.solution)] {
             if !text.is_empty() {
                 object.insert(key.to_owned(), json!(text));

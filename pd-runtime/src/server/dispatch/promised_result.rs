@@ -19,10 +19,15 @@ pub(super) fn check(result: &CallToolResult, promised: &CompiledSchema) -> Resul
         return Ok(());
     }
     let violations = match &result.structured_content {
-        Some(value) => promised.validate(value, &[]).err().map(|violations| violations.render()),
+        Some(value) => promised
+            .validate(value, &[])
+            .err()
+            .map(|violations| violations.render()),
         None => Some("there is no structured content".to_owned()),
     };
-    let Some(violations) = violations else { return Ok(()) };
+    let Some(violations) = violations else {
+        return Ok(());
+    };
     let text = format!(
         "the call ran, and its result breaks the tool's own output schema, a defect of the server: {violations}"
     );

@@ -60,7 +60,11 @@ pub(super) async fn run(
 }
 
 /// Resolves when the call must end before its tool does.
-async fn end_early(entry: &CatalogEntry, context: &CallContext, longest: Option<Duration>) -> ToolError {
+async fn end_early(
+    entry: &CatalogEntry,
+    context: &CallContext,
+    longest: Option<Duration>,
+) -> ToolError {
     tokio::select! {
         () = abandoned(context) => {
             tracing::debug!(tool = entry.name(), "the client cancelled the call, and the tool was stopped");
@@ -104,17 +108,30 @@ impl CallPermits {
             None => Some(None),
             Some(places) => places.take_free().map(Some),
         };
-        Some(Self { _slots: [free(&share)?, free(&entry.slots)?, free(&view.limiter.slots)?] })
+        Some(Self {
+            _slots: [
+                free(&share)?,
+                free(&entry.slots)?,
+                free(&view.limiter.slots)?,
+            ],
+        })
     }
 
     /// Acquires the principal's, the tool's and the server's permit within one `patience`. The
     /// principal's permit comes first, so that a principal at its limit queues without blocking
     /// others.
-    async fn acquire(entry: &CatalogEntry, context: &CallContext, view: &CallerView<'_>) -> Result<Self, TryLater> {
+    async fn acquire(
+        entry: &CatalogEntry,
+        context: &CallContext,
+        view: &CallerView<'_>,
+    ) -> Result<Self, TryLater> {
         let mut patience = view.policy.limits.patience;
         let share = view.limiter.share(view.caller.payer());
         let mut slots = [None, None, None];
-        for (slot, places) in slots.iter_mut().zip([&share, &entry.slots, &view.limiter.slots]) {
+        for (slot, places) in slots
+            .iter_mut()
+            .zip([&share, &entry.slots, &view.limiter.slots])
+        {
             *slot = take(places.as_ref(), &mut patience, context).await?;
         }
         Ok(Self { _slots: slots })
@@ -127,7 +144,9 @@ async fn take(
     patience: &mut Duration,
     context: &CallContext,
 ) -> Result<Option<PoolPermit>, TryLater> {
-    let Some(places) = places else { return Ok(None) };
+    let Some(places) = places else {
+        return Ok(None);
+    };
     // The usual case needs no clock and no timer.
     if let Some(slot) = places.take_free() {
         return Ok(Some(slot));
@@ -154,7 +173,10 @@ async fn run_in(
     let running = async { entry.tool.handler.call(&(), context, arguments).await };
     // A panic may poison the author's locks, which then report it. It cannot leave the server's own
     // state half changed, so the assertion holds.
-    let outcome = AssertUnwindSafe(running).catch_unwind().await.unwrap_or_else(|_| Err(panicked(entry)));
+    let outcome = AssertUnwindSafe(running)
+        .catch_unwind()
+        .await
+        .unwrap_or_else(|_| Err(panicked(entry)));
     outcome.or_else(ToolError::into_response)
 }
 
@@ -176,7 +198,10 @@ async fn run_blocking(
     });
     // Work that has not begun when the call ends need not begin.
     let _waiting = AbortOnDrop(running.abort_handle());
-    running.await.unwrap_or_else(|_| Err(panicked(entry))).or_else(ToolError::into_response)
+    running
+        .await
+        .unwrap_or_else(|_| Err(panicked(entry)))
+        .or_else(ToolError::into_response)
 }
 
 struct AbortOnDrop(tokio::task::AbortHandle);
@@ -189,7 +214,10 @@ impl Drop for AbortOnDrop {
 
 fn panicked(entry: &CatalogEntry) -> ToolError {
     tracing::error!(tool = entry.name(), "the tool panicked");
-    ToolError::new(ToolError::INTERNAL, "the tool failed unexpectedly; this is a defect of the server")
+    ToolError::new(
+        ToolError::INTERNAL,
+        "the tool failed unexpectedly; this is a defect of the server",
+    )
 }
 
 fn timed_out(entry: &CatalogEntry, longest: Duration) -> ToolError {

@@ -108,11 +108,19 @@ pub(super) async fn finish<'a>(
         && entry.is_read_only()
         && !view.serves_program()
         && entry.header_arguments.is_empty();
-    let correction = may_run.then(|| LosslessCorrection::new(&entry.tool.about.input, &invalid)).flatten();
-    let Some(mut correction) = correction else { return Err(invalid.into()) };
+    let correction = may_run
+        .then(|| LosslessCorrection::new(&entry.tool.about.input, &invalid))
+        .flatten();
+    let Some(mut correction) = correction else {
+        return Err(invalid.into());
+    };
     let arguments = std::mem::take(&mut correction.arguments);
     match validate(entry, arguments, view, cancelled).await {
-        Ok(valid) => Ok(ValidArguments { is_from_text, correction: Some(Box::new(correction)), ..valid }),
+        Ok(valid) => Ok(ValidArguments {
+            is_from_text,
+            correction: Some(Box::new(correction)),
+            ..valid
+        }),
         Err(_) => Err(invalid.into()),
     }
 }
@@ -137,13 +145,23 @@ async fn read_texts<'a>(
     cancelled: &CancellationToken,
 ) -> Result<TextReading<'a>, ValidationFailure> {
     // A header that repeats a value inside a text was not compared with it.
-    let is_checked = entry.header_arguments.iter().all(|argument| argument.path.len() == 1);
+    let is_checked = entry
+        .header_arguments
+        .iter()
+        .all(|argument| argument.path.len() == 1);
     let may_read = view.policy.runs_corrected() && is_checked;
     let mut is_from_text = false;
     for _ in 0..READINGS_MAX {
-        let Some(arguments) = invalid.with_texts_read().filter(|_| may_read) else { break };
+        let Some(arguments) = invalid.with_texts_read().filter(|_| may_read) else {
+            break;
+        };
         match validate(entry, arguments, view, cancelled).await {
-            Ok(valid) => return Ok(TextReading::Valid(ValidArguments { is_from_text: true, ..valid })),
+            Ok(valid) => {
+                return Ok(TextReading::Valid(ValidArguments {
+                    is_from_text: true,
+                    ..valid
+                }));
+            }
             // What the texts hold exceeds a limit.
             Err(ValidationFailure::Invalid(next)) if next.arguments.is_empty() => break,
             Err(ValidationFailure::Invalid(next)) => (invalid, is_from_text) = (next, true),
@@ -164,7 +182,13 @@ async fn validate<'a>(
     view: &CallerView<'_>,
     cancelled: &CancellationToken,
 ) -> Result<ValidArguments<'a>, ValidationFailure> {
-    check_long(check_at_once(entry, arguments, view), entry, view, cancelled).await
+    check_long(
+        check_at_once(entry, arguments, view),
+        entry,
+        view,
+        cancelled,
+    )
+    .await
 }
 
 async fn check_long<'a>(
@@ -175,14 +199,25 @@ async fn check_long<'a>(
 ) -> Result<ValidArguments<'a>, ValidationFailure> {
     match first? {
         FirstCheck::Valid(valid) => Ok(valid),
-        FirstCheck::Long(arguments) => select(entry, validate_on_pool(entry, arguments, view, cancelled).await?),
+        FirstCheck::Long(arguments) => select(
+            entry,
+            validate_on_pool(entry, arguments, view, cancelled).await?,
+        ),
     }
 }
 
 /// Takes the caller's choice of columns out of valid arguments.
-fn select(entry: &Arc<CatalogEntry>, mut arguments: JsonObject) -> Result<ValidArguments<'_>, ValidationFailure> {
+fn select(
+    entry: &Arc<CatalogEntry>,
+    mut arguments: JsonObject,
+) -> Result<ValidArguments<'_>, ValidationFailure> {
     let selection = withhold_columns::select(&entry.tool.about, &mut arguments)?.map(Box::new);
-    Ok(ValidArguments { arguments, selection, is_from_text: false, correction: None })
+    Ok(ValidArguments {
+        arguments,
+        selection,
+        is_from_text: false,
+        correction: None,
+    })
 }
 
 /// Validates on the blocking pool. The permit is held until the thread is free, because threads
@@ -193,7 +228,9 @@ async fn validate_on_pool(
     view: &CallerView<'_>,
     cancelled: &CancellationToken,
 ) -> Result<JsonObject, ValidationFailure> {
-    let places = view.limiter.judging(view.caller.payer(), view.policy.limits.patience, cancelled);
+    let places = view
+        .limiter
+        .judging(view.caller.payer(), view.policy.limits.patience, cancelled);
     let places = places.await.map_err(ValidationFailure::Later)?;
     let validator = entry.validator.clone();
     let validation = tokio::task::spawn_blocking(move || {
@@ -204,12 +241,22 @@ async fn validate_on_pool(
         Ok(Ok(outcome)) => outcome.map_err(ValidationFailure::Invalid),
         // The validator panicked. The arguments count as invalid, because running the tool without
         // a check is the worse mistake.
-        Ok(Err(_)) => Err(failed(entry, "the check of these arguments failed; send other ones")),
-        Err(_) => Err(failed(entry, "takes too long to check against the tool's inputSchema; send less at once")),
+        Ok(Err(_)) => Err(failed(
+            entry,
+            "the check of these arguments failed; send other ones",
+        )),
+        Err(_) => Err(failed(
+            entry,
+            "takes too long to check against the tool's inputSchema; send less at once",
+        )),
     }
 }
 
 fn failed(entry: &CatalogEntry, why: &str) -> ValidationFailure {
-    tracing::warn!(tool = entry.name(), seconds = TIME_MAX.as_secs(), "the arguments could not be validated");
+    tracing::warn!(
+        tool = entry.name(),
+        seconds = TIME_MAX.as_secs(),
+        "the arguments could not be validated"
+    );
     SchemaViolations::from_root(why.to_owned()).into()
 }

@@ -42,10 +42,19 @@ pub(super) fn select<'a>(
     about: &'a ToolSpec,
     arguments: &mut JsonObject,
 ) -> Result<Option<SelectiveCall<'a>>, SchemaViolations> {
-    let Some(columns) = &about.columns else { return Ok(None) };
-    let Some(choice) = ColumnSelection::take(arguments) else { return Ok(None) };
+    let Some(columns) = &about.columns else {
+        return Ok(None);
+    };
+    let Some(choice) = ColumnSelection::take(arguments) else {
+        return Ok(None);
+    };
     match choice.check(columns) {
-        Ok(()) => Ok(Some(SelectiveCall { choice, about, columns, tray: RowSlot::default() })),
+        Ok(()) => Ok(Some(SelectiveCall {
+            choice,
+            about,
+            columns,
+            tray: RowSlot::default(),
+        })),
         Err(why) => Err(SchemaViolations::from_argument(ABSTRACT_DOMAINS, why)),
     }
 }
@@ -68,12 +77,18 @@ impl SelectiveCall<'_> {
         if self.choice.mode == TransferMode::Sync || self.shows_all() {
             return Ok(());
         }
-        view.ok_or_else(no_view)?.plane.check().map_err(IntoToolError::into_tool_error)
+        view.ok_or_else(no_view)?
+            .plane
+            .check()
+            .map_err(IntoToolError::into_tool_error)
     }
 
     fn shows_all(&self) -> bool {
         !self.columns.is_open
-            && self.columns.names().all(|column| self.choice.columns.iter().any(|chosen| chosen == column))
+            && self
+                .columns
+                .names()
+                .all(|column| self.choice.columns.iter().any(|chosen| chosen == column))
     }
 
     pub(super) fn mode(&self) -> TransferMode {
@@ -87,10 +102,16 @@ impl SelectiveCall<'_> {
     ///
     /// Returns an error if the tool failed, its rows lack a chosen column, or the rows are too many
     /// to be shown or cannot be stored.
-    pub(super) async fn divide(self, outcome: ToolResult, view: Option<&CallerView<'_>>) -> ToolResult {
+    pub(super) async fn divide(
+        self,
+        outcome: ToolResult,
+        view: Option<&CallerView<'_>>,
+    ) -> ToolResult {
         // The tool returns its rows through the slot; its own result is then only a placeholder.
         let outcome = outcome?;
-        let Some(CallRows { table, frame }) = self.tray.take() else { return Ok(outcome) };
+        let Some(CallRows { table, frame }) = self.tray.take() else {
+            return Ok(outcome);
+        };
         let division = match &frame {
             Some(_) => ColumnSplit::from_upstream(&self.choice, self.columns, &table),
             None => ColumnSplit::new(&self.choice, self.columns, &table)?,
@@ -105,11 +126,16 @@ impl SelectiveCall<'_> {
         // Both members are present even if no column is hidden, and are then blank: the reference
         // implementation's agents look for them.
         match self.choice.mode {
-            TransferMode::Sync if division.has_body(&table) => division.write_body(&table, &mut text),
+            TransferMode::Sync if division.has_body(&table) => {
+                division.write_body(&table, &mut text)
+            }
             TransferMode::Sync => text.push_str(",\"body\":[]"),
             TransferMode::Async => {
-                let url =
-                    if division.has_body(&table) { self.store(table, text.len(), view).await? } else { String::new() };
+                let url = if division.has_body(&table) {
+                    self.store(table, text.len(), view).await?
+                } else {
+                    String::new()
+                };
                 text.push_str(",\"resource_url\":");
                 text.push_str(&Value::from(url).to_string());
             }
@@ -119,12 +145,20 @@ impl SelectiveCall<'_> {
     }
 
     /// Stores the rows of an answer of this size, if the answer can be sent, and returns their URL.
-    async fn store(&self, table: Table, bytes: usize, view: Option<&CallerView<'_>>) -> Result<String, ToolError> {
+    async fn store(
+        &self,
+        table: Table,
+        bytes: usize,
+        view: Option<&CallerView<'_>>,
+    ) -> Result<String, ToolError> {
         let view = view.ok_or_else(no_view)?;
         // Checked before storing: rows of an answer that is too large would wait for a URL that
         // nobody has.
         output::check_size(bytes, view, self.about, Some(self.choice.mode))?;
-        view.plane.store_rows(table, view.caller.payer()).await.map_err(IntoToolError::into_tool_error)
+        view.plane
+            .store_rows(table, view.caller.payer())
+            .await
+            .map_err(IntoToolError::into_tool_error)
     }
 }
 
@@ -142,7 +176,10 @@ fn answer(outcome: CallToolResponse, text: String, frame: Option<ResultFrame>) -
 }
 
 fn no_view() -> ToolError {
-    ToolError::new("NO_DATA_PLANE", "a call from code has no data plane to store rows on; ask for `mode`: `sync`")
+    ToolError::new(
+        "NO_DATA_PLANE",
+        "a call from code has no data plane to store rows on; ask for `mode`: `sync`",
+    )
 }
 
 /// All columns of some rows, divided into shown and hidden ones.
@@ -157,7 +194,11 @@ struct ColumnSplit<'a> {
 
 impl<'a> ColumnSplit<'a> {
     /// Divides the columns. Columns of the row type come first, even if no row has them.
-    fn new(choice: &'a ColumnSelection, columns: &'a RowColumns, table: &'a Table) -> Result<Self, ToolError> {
+    fn new(
+        choice: &'a ColumnSelection,
+        columns: &'a RowColumns,
+        table: &'a Table,
+    ) -> Result<Self, ToolError> {
         let mut all: Vec<&str> = columns.names().collect();
         for column in table.columns() {
             if !all.contains(&column.as_str()) {
@@ -170,17 +211,27 @@ impl<'a> ColumnSplit<'a> {
                 .check_against(all.iter().copied())
                 .map_err(|why| ToolError::invalid_argument(ABSTRACT_DOMAINS, &why))?;
         }
-        Ok(Self::from_chosen(all, choice.columns.iter().map(String::as_str).collect(), Vec::new()))
+        Ok(Self::from_chosen(
+            all,
+            choice.columns.iter().map(String::as_str).collect(),
+            Vec::new(),
+        ))
     }
 
     /// Divides the columns of an upstream's rows. A missing column does not cause an error, because
     /// the tool has run, and a second run may do more than read. The answer names such columns.
-    fn from_upstream(choice: &'a ColumnSelection, columns: &'a RowColumns, table: &'a Table) -> Self {
+    fn from_upstream(
+        choice: &'a ColumnSelection,
+        columns: &'a RowColumns,
+        table: &'a Table,
+    ) -> Self {
         let (chosen, unknown) = choice
             .columns
             .iter()
             .map(String::as_str)
-            .partition(|column| table.column(column).is_some() || columns.names().any(|known| known == *column));
+            .partition(|column| {
+                table.column(column).is_some() || columns.names().any(|known| known == *column)
+            });
         // Without rows, those that were seen earlier say more than none.
         let all: Vec<&str> = match table.is_empty() {
             true => columns.names().collect(),
@@ -189,13 +240,30 @@ impl<'a> ColumnSplit<'a> {
         Self::from_chosen(all, chosen, unknown)
     }
 
-    fn from_chosen(all: Vec<&'a str>, abstract_columns: Vec<&'a str>, unknown_columns: Vec<&'a str>) -> Self {
-        let body_columns = all.iter().copied().filter(|column| !abstract_columns.contains(column)).collect();
-        Self { all, abstract_columns, body_columns, unknown_columns }
+    fn from_chosen(
+        all: Vec<&'a str>,
+        abstract_columns: Vec<&'a str>,
+        unknown_columns: Vec<&'a str>,
+    ) -> Self {
+        let body_columns = all
+            .iter()
+            .copied()
+            .filter(|column| !abstract_columns.contains(column))
+            .collect();
+        Self {
+            all,
+            abstract_columns,
+            body_columns,
+            unknown_columns,
+        }
     }
 
     fn has_body(&self, table: &Table) -> bool {
-        !table.is_empty() && self.body_columns.iter().any(|column| table.column(column).is_some())
+        !table.is_empty()
+            && self
+                .body_columns
+                .iter()
+                .any(|column| table.column(column).is_some())
     }
 
     /// Renders the answer up to the place of the body.
@@ -209,7 +277,10 @@ impl<'a> ColumnSplit<'a> {
             names(&self.body_columns),
         );
         if !self.unknown_columns.is_empty() {
-            text.push_str(&format!("\"unknown_domains\":{},", names(&self.unknown_columns)));
+            text.push_str(&format!(
+                "\"unknown_domains\":{},",
+                names(&self.unknown_columns)
+            ));
         }
         text.push_str("\"abstract\":");
         write(table, &self.abstract_columns, &mut text);

@@ -22,7 +22,10 @@ use crate::{
     server::dispatch,
     surface::refusal,
     text::byte_prefix::byte_prefix,
-    tool::{client_call::ClientCall, descriptor::TICKET_ARGUMENT, error::ToolError, principal::CallerAuthority},
+    tool::{
+        client_call::ClientCall, descriptor::TICKET_ARGUMENT, error::ToolError,
+        principal::CallerAuthority,
+    },
 };
 use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
 use serde_json::{Value, json};
@@ -51,7 +54,10 @@ impl Run<'_> {
                 };
                 // A tool without a name does not exist for the caller.
                 if !tool.is_empty() {
-                    self.ended.lock().push(EndedCall { tool, failure: code });
+                    self.ended.lock().push(EndedCall {
+                        tool,
+                        failure: code,
+                    });
                 }
                 answer
             }
@@ -67,10 +73,14 @@ impl Run<'_> {
         // An author's program may name a tool that is hidden from the caller.
         let named = if self.program.is_some() { "" } else { &sent };
         // Charged before the lookup: a hidden name costs the same as an unknown one.
-        view.charge(ChargeKind::Call, 1).map_err(|later| failure_of(&later.into_result(), named))?;
-        let Some(entry) = tool_path::find(path, view)
-            .or_else(|| self.program.is_none().then(|| tool_path::find_by_source(path, view)).flatten())
-        else {
+        view.charge(ChargeKind::Call, 1)
+            .map_err(|later| failure_of(&later.into_result(), named))?;
+        let Some(entry) = tool_path::find(path, view).or_else(|| {
+            self.program
+                .is_none()
+                .then(|| tool_path::find_by_source(path, view))
+                .flatten()
+        }) else {
             return Err(self.unknown(&sent, ". `tools.find(\"…\")` finds tools"));
         };
         if let Err(refusal) = self.check_allowed(entry) {
@@ -85,7 +95,9 @@ impl Run<'_> {
             )
         })?;
         let ticket = arguments.get(TICKET_ARGUMENT).and_then(Value::as_str);
-        if let GateVerdict::Deny(reason) = dispatch::verdict(entry, Some(&arguments), ticket, view).await {
+        if let GateVerdict::Deny(reason) =
+            dispatch::verdict(entry, Some(&arguments), ticket, view).await
+        {
             let refusal = self.refuse(entry, reason).await;
             view.record_refused_call(entry, &arguments, reason).await;
             return Err(refusal);
@@ -98,8 +110,16 @@ impl Run<'_> {
         self.view.recorder.record_unknown(sent);
         if let Some(program) = self.program {
             // The author wrote the name, and the caller may not know that there is such a tool.
-            tracing::debug!(program = program.name(), tool = sent, "a program names a tool that its caller lacks");
-            return failure("", "UNKNOWN_TOOL", "the program needs a tool that you may not use");
+            tracing::debug!(
+                program = program.name(),
+                tool = sent,
+                "a program names a tool that its caller lacks"
+            );
+            return failure(
+                "",
+                "UNKNOWN_TOOL",
+                "the program needs a tool that you may not use",
+            );
         }
         let nearest = render_unknown(byte_prefix(sent, PATH_MAX), self.view);
         failure(sent, "UNKNOWN_TOOL", format!("{nearest}{advice}"))
@@ -113,9 +133,9 @@ impl Run<'_> {
         let has_scope = |scope: &String| match &self.view.caller.authority {
             // The user who started the process has every right.
             CallerAuthority::Owner => true,
-            CallerAuthority::Remote(principal) => {
-                principal.as_ref().is_some_and(|principal| principal.has_scope(scope))
-            }
+            CallerAuthority::Remote(principal) => principal
+                .as_ref()
+                .is_some_and(|principal| principal.has_scope(scope)),
         };
         let is_allowed = entry.is_read_only()
             || self.mode.allowed.contains(entry.name())
@@ -141,31 +161,53 @@ impl Run<'_> {
         view.recorder.record_refused(entry, reason);
         let names = [name.to_owned()];
         let text = match describes {
-            true => format!("{}:\n{}", reason.as_str(), disclose(&names, CostForm::Signature, view).await.signatures()),
+            true => format!(
+                "{}:\n{}",
+                reason.as_str(),
+                disclose(&names, CostForm::Signature, view)
+                    .await
+                    .signatures()
+            ),
             false => format!("{}; describe `{name}` first", reason.as_str()),
         };
         failure(name, UNDESCRIBED, text)
     }
 
     /// Calls a tool that the program may call.
-    async fn dispatch(&self, entry: &Arc<CatalogEntry>, arguments: JsonObject) -> Result<Value, CallFailure> {
+    async fn dispatch(
+        &self,
+        entry: &Arc<CatalogEntry>,
+        arguments: JsonObject,
+    ) -> Result<Value, CallFailure> {
         let view = self.view;
         let name = entry.name();
         let mut context = self.context.clone();
         context.ct = self.cancellation().child_token();
         // Calls of a program must not add to what the request's own answer keeps.
         {
-            context.extensions.insert(crate::protocol::lossy::LossyParts::default());
-            context.extensions.insert(crate::protocol::answer_memory::AnswerMemory::default());
+            context
+                .extensions
+                .insert(crate::protocol::lossy::LossyParts::default());
+            context
+                .extensions
+                .insert(crate::protocol::answer_memory::AnswerMemory::default());
         }
         // The reports of calls that run at once would not increase; the run makes its own.
         context.meta.shift_remove("progressToken");
         let silent = SilentClient::between(&mut context);
         let mut params = CallToolRequestParams::new(name.to_owned()).with_arguments(arguments);
-        let response = dispatch::call(entry, &mut params, false, view, Arc::new(ClientCall::new(context))).await;
+        let response = dispatch::call(
+            entry,
+            &mut params,
+            false,
+            view,
+            Arc::new(ClientCall::new(context)),
+        )
+        .await;
         let needs_client = || {
-            let text =
-                format!("`{name}` needs an answer of its client, which a program cannot give. Call `{name}` itself");
+            let text = format!(
+                "`{name}` needs an answer of its client, which a program cannot give. Call `{name}` itself"
+            );
             failure(name, NEEDS_DIRECT_CALL, text)
         };
         // A result that was made without the answer is not the one that the tool meant to return.
@@ -173,8 +215,12 @@ impl Run<'_> {
             return Err(needs_client());
         }
         match response {
-            Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => Err(failure_of(&result, name)),
-            Ok(CallToolResponse::Complete(result)) => value_of(result, entry, view.caller.modern, &self.media),
+            Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => {
+                Err(failure_of(&result, name))
+            }
+            Ok(CallToolResponse::Complete(result)) => {
+                value_of(result, entry, view.caller.modern, &self.media)
+            }
             Ok(_) => Err(needs_client()),
             Err(error) => Err(failure(name, "PROTOCOL_ERROR", error.message)),
         }
@@ -182,30 +228,46 @@ impl Run<'_> {
 
     async fn find(&self, query: &str) -> Result<Value, CallFailure> {
         let view = self.view;
-        view.charge(ChargeKind::Find, 1).map_err(|later| failure_of(&later.into_result(), "find"))?;
+        view.charge(ChargeKind::Find, 1)
+            .map_err(|later| failure_of(&later.into_result(), "find"))?;
         let longest = view.policy.limits.query_chars;
         let query: String = query.trim().chars().take(longest).collect();
         let hits = view.search(&query, HITS_MAX).await.hits;
-        view.recorder.record_search(&query, hits.iter().map(|(hit, _)| &***hit));
-        let tools = hits.iter().map(|(hit, _)| json!({ "name": hit.name(), "summary": &*hit.tool.about.summary }));
+        view.recorder
+            .record_search(&query, hits.iter().map(|(hit, _)| &***hit));
+        let tools = hits
+            .iter()
+            .map(|(hit, _)| json!({ "name": hit.name(), "summary": &*hit.tool.about.summary }));
         Ok(tools.collect())
     }
 
     async fn describe(&self, name: &str) -> Result<Value, CallFailure> {
         let view = self.view;
-        view.charge_descriptions(1).map_err(|later| failure_of(&later.into_result(), "describe"))?;
-        let path: Vec<String> = name.split('.').take(DEPTH_MAX + 2).map(str::to_owned).collect();
+        view.charge_descriptions(1)
+            .map_err(|later| failure_of(&later.into_result(), "describe"))?;
+        let path: Vec<String> = name
+            .split('.')
+            .take(DEPTH_MAX + 2)
+            .map(str::to_owned)
+            .collect();
         let Some(entry) = tool_path::find(&path, view) else {
             return Err(self.unknown(name, ""));
         };
         let names = [entry.name().to_owned()];
-        Ok(disclose(&names, CostForm::Signature, view).await.signatures().into())
+        Ok(disclose(&names, CostForm::Signature, view)
+            .await
+            .signatures()
+            .into())
     }
 }
 
 /// Returns a path as errors and events show it.
 pub(super) fn shown_path(path: &[String]) -> String {
-    let names: Vec<&str> = path.iter().take(DEPTH_MAX + 1).map(|name| byte_prefix(name, NAME_MAX)).collect();
+    let names: Vec<&str> = path
+        .iter()
+        .take(DEPTH_MAX + 1)
+        .map(|name| byte_prefix(name, NAME_MAX))
+        .collect();
     byte_prefix(&names.join("."), PATH_MAX).to_owned()
 }
 
@@ -215,7 +277,11 @@ fn check_vouched(entry: &CatalogEntry, program: &CodeProgram) -> Result<(), Call
     if entry.is_read_only() || !program.is_read_only {
         return Ok(());
     }
-    let text = format!("`{}` may change something, and the program `{}` is read-only", entry.name(), program.name);
+    let text = format!(
+        "`{}` may change something, and the program `{}` is read-only",
+        entry.name(),
+        program.name
+    );
     Err(failure(entry.name(), NOT_READ_ONLY, text))
 }
 

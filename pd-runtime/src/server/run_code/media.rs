@@ -19,7 +19,11 @@ pub(super) struct MediaHandles {
 
 impl MediaHandles {
     pub(super) fn new(bytes_max: usize) -> Self {
-        Self { blocks: Mutex::default(), bytes: Mutex::default(), bytes_max }
+        Self {
+            blocks: Mutex::default(),
+            bytes: Mutex::default(),
+            bytes_max,
+        }
     }
 
     /// Keeps a block and returns its handle: `{handle, mime_type, bytes}`. `bytes` is the length of
@@ -27,11 +31,15 @@ impl MediaHandles {
     pub(super) fn keep(&self, block: ContentBlock) -> Option<Value> {
         let (mime_type, bytes) = media(&block)?;
         let mut total = self.bytes.lock();
-        let next = total.checked_add(bytes).filter(|next| *next <= self.bytes_max)?;
+        let next = total
+            .checked_add(bytes)
+            .filter(|next| *next <= self.bytes_max)?;
         *total = next;
         let mut blocks = self.blocks.lock();
         blocks.push(block);
-        Some(json!({ HANDLE: format!("media-{}", blocks.len()), "mime_type": mime_type, "bytes": bytes }))
+        Some(
+            json!({ HANDLE: format!("media-{}", blocks.len()), "mime_type": mime_type, "bytes": bytes }),
+        )
     }
 
     /// Returns the media that an answer names by their handles, each once, in the order of the
@@ -40,8 +48,10 @@ impl MediaHandles {
         let mut names = HashSet::new();
         collect_handles(answer, &mut names);
         let blocks = self.blocks.lock();
-        let returned =
-            blocks.iter().enumerate().filter(|(place, _)| names.contains(format!("media-{}", *place + 1).as_str()));
+        let returned = blocks
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| names.contains(format!("media-{}", *place + 1).as_str()));
         returned.map(|(_, block)| block.clone()).collect()
     }
 }
@@ -50,7 +60,9 @@ fn collect_handles<'a>(value: &'a Value, names: &mut HashSet<&'a str>) {
     match value {
         Value::Object(members) => {
             names.extend(members.get(HANDLE).and_then(Value::as_str));
-            members.values().for_each(|member| collect_handles(member, names));
+            members
+                .values()
+                .for_each(|member| collect_handles(member, names));
         }
         Value::Array(items) => items.iter().for_each(|item| collect_handles(item, names)),
         _ => {}
@@ -63,9 +75,14 @@ pub(super) fn media(block: &ContentBlock) -> Option<(String, usize)> {
         ContentBlock::Image(image) => Some((image.mime_type.clone(), image.data.len())),
         ContentBlock::Audio(audio) => Some((audio.mime_type.clone(), audio.data.len())),
         ContentBlock::Resource(embedded) => match &embedded.resource {
-            ResourceContents::BlobResourceContents { mime_type, blob, .. } => {
-                Some((mime_type.clone().unwrap_or_else(|| "application/octet-stream".to_owned()), blob.len()))
-            }
+            ResourceContents::BlobResourceContents {
+                mime_type, blob, ..
+            } => Some((
+                mime_type
+                    .clone()
+                    .unwrap_or_else(|| "application/octet-stream".to_owned()),
+                blob.len(),
+            )),
             _ => None,
         },
         _ => None,

@@ -44,7 +44,11 @@ pub(super) enum ProgramEnd {
 impl ProgramEnd {
     pub(super) fn with_unfinished(self, calls: usize) -> Self {
         match self {
-            Self::Done { answer, logs, .. } => Self::Done { answer, logs, unfinished: calls },
+            Self::Done { answer, logs, .. } => Self::Done {
+                answer,
+                logs,
+                unfinished: calls,
+            },
             end => end,
         }
     }
@@ -53,8 +57,14 @@ impl ProgramEnd {
     pub(super) fn with_status(self, status: Option<ExitStatus>, mode: &CodeMode) -> Self {
         match self {
             Self::Broken if ended_by_cpu_limit(status) => {
-                let text = format!("the program ran for {:?}, as long as it may; let it do less", mode.cpu_time);
-                Self::Failed { error: ProgramError::new("CpuLimit", text), logs: String::new() }
+                let text = format!(
+                    "the program ran for {:?}, as long as it may; let it do less",
+                    mode.cpu_time
+                );
+                Self::Failed {
+                    error: ProgramError::new("CpuLimit", text),
+                    logs: String::new(),
+                }
             }
             end => end,
         }
@@ -63,13 +73,23 @@ impl ProgramEnd {
     /// Renders the end.
     pub(super) async fn into_result(self, run: &Run<'_>) -> CallToolResult {
         let ended = std::mem::take(&mut *run.ended.lock());
-        let failed = |name, text: String, logs: &str| failed_result(&ProgramError::new(name, text), &ended, logs);
+        let failed = |name, text: String, logs: &str| {
+            failed_result(&ProgramError::new(name, text), &ended, logs)
+        };
         match self {
-            Self::Done { answer, logs, unfinished } if run.program.is_some() => {
+            Self::Done {
+                answer,
+                logs,
+                unfinished,
+            } if run.program.is_some() => {
                 report_to_author(&logs, unfinished, run);
                 tool_result(answer, run)
             }
-            Self::Done { answer, logs, unfinished } => {
+            Self::Done {
+                answer,
+                logs,
+                unfinished,
+            } => {
                 let result = done(answer, &logs, unfinished, run).await;
                 let bytes = size::of_result(&result);
                 let max = run.view.policy.limits.response_bytes;
@@ -77,7 +97,9 @@ impl ProgramEnd {
                     true => result,
                     false => failed(
                         "AnswerTooLarge",
-                        format!("the answer has {bytes} bytes, over the limit of {max}; return less"),
+                        format!(
+                            "the answer has {bytes} bytes, over the limit of {max}; return less"
+                        ),
                         "",
                     ),
                 }
@@ -85,8 +107,15 @@ impl ProgramEnd {
             Self::Failed { mut error, logs } => {
                 // The worker cuts them, too, but nobody knows what it sends once it was taken over.
                 truncate(&mut error.message, run.mode.thrown_bytes);
-                let names = [Some(&mut error.name), error.code.as_mut(), error.tool.as_mut()];
-                names.into_iter().flatten().for_each(|name| truncate(name, NAME_MAX));
+                let names = [
+                    Some(&mut error.name),
+                    error.code.as_mut(),
+                    error.tool.as_mut(),
+                ];
+                names
+                    .into_iter()
+                    .flatten()
+                    .for_each(|name| truncate(name, NAME_MAX));
                 // The logs of an author's program are the author's.
                 let logs = match run.program {
                     Some(_) => {
@@ -102,13 +131,17 @@ impl ProgramEnd {
                 format!("the run was ended after {limit:?}; let the program do less, or call less"),
                 "",
             ),
-            Self::TooManyCalls(limit) => {
-                failed("CallLimit", format!("a run makes at most {limit} calls; ask each tool for more at once"), "")
-            }
+            Self::TooManyCalls(limit) => failed(
+                "CallLimit",
+                format!("a run makes at most {limit} calls; ask each tool for more at once"),
+                "",
+            ),
             Self::Cancelled => failed("Cancelled", "the run was cancelled".to_owned(), ""),
-            Self::Broken => {
-                failed("Worker", "the process of the program ended; it may have used too much memory".to_owned(), "")
-            }
+            Self::Broken => failed(
+                "Worker",
+                "the process of the program ended; it may have used too much memory".to_owned(),
+                "",
+            ),
         }
     }
 }
@@ -131,7 +164,12 @@ fn ended_by_cpu_limit(status: Option<ExitStatus>) -> bool {
 
 /// Renders what a program returned: a text as it is, anything else as JSON. Notes follow in a second
 /// text, so that the first one stays what the program returned.
-async fn done(answer: Option<Box<RawValue>>, logs: &str, unfinished: usize, run: &Run<'_>) -> CallToolResult {
+async fn done(
+    answer: Option<Box<RawValue>>,
+    logs: &str,
+    unfinished: usize,
+    run: &Run<'_>,
+) -> CallToolResult {
     let mut notes = Vec::new();
     let mut media = Vec::new();
     let text = match answer {
@@ -146,20 +184,35 @@ async fn done(answer: Option<Box<RawValue>>, logs: &str, unfinished: usize, run:
             }
             // Nested too deep for a value, or half of a surrogate pair: text that clients can still read.
             Err(error) => {
-                notes.push(format!("The answer is not valid JSON for every reader: {error}."));
+                notes.push(format!(
+                    "The answer is not valid JSON for every reader: {error}."
+                ));
                 Some(byte_prefix(answer.get(), run.mode.answer_bytes).to_owned())
             }
         },
     };
     if unfinished > 0 {
-        let calls = if unfinished == 1 { "call was" } else { "calls were" };
-        notes.push(format!("{unfinished} {calls} still running at the end and was cancelled: await every call."));
+        let calls = if unfinished == 1 {
+            "call was"
+        } else {
+            "calls were"
+        };
+        notes.push(format!(
+            "{unfinished} {calls} still running at the end and was cancelled: await every call."
+        ));
     }
     if !logs.is_empty() {
-        notes.push(format!("Logs:\n{}", byte_prefix(logs, run.mode.log_bytes).trim_end()));
+        notes.push(format!(
+            "Logs:\n{}",
+            byte_prefix(logs, run.mode.log_bytes).trim_end()
+        ));
     }
     let mut result = text_result("");
-    result.content = text.into_iter().map(ContentBlock::text).chain(media).collect();
+    result.content = text
+        .into_iter()
+        .map(ContentBlock::text)
+        .chain(media)
+        .collect();
     if !notes.is_empty() {
         result.content.push(ContentBlock::text(notes.join("\n")));
     }
@@ -170,20 +223,34 @@ async fn done(answer: Option<Box<RawValue>>, logs: &str, unfinished: usize, run:
 fn report_to_author(logs: &str, unfinished: usize, run: &Run<'_>) {
     let program = run.program.map(CodeProgram::name);
     if unfinished > 0 {
-        tracing::warn!(program, unfinished, "calls were still running at the end of a program; await every call");
+        tracing::warn!(
+            program,
+            unfinished,
+            "calls were still running at the end of a program; await every call"
+        );
     }
     if !logs.is_empty() {
-        tracing::info!(program, logs = byte_prefix(logs, run.mode.log_bytes), "a program logged");
+        tracing::info!(
+            program,
+            logs = byte_prefix(logs, run.mode.log_bytes),
+            "a program logged"
+        );
     }
 }
 
 /// Renders what a tool's program returned, as the result of any other tool: whole, and structured if
 /// the tool has an output schema.
 fn tool_result(answer: Option<Box<RawValue>>, run: &Run<'_>) -> CallToolResult {
-    let is_structured = run.program.is_some_and(|program| program.output_schema.is_some());
+    let is_structured = run
+        .program
+        .is_some_and(|program| program.output_schema.is_some());
     let Some(answer) = answer else {
         // Some hosts treat empty content as a failure.
-        return if is_structured { CallToolResult::structured(Value::Null) } else { text_result("Done.") };
+        return if is_structured {
+            CallToolResult::structured(Value::Null)
+        } else {
+            text_result("Done.")
+        };
     };
     let Ok(value) = serde_json::from_str::<Value>(answer.get()) else {
         let text = "the answer has half of a surrogate pair, or is nested too deep";
@@ -217,34 +284,61 @@ async fn shown(value: Value, notes: &mut Vec<String>, run: &Run<'_>) -> String {
         part.missing.join(", ")
     ));
     if let Some(url) = store_rows(value, run).await {
-        notes.push(format!("All rows, for a tool that takes a `resource_url`: {url}"));
+        notes.push(format!(
+            "All rows, for a tool that takes a `resource_url`: {url}"
+        ));
     }
     part.text
 }
 
 /// Stores an answer that is a list of objects on the data plane, and returns the URL.
 async fn store_rows(value: Value, run: &Run<'_>) -> Option<String> {
-    let Value::Array(rows) = value else { return None };
+    let Value::Array(rows) = value else {
+        return None;
+    };
     if !run.view.plane.has_base() || !rows.iter().all(Value::is_object) {
         return None;
     }
     let table = Table::from_rows(rows).ok()?;
-    run.view.plane.store_rows(table, run.view.caller.payer()).await.ok()
+    run.view
+        .plane
+        .store_rows(table, run.view.caller.payer())
+        .await
+        .ok()
 }
 
 /// Renders the error of a program, with the calls that already ran: a model must not repeat those
 /// blindly.
-pub(super) fn failed_result(error: &ProgramError, ended: &[EndedCall], logs: &str) -> CallToolResult {
-    let mut document = json!({ "code": FAILED, "message": format!("{}: {}", error.name, error.message) });
+pub(super) fn failed_result(
+    error: &ProgramError,
+    ended: &[EndedCall],
+    logs: &str,
+) -> CallToolResult {
+    let mut document =
+        json!({ "code": FAILED, "message": format!("{}: {}", error.name, error.message) });
     if let Value::Object(document) = &mut document {
         document.extend(error.line.map(|line| ("line".to_owned(), json!(line))));
-        document
-            .extend(error.tool.as_ref().filter(|tool| !tool.is_empty()).map(|tool| ("tool".to_owned(), json!(tool))));
-        document.extend(error.code.as_ref().map(|code| ("tool_code".to_owned(), json!(code))));
+        document.extend(
+            error
+                .tool
+                .as_ref()
+                .filter(|tool| !tool.is_empty())
+                .map(|tool| ("tool".to_owned(), json!(tool))),
+        );
+        document.extend(
+            error
+                .code
+                .as_ref()
+                .map(|code| ("tool_code".to_owned(), json!(code))),
+        );
         document.insert("calls_that_ran".to_owned(), json!(counted(ended)));
     }
     let error = json!({ "error": document });
-    let text = if logs.is_empty() { error.to_string() } else { format!("{error}\n\nLogs:\n{}", logs.trim_end()) };
+    let text = if logs.is_empty() {
+        error.to_string()
+    } else {
+        format!("{error}\n\nLogs:\n{}", logs.trim_end())
+    };
     CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
@@ -259,9 +353,19 @@ fn counted(ended: &[EndedCall]) -> Vec<String> {
     }
     let more = counts.len().saturating_sub(CALLS_MAX);
     let shown = counts.into_iter().take(CALLS_MAX).map(|(call, count)| {
-        let times = if count == 1 { String::new() } else { format!(" ({count} times)") };
-        let failure = call.failure.as_ref().map(|code| format!(": {code}")).unwrap_or_default();
+        let times = if count == 1 {
+            String::new()
+        } else {
+            format!(" ({count} times)")
+        };
+        let failure = call
+            .failure
+            .as_ref()
+            .map(|code| format!(": {code}"))
+            .unwrap_or_default();
         format!("{}{failure}{times}", call.tool)
     });
-    shown.chain((more > 0).then(|| format!("{more} more"))).collect()
+    shown
+        .chain((more > 0).then(|| format!("{more} more")))
+        .collect()
 }

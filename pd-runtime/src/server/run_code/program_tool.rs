@@ -37,11 +37,24 @@ pub(in crate::server) fn call<'a>(
         };
         let arguments = match serde_json::value::to_raw_value(&arguments) {
             Ok(arguments) => arguments,
-            Err(error) => return failed_result(&ProgramError::new("Arguments", error.to_string()), &[], ""),
+            Err(error) => {
+                return failed_result(&ProgramError::new("Arguments", error.to_string()), &[], "");
+            }
         };
         let code = program.code.clone();
-        let request = RunRequest { code, timeout, arguments: Some(arguments), program: Some(program) };
-        execute(request, ProgramRun::for_tool(view.program_run()), view, context).await
+        let request = RunRequest {
+            code,
+            timeout,
+            arguments: Some(arguments),
+            program: Some(program),
+        };
+        execute(
+            request,
+            ProgramRun::for_tool(view.program_run()),
+            view,
+            context,
+        )
+        .await
     }
     .boxed()
 }
@@ -60,11 +73,19 @@ impl RunPermits {
     ) -> Result<Self, CallToolResult> {
         let outer = view.program_run();
         if outer.is_some_and(|outer| outer.depth >= DEPTH_MAX) {
-            let text =
-                format!("programs call programs at most {DEPTH_MAX} deep; call other tools than `{}`", entry.name());
-            return Err(failed_result(&ProgramError::new("NestedTooDeep", text), &[], ""));
+            let text = format!(
+                "programs call programs at most {DEPTH_MAX} deep; call other tools than `{}`",
+                entry.name()
+            );
+            return Err(failed_result(
+                &ProgramError::new("NestedTooDeep", text),
+                &[],
+                "",
+            ));
         }
-        Self::wait(entry, view, outer, context).await.map_err(TryLater::into_result)
+        Self::wait(entry, view, outer, context)
+            .await
+            .map_err(TryLater::into_result)
     }
 
     async fn wait(
@@ -82,8 +103,14 @@ impl RunPermits {
         // held by runs that wait, too, would never end.
         let (each, shared) = match outer {
             Some(outer) => (None, Some(outer.inner.wait(patience, &context.ct).await?)),
-            None => view.limiter.run_permits(view.caller.payer(), patience, &context.ct).await?,
+            None => {
+                view.limiter
+                    .run_permits(view.caller.payer(), patience, &context.ct)
+                    .await?
+            }
         };
-        Ok(Self { _permits: [own, each, shared] })
+        Ok(Self {
+            _permits: [own, each, shared],
+        })
     }
 }

@@ -5,7 +5,9 @@ use crate::tool::silent_handler::SilentHandler;
 use rmcp::{
     ErrorData, RoleServer,
     model::{ErrorCode, JsonRpcMessage},
-    service::{Peer, RequestContext, RunningService, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly},
+    service::{
+        Peer, RequestContext, RunningService, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly,
+    },
     transport::Transport,
 };
 use std::{
@@ -32,18 +34,26 @@ impl SilentClient {
     pub(super) fn between(context: &mut RequestContext<RoleServer>) -> Option<Self> {
         let info = context.peer.peer_info()?;
         let capabilities = &info.capabilities;
-        let can_be_asked =
-            capabilities.elicitation.is_some() || capabilities.sampling.is_some() || capabilities.roots.is_some();
+        let can_be_asked = capabilities.elicitation.is_some()
+            || capabilities.sampling.is_some()
+            || capabilities.roots.is_some();
         if !can_be_asked {
             return None;
         }
         let was_asked = Arc::new(AtomicBool::new(false));
         let (sender, receiver) = channel(QUEUE);
-        let transport =
-            SilentTransport { was_asked: was_asked.clone(), client: context.peer.clone(), sender, receiver };
+        let transport = SilentTransport {
+            was_asked: was_asked.clone(),
+            client: context.peer.clone(),
+            sender,
+            receiver,
+        };
         let running = serve_directly(SilentHandler, transport, Some((*info).clone()));
         context.peer = running.peer().clone();
-        Some(Self { was_asked, _running: running })
+        Some(Self {
+            was_asked,
+            _running: running,
+        })
     }
 
     /// Returns whether the tool has sent a request.
@@ -74,8 +84,14 @@ impl Transport<RoleServer> for SilentTransport {
             match item {
                 JsonRpcMessage::Request(message) => {
                     was_asked.store(true, Ordering::Relaxed);
-                    let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "a program cannot answer its tools", None);
-                    let _ = sender.send(JsonRpcMessage::error(error, Some(message.id))).await;
+                    let error = ErrorData::new(
+                        ErrorCode::METHOD_NOT_FOUND,
+                        "a program cannot answer its tools",
+                        None,
+                    );
+                    let _ = sender
+                        .send(JsonRpcMessage::error(error, Some(message.id)))
+                        .await;
                 }
                 JsonRpcMessage::Notification(message) => {
                     // The client may have left, which cancels the run.

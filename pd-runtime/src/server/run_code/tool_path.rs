@@ -21,8 +21,12 @@ pub(super) fn find<'a>(path: &[String], view: &CallerView<'a>) -> Option<&'a Arc
 
 /// Returns the tool at a path that ends in the tool's name at its source. The program of an author
 /// has no such names: another server could take a name that is gone.
-pub(super) fn find_by_source<'a>(path: &[String], view: &CallerView<'a>) -> Option<&'a Arc<CatalogEntry>> {
-    let is_short = path.iter().map(String::len).sum::<usize>() <= PATH_MAX && path.len() <= DEPTH_MAX + 1;
+pub(super) fn find_by_source<'a>(
+    path: &[String],
+    view: &CallerView<'a>,
+) -> Option<&'a Arc<CatalogEntry>> {
+    let is_short =
+        path.iter().map(String::len).sum::<usize>() <= PATH_MAX && path.len() <= DEPTH_MAX + 1;
     is_short.then(|| view.resolve(&path.join("/"))).flatten()
 }
 
@@ -40,6 +44,8 @@ impl<'a> NamedTools<'a> for VisibleTools<'_, 'a> {
     }
 
     fn is_in_group(&self, tool: Self::Tool, names: &[String]) -> bool {
-        self.0.groups_of(tool).any(|group| ends_with(&group.path, names))
+        self.0
+            .groups_of(tool)
+            .any(|group| ends_with(&group.path, names))
     }
 }

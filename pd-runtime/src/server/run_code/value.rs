@@ -62,12 +62,18 @@ pub(super) fn value_of(
     modern: bool,
     kept: &MediaHandles,
 ) -> Result<Value, CallFailure> {
-    let (media, texts): (Vec<_>, Vec<_>) = result.content.into_iter().partition(|block| media(block).is_some());
-    let structured = result.structured_content.map(|value| unwrapped(value, entry, modern));
+    let (media, texts): (Vec<_>, Vec<_>) = result
+        .content
+        .into_iter()
+        .partition(|block| media(block).is_some());
+    let structured = result
+        .structured_content
+        .map(|value| unwrapped(value, entry, modern));
     let value = structured.or_else(|| text_value(&texts));
     let handles: Option<Vec<Value>> = media.into_iter().map(|block| kept.keep(block)).collect();
     let Some(mut handles) = handles else {
-        let text = "the images and blobs of this run are too large together; return them in several runs";
+        let text =
+            "the images and blobs of this run are too large together; return them in several runs";
         return Err(failure(entry.name(), ToolError::TOO_LARGE, text));
     };
     Ok(match (value, handles.len()) {
@@ -88,7 +94,10 @@ fn unwrapped(mut value: Value, entry: &CatalogEntry, modern: bool) -> Value {
 }
 
 fn text_value(blocks: &[ContentBlock]) -> Option<Value> {
-    let texts: Vec<&str> = blocks.iter().filter_map(|block| block.as_text().map(|text| text.text.as_str())).collect();
+    let texts: Vec<&str> = blocks
+        .iter()
+        .filter_map(|block| block.as_text().map(|text| text.text.as_str()))
+        .collect();
     if texts.len() < blocks.len() {
         // Links and texts of resources have no shorter form than their own.
         return serde_json::to_value(blocks).ok();
@@ -98,7 +107,10 @@ fn text_value(blocks: &[ContentBlock]) -> Option<Value> {
         [text] => Some(serde_json::from_str(text).unwrap_or_else(|_| json!(text))),
         texts => {
             // Some servers send one text an item.
-            let items: Option<Vec<Value>> = texts.iter().map(|text| serde_json::from_str(text).ok()).collect();
+            let items: Option<Vec<Value>> = texts
+                .iter()
+                .map(|text| serde_json::from_str(text).ok())
+                .collect();
             Some(items.map_or_else(|| json!(texts.join("\n")), Value::Array))
         }
     }
@@ -107,24 +119,60 @@ fn text_value(blocks: &[ContentBlock]) -> Option<Value> {
 /// Returns the failure in a result with `isError`. Errors of this crate are JSON at the
 /// beginning of the first text.
 pub(super) fn failure_of(result: &CallToolResult, tool: &str) -> CallFailure {
-    let texts: Vec<&str> = result.content.iter().filter_map(|block| Some(block.as_text()?.text.as_str())).collect();
+    let texts: Vec<&str> = result
+        .content
+        .iter()
+        .filter_map(|block| Some(block.as_text()?.text.as_str()))
+        .collect();
     let document: Option<Value> = texts.first().and_then(|text| Some(leading_json(text)?.0));
-    let Some(error) = document.as_ref().and_then(|document| document.get("error")).filter(|error| error.is_object())
+    let Some(error) = document
+        .as_ref()
+        .and_then(|document| document.get("error"))
+        .filter(|error| error.is_object())
     else {
-        let text = if texts.is_empty() { "the tool failed without a text".to_owned() } else { texts.join("\n") };
+        let text = if texts.is_empty() {
+            "the tool failed without a text".to_owned()
+        } else {
+            texts.join("\n")
+        };
         return failure(tool, ToolError::FAILED, text);
     };
     let part = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default();
-    let violations = error.get("violations").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let violations = error
+        .get("violations")
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     let details = violations.iter().take(VIOLATIONS_MAX).map(|violation| {
-        let part = |key: &str| violation.get(key).and_then(Value::as_str).unwrap_or_default();
-        format!(" `{}` {}.", part("pointer").trim_start_matches('/'), part("message"))
+        let part = |key: &str| {
+            violation
+                .get(key)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
+        format!(
+            " `{}` {}.",
+            part("pointer").trim_start_matches('/'),
+            part("message")
+        )
     });
     let mut message = format!("{}{}", part("message"), details.collect::<String>());
-    for advice in [part("solution"), part("next")].into_iter().filter(|advice| !advice.is_empty()) {
+    for advice in [part("solution"), part("next")]
+        .into_iter()
+        .filter(|advice| !advice.is_empty())
+    {
         message = format!("{} {advice}", message.trim_end());
     }
-    let code = if part("code").is_empty() { ToolError::FAILED } else { part("code") };
-    let issues = (!violations.is_empty()).then(|| serde_json::value::to_raw_value(violations).ok()).flatten();
-    CallFailure { issues, ..failure(tool, code, message) }
+    let code = if part("code").is_empty() {
+        ToolError::FAILED
+    } else {
+        part("code")
+    };
+    let issues = (!violations.is_empty())
+        .then(|| serde_json::value::to_raw_value(violations).ok())
+        .flatten();
+    CallFailure {
+        issues,
+        ..failure(tool, code, message)
+    }
 }

@@ -13,8 +13,9 @@ use pd_schema::suggest::nearest;
 use serde_json::Value;
 
 /// Words that say what kind of thing a name is, and not which one.
-const KINDS: [&str; 12] =
-    ["count", "id", "ids", "index", "key", "list", "name", "no", "num", "number", "type", "value"];
+const KINDS: [&str; 12] = [
+    "count", "id", "ids", "index", "key", "list", "name", "no", "num", "number", "type", "value",
+];
 
 /// The shortest beginning of a word that stands for the word, in bytes.
 const BEGINNING_MIN: usize = 4;
@@ -38,7 +39,13 @@ enum NameMatch {
 
 impl NameMatch {
     /// Those that decide before members are looked for inside of arguments.
-    const BY_NAME: [Self; 5] = [Self::Same, Self::Near, Self::Synonym, Self::SharedWord, Self::Option];
+    const BY_NAME: [Self; 5] = [
+        Self::Same,
+        Self::Near,
+        Self::Synonym,
+        Self::SharedWord,
+        Self::Option,
+    ];
 }
 
 /// The most names that an object may have. It bounds the work of hostile schemas.
@@ -60,12 +67,25 @@ pub(super) struct MeantNames<'s> {
 impl<'s> MeantNames<'s> {
     /// Returns `None` if the schema allows other names explicitly, or has too many.
     pub(super) fn new(schema: ValueSchema<'s>, members: &[CorrectedMember]) -> Option<Self> {
-        let known = schema.known_names().filter(|known| known.len() <= KNOWN_MAX)?;
+        let known = schema
+            .known_names()
+            .filter(|known| known.len() <= KNOWN_MAX)?;
         let required = schema.required_names();
-        let optional = known.iter().copied().filter(|name| !required.contains(name));
+        let optional = known
+            .iter()
+            .copied()
+            .filter(|name| !required.contains(name));
         let names = required.iter().copied().chain(optional);
-        let missing = names.filter(|name| members.iter().all(|member| member.name != *name)).collect();
-        Some(Self { schema, known, missing, required, changes: Vec::new() })
+        let missing = names
+            .filter(|name| members.iter().all(|member| member.name != *name))
+            .collect();
+        Some(Self {
+            schema,
+            known,
+            missing,
+            required,
+            changes: Vec::new(),
+        })
     }
 
     /// Gives the members the names that were meant, and their values the accepted types.
@@ -97,17 +117,28 @@ impl<'s> MeantNames<'s> {
 
     /// Returns the first members with unknown names, and their places.
     fn unknown(&self, members: &[CorrectedMember]) -> Vec<(usize, CorrectedMember)> {
-        let unknown = members.iter().enumerate().filter(|(_, member)| !self.has(&member.name));
-        unknown.take(UNKNOWN_MAX).map(|(place, member)| (place, member.clone())).collect()
+        let unknown = members
+            .iter()
+            .enumerate()
+            .filter(|(_, member)| !self.has(&member.name));
+        unknown
+            .take(UNKNOWN_MAX)
+            .map(|(place, member)| (place, member.clone()))
+            .collect()
     }
 
     /// Moves a member into the only argument that has a member of this name.
     fn move_inside(&mut self, members: &mut Vec<CorrectedMember>, place: usize) {
-        let Some(member) = members.get(place) else { return };
+        let Some(member) = members.get(place) else {
+            return;
+        };
         // The iterator borrows `members`, so it is dropped before they change.
         let mut targets = self.known.iter().filter_map(|name| {
             let schema = self.schema.inner(name)?;
-            let inner = schema.known_names()?.into_iter().find(|inner| is_synonym(inner, &member.name))?;
+            let inner = schema
+                .known_names()?
+                .into_iter()
+                .find(|inner| is_synonym(inner, &member.name))?;
             let value = member.value.convert(schema.inner(inner)?)?;
             let own = members.iter().find(|member| member.name == **name);
             let mut object = match own.map(|own| &own.value) {
@@ -119,7 +150,9 @@ impl<'s> MeantNames<'s> {
             object.add_required(schema);
             Some((*name, object))
         });
-        let (Some((name, object)), None) = (targets.next(), targets.next()) else { return };
+        let (Some((name, object)), None) = (targets.next(), targets.next()) else {
+            return;
+        };
         drop(targets);
         let old = members.remove(place).name;
         match members.iter_mut().find(|member| member.name == name) {
@@ -132,12 +165,24 @@ impl<'s> MeantNames<'s> {
     /// Splits `octo/demo` into the owner and the name of a repository, if each has an argument.
     fn split_repository(&mut self, members: &mut Vec<CorrectedMember>) {
         let known = |row: NameRow| self.known.iter().copied().find(|name| is_in(name, row));
-        let (Some(owner), Some(repository)) = (known(OWNER), known(REPOSITORY)) else { return };
-        let Some(member) = members.iter_mut().find(|member| member.name == repository) else { return };
-        let CorrectedValue::Kept(Value::String(text)) = &member.value else { return };
-        let Some((first, second)) = text.split_once('/') else { return };
+        let (Some(owner), Some(repository)) = (known(OWNER), known(REPOSITORY)) else {
+            return;
+        };
+        let Some(member) = members.iter_mut().find(|member| member.name == repository) else {
+            return;
+        };
+        let CorrectedValue::Kept(Value::String(text)) = &member.value else {
+            return;
+        };
+        let Some((first, second)) = text.split_once('/') else {
+            return;
+        };
         // A path with more slashes, or a text with spaces, is not the name of a repository.
-        if first.is_empty() || second.is_empty() || second.contains('/') || text.contains(char::is_whitespace) {
+        if first.is_empty()
+            || second.is_empty()
+            || second.contains('/')
+            || text.contains(char::is_whitespace)
+        {
             return;
         }
         let first = Value::from(first);
@@ -149,19 +194,28 @@ impl<'s> MeantNames<'s> {
             members.push(CorrectedMember::new(owner, CorrectedValue::Kept(first)));
         }
         self.missing.retain(|one| *one != owner);
-        self.changes.push(format!("`{owner}` and `{repository}` instead of `{text}`"));
+        self.changes
+            .push(format!("`{owner}` and `{repository}` instead of `{text}`"));
     }
 
     /// Removes the members with other names, and returns them.
-    pub(super) fn remove_unknown(&self, members: &mut Vec<CorrectedMember>) -> Vec<CorrectedMember> {
-        let (known, unknown) = std::mem::take(members).into_iter().partition(|member| self.has(&member.name));
+    pub(super) fn remove_unknown(
+        &self,
+        members: &mut Vec<CorrectedMember>,
+    ) -> Vec<CorrectedMember> {
+        let (known, unknown) = std::mem::take(members)
+            .into_iter()
+            .partition(|member| self.has(&member.name));
         *members = known;
         unknown
     }
 
     /// Returns the optional names that were not sent.
     pub(super) fn optional(&self) -> Vec<String> {
-        let optional = self.missing.iter().filter(|name| !self.required.contains(name) && is_repeatable(name));
+        let optional = self
+            .missing
+            .iter()
+            .filter(|name| !self.required.contains(name) && is_repeatable(name));
         optional.map(|name| (*name).to_owned()).collect()
     }
 
@@ -177,19 +231,30 @@ impl<'s> MeantNames<'s> {
         member: &CorrectedMember,
         members: &[CorrectedMember],
     ) -> Option<(&'s str, CorrectedValue)> {
-        let near = matches!(by, NameMatch::Near).then(|| nearest(&member.name, &self.missing)).flatten();
+        let near = matches!(by, NameMatch::Near)
+            .then(|| nearest(&member.name, &self.missing))
+            .flatten();
         let fits = |name: &&'s str| {
             let schema = self.schema.inner(name)?;
             let value = match by {
                 // The name is meant even if the value does not fit. Invalid values are removed later.
-                NameMatch::Same if is_same(name, &member.name) => {
-                    Some(member.value.convert(schema).unwrap_or_else(|| member.value.clone()))
-                }
+                NameMatch::Same if is_same(name, &member.name) => Some(
+                    member
+                        .value
+                        .convert(schema)
+                        .unwrap_or_else(|| member.value.clone()),
+                ),
                 NameMatch::Near if near == Some(*name) => member.value.convert(schema),
-                NameMatch::Synonym if is_synonym(name, &member.name) => member.value.convert(schema),
-                NameMatch::SharedWord if shares_word(name, &member.name) => member.value.convert(schema),
+                NameMatch::Synonym if is_synonym(name, &member.name) => {
+                    member.value.convert(schema)
+                }
+                NameMatch::SharedWord if shares_word(name, &member.name) => {
+                    member.value.convert(schema)
+                }
                 NameMatch::Option => chosen_option(member, schema),
-                NameMatch::OnlyFit if self.required.contains(name) && is_name(&member.name) => fitting(member, schema),
+                NameMatch::OnlyFit if self.required.contains(name) && is_name(&member.name) => {
+                    fitting(member, schema)
+                }
                 _ => None,
             };
             Some((*name, value?))
@@ -201,7 +266,13 @@ impl<'s> MeantNames<'s> {
     }
 
     /// Returns whether another unknown member could have the name as well.
-    fn is_rivaled(&self, by: NameMatch, member: &CorrectedMember, name: &str, members: &[CorrectedMember]) -> bool {
+    fn is_rivaled(
+        &self,
+        by: NameMatch,
+        member: &CorrectedMember,
+        name: &str,
+        members: &[CorrectedMember],
+    ) -> bool {
         matches!(by, NameMatch::OnlyFit)
             && members.iter().any(|other| {
                 let schema = self.schema.inner(name);
@@ -223,7 +294,10 @@ impl<'s> MeantNames<'s> {
 /// because no name supports it. A text that contains JSON is left out, too: it is data of another
 /// argument.
 fn fitting(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<CorrectedValue> {
-    member.value.convert(schema).filter(|converted| *converted == member.value && !member.value.begins_as_json())
+    member
+        .value
+        .convert(schema)
+        .filter(|converted| *converted == member.value && !member.value.begins_as_json())
 }
 
 /// Returns the option of an argument that a member names, by its value or, as in `squash: true`, by
@@ -232,14 +306,17 @@ fn chosen_option(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<Co
     match &member.value {
         CorrectedValue::Kept(Value::Bool(true)) => {
             let options = schema.options();
-            let mut named =
-                options.iter().filter(|option| option.as_str().is_some_and(|option| shares_word(option, &member.name)));
+            let mut named = options.iter().filter(|option| {
+                option
+                    .as_str()
+                    .is_some_and(|option| shares_word(option, &member.name))
+            });
             let option = named.next().filter(|_| named.next().is_none())?;
             Some(CorrectedValue::repeat(option))
         }
-        CorrectedValue::Kept(value @ Value::String(_)) if !schema.options().is_empty() => {
-            schema.convert(value).map(|option| CorrectedValue::repeat(&option))
-        }
+        CorrectedValue::Kept(value @ Value::String(_)) if !schema.options().is_empty() => schema
+            .convert(value)
+            .map(|option| CorrectedValue::repeat(&option)),
         _ => None,
     }
 }
@@ -251,7 +328,11 @@ fn shares_word(one: &str, other: &str) -> bool {
     words(one)
         .iter()
         .filter(|word| !KINDS.contains(&word.as_str()))
-        .any(|word| other.iter().any(|other| word == other || is_begun(word, other) || is_begun(other, word)))
+        .any(|word| {
+            other
+                .iter()
+                .any(|other| word == other || is_begun(word, other) || is_begun(other, word))
+        })
 }
 
 fn is_begun(word: &str, by: &str) -> bool {
@@ -271,11 +352,15 @@ fn words(name: &str) -> Vec<String> {
     }
     // `getURL` is split into `get`, `u`, `r` and `l`. Single letters would match by accident.
     words.retain(|word| word.len() > 1);
-    words.into_iter().map(|word| word.strip_suffix('s').map(str::to_owned).unwrap_or(word)).collect()
+    words
+        .into_iter()
+        .map(|word| word.strip_suffix('s').map(str::to_owned).unwrap_or(word))
+        .collect()
 }
 
 /// Returns whether a text is written as names of arguments are. Others, such as `topic/parser`, are
 /// values in the wrong place.
 fn is_name(text: &str) -> bool {
-    text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '$'))
+    text.chars()
+        .all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '$'))
 }

@@ -34,7 +34,9 @@ pub(super) fn read(
     invalid: &InvalidArguments,
     changes: &mut Vec<String>,
 ) -> ReadArguments {
-    let Ok(validator) = about.input.validator() else { return ReadArguments::Unchanged };
+    let Ok(validator) = about.input.validator() else {
+        return ReadArguments::Unchanged;
+    };
     let mut outcome = ReadArguments::Unchanged;
     // Each round validates again, because a text that was read shows the violations inside it.
     for _ in 0..ROUNDS_MAX {
@@ -42,7 +44,9 @@ pub(super) fn read(
             ReadArguments::Invalid(next) => next,
             _ => invalid,
         };
-        let Some(arguments) = changed(schema, current, changes) else { break };
+        let Some(arguments) = changed(schema, current, changes) else {
+            break;
+        };
         outcome = match validator.validate(about.input.completed(arguments)) {
             Ok(arguments) => return ReadArguments::Valid(arguments),
             Err(next) => ReadArguments::Invalid(next),
@@ -52,22 +56,46 @@ pub(super) fn read(
 }
 
 /// Returns the arguments after one round, or `None` if nothing has changed.
-fn changed(schema: ValueSchema<'_>, invalid: &InvalidArguments, changes: &mut Vec<String>) -> Option<JsonObject> {
+fn changed(
+    schema: ValueSchema<'_>,
+    invalid: &InvalidArguments,
+    changes: &mut Vec<String>,
+) -> Option<JsonObject> {
     // Texts before tags: an enum inside a text has no tag that could be corrected.
     if let Some(arguments) = invalid.with_texts_read() {
         for text in &invalid.violations.texts.0 {
-            let kind = if text.value.is_object() { "object" } else { "array" };
+            let kind = if text.value.is_object() {
+                "object"
+            } else {
+                "array"
+            };
             change(&text.path, changes, |name| format!("{name} as {kind}"));
         }
         return Some(arguments);
     }
     let mut sent = Value::Object(invalid.arguments.clone());
     let mut is_changed = false;
-    for path in invalid.violations.first.iter().filter_map(|one| steps(&one.pointer)) {
+    for path in invalid
+        .violations
+        .first
+        .iter()
+        .filter_map(|one| steps(&one.pointer))
+    {
         // The violation is at the enum's value, or at its tag or another member.
-        for path in [Some(path.as_slice()), path.split_last().map(|(_, parent)| parent)].into_iter().flatten() {
-            let place = path.iter().try_fold(&sent, |value, step| pointer::part(value, step));
-            let tagged = schema.at_in(path, &sent).zip(place).and_then(|(schema, value)| with_tag(schema, value));
+        for path in [
+            Some(path.as_slice()),
+            path.split_last().map(|(_, parent)| parent),
+        ]
+        .into_iter()
+        .flatten()
+        {
+            let place = path
+                .iter()
+                .try_fold(&sent, |value, step| pointer::part(value, step));
+            let tagged = schema
+                .at_in(path, &sent)
+                .zip(place)
+                .and_then(|(schema, value)| with_tag(schema, value));
             if let Some((tagged, value)) = tagged.zip(json_text::get_mut(&mut sent, path)) {
                 *value = tagged;
                 is_changed = true;
@@ -83,7 +111,11 @@ fn changed(schema: ValueSchema<'_>, invalid: &InvalidArguments, changes: &mut Ve
 
 fn change(path: &[String], changes: &mut Vec<String>, render: impl Fn(&str) -> String) {
     let path = path.join("/");
-    changes.push(if is_repeatable(&path) { render(&format!("`{path}`")) } else { render("argument") });
+    changes.push(if is_repeatable(&path) {
+        render(&format!("`{path}`"))
+    } else {
+        render("argument")
+    });
 }
 
 /// Returns a value of an enum with the tag that was meant, or `None` if it has one already, or none
@@ -101,7 +133,10 @@ fn with_tag(schema: ValueSchema<'_>, value: &Value) -> Option<Value> {
                 VariantTag::Member { name, word } => Some(object(name, word.into())),
                 // The next validation says what belongs there, unless `null` does.
                 VariantTag::Key(key) => {
-                    let takes_null = variant.schema.inner(key).is_none_or(|inner| inner.accepts_type("null"));
+                    let takes_null = variant
+                        .schema
+                        .inner(key)
+                        .is_none_or(|inner| inner.accepts_type("null"));
                     (!takes_null).then(|| object(key, Value::Null))
                 }
             }
@@ -110,7 +145,9 @@ fn with_tag(schema: ValueSchema<'_>, value: &Value) -> Option<Value> {
             let mut tags = variants.iter().filter_map(|variant| variant.tag.member());
             match tags.find(|name| members.contains_key(*name)) {
                 Some(name) => {
-                    let of_name = variants.iter().filter(|variant| variant.tag.member() == Some(name));
+                    let of_name = variants
+                        .iter()
+                        .filter(|variant| variant.tag.member() == Some(name));
                     let variant = meant(members.get(name)?.as_str()?, of_name)?;
                     let mut members = members.clone();
                     members.insert(name.to_owned(), variant.tag.word().into());
@@ -127,8 +164,12 @@ fn with_tag(schema: ValueSchema<'_>, value: &Value) -> Option<Value> {
 /// alone, the member must be empty, because its value would be lost.
 fn with_key(members: &JsonObject, variants: &[Variant<'_>]) -> Option<Value> {
     let mut members = members.iter();
-    let (Some((key, value)), None) = (members.next(), members.next()) else { return None };
-    let outer = variants.iter().filter(|variant| variant.tag.member().is_none());
+    let (Some((key, value)), None) = (members.next(), members.next()) else {
+        return None;
+    };
+    let outer = variants
+        .iter()
+        .filter(|variant| variant.tag.member().is_none());
     match meant(key, outer)?.tag {
         VariantTag::Key(key) => Some(object(key, value.clone())),
         VariantTag::Word(word) => {
@@ -147,13 +188,21 @@ fn object(name: &str, value: Value) -> Value {
 
 /// Returns the variant that a word means: the only one that differs in capitals and marks, or else the
 /// nearest one.
-fn meant<'v, 's: 'v>(word: &str, variants: impl Iterator<Item = &'v Variant<'s>>) -> Option<Variant<'s>> {
+fn meant<'v, 's: 'v>(
+    word: &str,
+    variants: impl Iterator<Item = &'v Variant<'s>>,
+) -> Option<Variant<'s>> {
     let variants: Vec<&Variant<'_>> = variants.collect();
-    let mut same = variants.iter().filter(|variant| is_same(variant.tag.word(), word));
+    let mut same = variants
+        .iter()
+        .filter(|variant| is_same(variant.tag.word(), word));
     if let (Some(only), None) = (same.next(), same.next()) {
         return Some(**only);
     }
     let words: Vec<&str> = variants.iter().map(|variant| variant.tag.word()).collect();
     let near = nearest(word, &words)?;
-    variants.into_iter().find(|variant| variant.tag.word() == near).copied()
+    variants
+        .into_iter()
+        .find(|variant| variant.tag.word() == near)
+        .copied()
 }

@@ -8,19 +8,34 @@ use std::sync::Arc;
 
 /// Returns the corrected call and the arguments that the tool does not use.
 fn corrected(schema: &Value, arguments: &Value) -> (Option<String>, Vec<String>) {
-    let definition = rmcp::model::Tool::new("tool", "A tool", Arc::new(schema.as_object().unwrap().clone()));
+    let definition = rmcp::model::Tool::new(
+        "tool",
+        "A tool",
+        Arc::new(schema.as_object().unwrap().clone()),
+    );
     let about = ToolSpec::from_definition(definition);
     let validator = about.input.validator().unwrap();
-    let invalid = validator.validate(arguments.as_object().unwrap().clone()).unwrap_err();
+    let invalid = validator
+        .validate(arguments.as_object().unwrap().clone())
+        .unwrap_err();
     let call = CorrectedCall::from_invalid(&about, &invalid, None);
     call.map_or((None, Vec::new()), |call| {
-        (call.render_request(CallRoute { tool: "tool", through: None, form: NestedForm::Object }), call.unused)
+        (
+            call.render_request(CallRoute {
+                tool: "tool",
+                through: None,
+                form: NestedForm::Object,
+            }),
+            call.unused,
+        )
     })
 }
 
 fn call(schema: &Value, arguments: &Value) -> String {
     let request = corrected(schema, arguments).0.unwrap_or_default();
-    let (_, call) = request.split_once(":\n{\"name\": \"tool\", \"arguments\": ").unwrap_or_default();
+    let (_, call) = request
+        .split_once(":\n{\"name\": \"tool\", \"arguments\": ")
+        .unwrap_or_default();
     call.strip_suffix('}').unwrap_or_default().to_owned()
 }
 
@@ -56,7 +71,11 @@ fn allow_others(schema: &mut Value, is_allowed: bool) {
 fn a_text_with_one_number_becomes_that_number() {
     let line = |line: &str| {
         let sent = json!({ "owner": "octo", "repo": "demo", "target": { "branch": "main", "line": line } });
-        call(&issue(false), &sent).split_once(r#""line": "#).unwrap_or_default().1.to_owned()
+        call(&issue(false), &sent)
+            .split_once(r#""line": "#)
+            .unwrap_or_default()
+            .1
+            .to_owned()
     };
     assert_eq!(line("line 12"), "12}}");
     for other in ["lines 12 to 14", "line 1.5", "line 0", "12th", "line"] {
@@ -68,7 +87,10 @@ fn a_text_with_one_number_becomes_that_number() {
 fn missing_arguments_are_added_and_others_kept() {
     for schema in [issue(true), issue(false)] {
         assert_eq!(
-            call(&schema, &json!({ "repo": "demo", "state": "open", "labels": ["bug"] })),
+            call(
+                &schema,
+                &json!({ "repo": "demo", "state": "open", "labels": ["bug"] })
+            ),
             r#"{"repo": "demo", "state": "open", "labels": ["bug"], "owner": <string: The account that owns the repository>}"#
         );
     }
@@ -87,11 +109,20 @@ fn arguments_get_the_names_that_were_meant() {
 #[test]
 fn the_only_missing_argument_is_the_only_unknown_one_of_its_type() {
     for schema in [issue(true), issue(false)] {
-        let (found, unused) = corrected(&schema, &json!({ "owner": "octo", "project": "demo", "count": 3 }));
+        let (found, unused) = corrected(
+            &schema,
+            &json!({ "owner": "octo", "project": "demo", "count": 3 }),
+        );
         assert!(found.is_some_and(|call| call.contains(r#"{"owner": "octo", "repo": "demo", "#)));
         assert_eq!(unused, ["count"], "no argument is a number");
-        let (found, _) = corrected(&schema, &json!({ "owner": "octo", "thing": "demo", "other": "x" }));
-        assert!(found.is_some_and(|call| call.contains(r#"{"owner": "octo", "repo": <string>, "#)), "two fit");
+        let (found, _) = corrected(
+            &schema,
+            &json!({ "owner": "octo", "thing": "demo", "other": "x" }),
+        );
+        assert!(
+            found.is_some_and(|call| call.contains(r#"{"owner": "octo", "repo": <string>, "#)),
+            "two fit"
+        );
     }
 }
 
@@ -108,12 +139,22 @@ fn names_of_the_same_meaning_are_known() {
         "additionalProperties": false,
     });
     for name in ["n", "lines", "max_results", "pageSize"] {
-        assert_eq!(call(&schema, &json!({ "file": "a", name: 3 })), r#"{"path": "a", "limit": 3}"#, "{name}");
+        assert_eq!(
+            call(&schema, &json!({ "file": "a", name: 3 })),
+            r#"{"path": "a", "limit": 3}"#,
+            "{name}"
+        );
     }
     let (request, unused) = corrected(&schema, &json!({ "path": "a", "limit": 1, "n": 3 }));
     let change = "Change this: no `n`. Then send, with a value for each <…>, from 3 if one fits:\n";
-    let arguments = r#"{"path": "a", "limit": 1, "skip": <optional int>, "first_line": <optional int>}"#;
-    assert_eq!(request, Some(format!(r#"{change}{{"name": "tool", "arguments": {arguments}}}"#)));
+    let arguments =
+        r#"{"path": "a", "limit": 1, "skip": <optional int>, "first_line": <optional int>}"#;
+    assert_eq!(
+        request,
+        Some(format!(
+            r#"{change}{{"name": "tool", "arguments": {arguments}}}"#
+        ))
+    );
     assert_eq!(unused, ["n"]);
 }
 
@@ -122,10 +163,16 @@ fn unused_arguments_are_named() {
     for schema in [issue(true), issue(false)] {
         let (call, unused) = corrected(&schema, &json!({ "owner": "octo", "verbose": true }));
         let others = "There are also `body`, `state`, `labels`, `target`.";
-        let request =
-            format!("Change this: no `verbose`, `repo` is missing. {others} Then send, with a value for each <…>:\n");
+        let request = format!(
+            "Change this: no `verbose`, `repo` is missing. {others} Then send, with a value for each <…>:\n"
+        );
         let arguments = r#"{"owner": "octo", "repo": <string>}"#;
-        assert_eq!(call, Some(format!("{request}{{\"name\": \"tool\", \"arguments\": {arguments}}}")));
+        assert_eq!(
+            call,
+            Some(format!(
+                "{request}{{\"name\": \"tool\", \"arguments\": {arguments}}}"
+            ))
+        );
         assert_eq!(unused, ["verbose"]);
     }
 }
@@ -151,16 +198,31 @@ fn arguments_that_a_schema_allows_are_kept() {
 
 #[test]
 fn what_is_long_or_hidden_is_not_repeated() {
-    for hidden in ["x".repeat(100_000), "a\u{202e}b".to_owned(), "a\nb".to_owned()] {
-        let named = call(&issue(true), &json!({ "owner": "octo", &hidden: 1, "target": { &hidden: 1 } }));
+    for hidden in [
+        "x".repeat(100_000),
+        "a\u{202e}b".to_owned(),
+        "a\nb".to_owned(),
+    ] {
+        let named = call(
+            &issue(true),
+            &json!({ "owner": "octo", &hidden: 1, "target": { &hidden: 1 } }),
+        );
         assert!(!named.contains(&hidden), "{named}");
         let arguments = json!({ "owner": "octo", "body": hidden });
-        assert_eq!(call(&issue(true), &arguments), r#"{"owner": "octo", "body": <as before>, "repo": <string>}"#);
+        assert_eq!(
+            call(&issue(true), &arguments),
+            r#"{"owner": "octo", "body": <as before>, "repo": <string>}"#
+        );
     }
     let long: Vec<String> = (0..100).map(|number| format!("label {number}")).collect();
     let arguments = json!({ "owner": "octo", "labels": long });
-    assert_eq!(call(&issue(true), &arguments), r#"{"owner": "octo", "labels": <as before>, "repo": <string>}"#);
-    let names: JsonObject = (0..1_000).map(|number| (format!("name_{number}"), json!(number))).collect();
+    assert_eq!(
+        call(&issue(true), &arguments),
+        r#"{"owner": "octo", "labels": <as before>, "repo": <string>}"#
+    );
+    let names: JsonObject = (0..1_000)
+        .map(|number| (format!("name_{number}"), json!(number)))
+        .collect();
     let (call, unused) = corrected(&issue(true), &Value::Object(names));
     assert!(call.unwrap_or_default().len() <= 2 * CALL_MAX && unused.len() <= UNUSED_MAX);
 }
@@ -186,16 +248,34 @@ fn a_value_gets_the_name_and_the_type_that_fit() {
         "required": ["owner", "pullNumber"],
     });
     for (sent, corrected) in [
-        (json!({ "pull_request_id": "41" }), r#"{"pullNumber": 41, "owner": <string>}"#),
-        (json!({ "pullNumber": "41", "owner": "a" }), r#"{"pullNumber": 41, "owner": "a"}"#),
-        (json!({ "squash": true }), r#"{"merge_method": "squash", "owner": <string>, "pullNumber": <number>}"#),
+        (
+            json!({ "pull_request_id": "41" }),
+            r#"{"pullNumber": 41, "owner": <string>}"#,
+        ),
+        (
+            json!({ "pullNumber": "41", "owner": "a" }),
+            r#"{"pullNumber": 41, "owner": "a"}"#,
+        ),
+        (
+            json!({ "squash": true }),
+            r#"{"merge_method": "squash", "owner": <string>, "pullNumber": <number>}"#,
+        ),
         (
             json!({ "rebase_commits": true, "owner": "a" }),
             r#"{"merge_method": "rebase", "owner": "a", "pullNumber": <number>}"#,
         ),
-        (json!({ "how": "SQUASH" }), r#"{"merge_method": "squash", "owner": <string>, "pullNumber": <number>}"#),
-        (json!({ "comment": "done" }), r#"{"body": "done", "owner": <string>, "pullNumber": <number>}"#),
-        (json!({ "label": "bug", "owner": "a" }), r#"{"labels": ["bug"], "owner": "a", "pullNumber": <number>}"#),
+        (
+            json!({ "how": "SQUASH" }),
+            r#"{"merge_method": "squash", "owner": <string>, "pullNumber": <number>}"#,
+        ),
+        (
+            json!({ "comment": "done" }),
+            r#"{"body": "done", "owner": <string>, "pullNumber": <number>}"#,
+        ),
+        (
+            json!({ "label": "bug", "owner": "a" }),
+            r#"{"labels": ["bug"], "owner": "a", "pullNumber": <number>}"#,
+        ),
         (
             json!({ "octo/demo": "x" }),
             r#"{"owner": <string>, "pullNumber": <number>, "merge_method": <optional "merge"|"squash"|"rebase">, "commit_id": <optional int>, "body": <optional string>, "labels": <optional string[]>}"#,
@@ -231,11 +311,17 @@ fn values_move_into_the_objects_where_they_belong() {
         } },
     });
     assert_eq!(
-        call(&schema, &json!({ "title": "Review", "start": "2026-03-02T10:00", "attendees": ["ana@example.org"] })),
+        call(
+            &schema,
+            &json!({ "title": "Review", "start": "2026-03-02T10:00", "attendees": ["ana@example.org"] })
+        ),
         r#"{"title": "Review", "time": {"start": "2026-03-02T10:00", "zone": <"utc"|"local">}, "attendees": [{"email": "ana@example.org", "role": <"required"|"optional">}]}"#
     );
     assert_eq!(
-        call(&schema, &json!({ "title": "Review", "start": "2026-03-02T10:00", "Zone": "UTC" })),
+        call(
+            &schema,
+            &json!({ "title": "Review", "start": "2026-03-02T10:00", "Zone": "UTC" })
+        ),
         r#"{"title": "Review", "time": {"zone": "utc", "start": "2026-03-02T10:00"}}"#
     );
     assert_eq!(
@@ -243,12 +329,18 @@ fn values_move_into_the_objects_where_they_belong() {
         r#"{"title": "Review", "time": {"start": <string(/^[0-9-]+T/)>, "zone": <"utc"|"local">}}"#
     );
     assert_eq!(
-        call(&schema, &json!({ "title": "Review", "time": "10:00", "duration": 30 })),
+        call(
+            &schema,
+            &json!({ "title": "Review", "time": "10:00", "duration": 30 })
+        ),
         r#"{"title": "Review", "time": {"start": <string(/^[0-9-]+T/)>, "zone": <"utc"|"local">, "minutes": <optional int>}, "attendees": <optional {email: string, role: "required"|"optional"}[]>}"#,
         "the text is no start"
     );
     assert_eq!(
-        call(&schema, &json!({ "title": "Review", "start": "2026-03-02T10:00", "duration": 30 })),
+        call(
+            &schema,
+            &json!({ "title": "Review", "start": "2026-03-02T10:00", "duration": 30 })
+        ),
         r#"{"title": "Review", "time": {"minutes": 30, "start": "2026-03-02T10:00", "zone": <"utc"|"local">}}"#
     );
 }
@@ -258,10 +350,16 @@ fn descriptions_are_left_out_where_they_are_too_long() {
     let about = "Long. ".repeat(20);
     let property = json!({ "type": "string", "description": about });
     let names: Vec<String> = (0..20).map(|number| format!("name_{number}")).collect();
-    let properties: JsonObject = names.iter().map(|name| (name.clone(), property.clone())).collect();
+    let properties: JsonObject = names
+        .iter()
+        .map(|name| (name.clone(), property.clone()))
+        .collect();
     let schema = json!({ "type": "object", "properties": properties, "required": names });
     let short = call(&schema, &json!({}));
-    assert!(short.starts_with(r#"{"name_0": <string>, "name_1": <string>"#), "{short}");
+    assert!(
+        short.starts_with(r#"{"name_0": <string>, "name_1": <string>"#),
+        "{short}"
+    );
 }
 
 #[test]
@@ -273,13 +371,22 @@ fn the_name_of_a_repository_is_split() {
         "required": ["owner", "repo", "branch"],
     });
     for (sent, corrected) in [
-        (json!({ "repo": "octo/demo", "branch": "a" }), r#"{"repo": "demo", "branch": "a", "owner": "octo"}"#),
-        (json!({ "repository": "octo/demo", "branch": "a" }), r#"{"repo": "demo", "branch": "a", "owner": "octo"}"#),
+        (
+            json!({ "repo": "octo/demo", "branch": "a" }),
+            r#"{"repo": "demo", "branch": "a", "owner": "octo"}"#,
+        ),
+        (
+            json!({ "repository": "octo/demo", "branch": "a" }),
+            r#"{"repo": "demo", "branch": "a", "owner": "octo"}"#,
+        ),
         (
             json!({ "name": "a", "base": "b", "repo": "octo/demo" }),
             r#"{"branch": "a", "from_branch": "b", "repo": "demo", "owner": "octo"}"#,
         ),
-        (json!({ "repo": "a/b/c", "branch": "a" }), r#"{"repo": "a/b/c", "branch": "a", "owner": <string>}"#),
+        (
+            json!({ "repo": "a/b/c", "branch": "a" }),
+            r#"{"repo": "a/b/c", "branch": "a", "owner": <string>}"#,
+        ),
     ] {
         assert_eq!(call(&schema, &sent), corrected, "{sent}");
     }
@@ -292,7 +399,10 @@ fn values_without_a_place_are_offered_for_optional_arguments() {
     let request = corrected(&schema, &sent).0.unwrap();
     let head = "Change this: no `summary_line`, no `row`. Then send, with a value for each <…>, from \"Crash\", 3 if one fits:\n";
     assert!(request.starts_with(head), "{request}");
-    assert!(request.contains(r#""body": <optional string>"#) && !request.contains("There are also"), "{request}");
+    assert!(
+        request.contains(r#""body": <optional string>"#) && !request.contains("There are also"),
+        "{request}"
+    );
     // A value that is only too large has its place, and texts that are not repeated stay unrepeated.
     let schema = json!({
         "type": "object",
@@ -300,8 +410,19 @@ fn values_without_a_place_are_offered_for_optional_arguments() {
         "additionalProperties": false,
     });
     let request = corrected(&schema, &json!({ "limit": 500 })).0.unwrap();
-    assert!(request.contains("There is also `sort`") && !request.contains("500"), "{request}");
+    assert!(
+        request.contains("There is also `sort`") && !request.contains("500"),
+        "{request}"
+    );
     let hidden = "a\u{202e}b";
-    let request = corrected(&schema, &json!({ "text": hidden, "long": "x".repeat(1_000) })).0.unwrap();
-    assert!(!request.contains(hidden) && request.len() < 500, "{request}");
+    let request = corrected(
+        &schema,
+        &json!({ "text": hidden, "long": "x".repeat(1_000) }),
+    )
+    .0
+    .unwrap();
+    assert!(
+        !request.contains(hidden) && request.len() < 500,
+        "{request}"
+    );
 }

@@ -44,7 +44,10 @@ pub(super) struct CorrectedMember {
 
 impl CorrectedMember {
     pub(super) fn new(name: &str, value: CorrectedValue) -> Self {
-        Self { name: name.to_owned(), value }
+        Self {
+            name: name.to_owned(),
+            value,
+        }
     }
 
     fn write(&self, out: &mut String, has_comments: bool) {
@@ -62,16 +65,24 @@ impl CorrectedValue {
 
     fn repeat_at(value: &Value, depth: usize) -> Self {
         match value {
-            Value::String(text) if !is_repeatable(text) && begins_as_json(text) => Self::OmittedJson,
-            Value::String(text) if !is_repeatable(text) => Self::Omitted(json_type(value)),
-            Value::Array(items) if items.len() <= ITEMS_MAX && depth < DEPTH_MAX => {
-                Self::Array(items.iter().map(|item| Self::repeat_at(item, depth + 1)).collect())
+            Value::String(text) if !is_repeatable(text) && begins_as_json(text) => {
+                Self::OmittedJson
             }
+            Value::String(text) if !is_repeatable(text) => Self::Omitted(json_type(value)),
+            Value::Array(items) if items.len() <= ITEMS_MAX && depth < DEPTH_MAX => Self::Array(
+                items
+                    .iter()
+                    .map(|item| Self::repeat_at(item, depth + 1))
+                    .collect(),
+            ),
             // The call is text for a model, and names of members are as untrusted as values.
-            Value::Object(members) if depth < DEPTH_MAX && members.keys().all(|name| is_repeatable(name)) => {
+            Value::Object(members)
+                if depth < DEPTH_MAX && members.keys().all(|name| is_repeatable(name)) =>
+            {
                 let members = members.iter();
-                let repeated =
-                    members.map(|(name, value)| CorrectedMember::new(name, Self::repeat_at(value, depth + 1)));
+                let repeated = members.map(|(name, value)| {
+                    CorrectedMember::new(name, Self::repeat_at(value, depth + 1))
+                });
                 Self::Object(repeated.collect())
             }
             Value::Array(_) | Value::Object(_) => Self::Omitted(json_type(value)),
@@ -81,7 +92,10 @@ impl CorrectedValue {
 
     /// Describes a value that no schema describes.
     pub(super) fn unknown() -> Self {
-        Self::Wanted(ShownType { form: "another value".to_owned(), about: String::new() })
+        Self::Wanted(ShownType {
+            form: "another value".to_owned(),
+            about: String::new(),
+        })
     }
 
     /// Describes a value that is missing or wrong. An object is described by its required members.
@@ -90,15 +104,24 @@ impl CorrectedValue {
     }
 
     fn wanted_at(schema: ValueSchema<'_>, objects: usize) -> Self {
-        let required = schema.known_names().map(|_| schema.required_names()).unwrap_or_default();
-        let is_shown = (1..=MEMBERS_MAX).contains(&required.len()) && required.iter().all(|name| is_repeatable(name));
+        let required = schema
+            .known_names()
+            .map(|_| schema.required_names())
+            .unwrap_or_default();
+        let is_shown = (1..=MEMBERS_MAX).contains(&required.len())
+            && required.iter().all(|name| is_repeatable(name));
         let Some(rest) = objects.checked_sub(1).filter(|_| is_shown) else {
             return Self::Wanted(schema.show());
         };
         Self::Object(
             required
                 .into_iter()
-                .filter_map(|name| Some(CorrectedMember::new(name, Self::wanted_at(schema.inner(name)?, rest))))
+                .filter_map(|name| {
+                    Some(CorrectedMember::new(
+                        name,
+                        Self::wanted_at(schema.inner(name)?, rest),
+                    ))
+                })
                 .collect(),
         )
     }
@@ -120,9 +143,15 @@ impl CorrectedValue {
     /// Returns the only number in a text, such as 45 in "45 minutes before", if a schema accepts it.
     /// The rest of the text is lost.
     pub(super) fn only_number(&self, schema: ValueSchema<'_>) -> Option<Self> {
-        let Self::Kept(Value::String(text)) = self else { return None };
-        let mut words = text.split_whitespace().filter(|word| word.bytes().any(|byte| byte.is_ascii_digit()));
-        let number = serde_json::from_str(words.next()?).ok().filter(Value::is_number)?;
+        let Self::Kept(Value::String(text)) = self else {
+            return None;
+        };
+        let mut words = text
+            .split_whitespace()
+            .filter(|word| word.bytes().any(|byte| byte.is_ascii_digit()));
+        let number = serde_json::from_str(words.next()?)
+            .ok()
+            .filter(Value::is_number)?;
         if words.next().is_some() || !schema.accepts_type(json_type(&number)) {
             return None;
         }
@@ -135,15 +164,22 @@ impl CorrectedValue {
         if self.begins_as_json() {
             return None;
         }
-        let Self::Object(mut members) = Self::wanted(schema) else { return None };
+        let Self::Object(mut members) = Self::wanted(schema) else {
+            return None;
+        };
         let converted: Vec<_> = members
             .iter()
             .map(|member| {
-                let schema = schema.inner(&member.name).filter(|schema| schema.options().is_empty())?;
+                let schema = schema
+                    .inner(&member.name)
+                    .filter(|schema| schema.options().is_empty())?;
                 self.convert(schema)
             })
             .collect();
-        let mut fitting = members.iter_mut().zip(converted).filter_map(|(member, value)| Some((member, value?)));
+        let mut fitting = members
+            .iter_mut()
+            .zip(converted)
+            .filter_map(|(member, value)| Some((member, value?)));
         let (member, value) = fitting.next()?;
         // Two members that can have the value would make the choice a guess.
         if fitting.next().is_some() {
@@ -164,20 +200,30 @@ impl CorrectedValue {
 
     /// Returns the object of an enum that has no tag with the tag that is yet to be chosen.
     pub(super) fn with_tag(&self, schema: ValueSchema<'_>) -> Option<Self> {
-        let Self::Object(members) = self else { return None };
-        let tag = schema.variants().into_iter().find_map(|variant| variant.tag.member())?;
+        let Self::Object(members) = self else {
+            return None;
+        };
+        let tag = schema
+            .variants()
+            .into_iter()
+            .find_map(|variant| variant.tag.member())?;
         if members.iter().any(|member| member.name == tag) || !is_repeatable(tag) {
             return None;
         }
         let wanted = Self::Wanted(ValueSchema::show_words(&schema.tag_words(tag)));
-        let members = std::iter::once(CorrectedMember::new(tag, wanted)).chain(members.iter().cloned());
+        let members =
+            std::iter::once(CorrectedMember::new(tag, wanted)).chain(members.iter().cloned());
         Some(Self::Object(members.collect()))
     }
 
     /// Returns whether an object has a member that is not yet to be chosen.
     pub(super) fn has(&self, name: &str) -> bool {
-        let Self::Object(members) = self else { return false };
-        members.iter().any(|member| member.name == name && !matches!(member.value, Self::Wanted(_) | Self::Offered(_)))
+        let Self::Object(members) = self else {
+            return false;
+        };
+        members.iter().any(|member| {
+            member.name == name && !matches!(member.value, Self::Wanted(_) | Self::Offered(_))
+        })
     }
 
     /// Sets a member of an object.
@@ -192,11 +238,18 @@ impl CorrectedValue {
     /// Returns the object with the members that may be added, also to its objects that are yet to be
     /// filled in. Returns `None` if there are no such members, or too many.
     pub(super) fn with_offers(&self, schema: ValueSchema<'_>) -> Option<Self> {
-        let Self::Object(members) = self else { return None };
+        let Self::Object(members) = self else {
+            return None;
+        };
         let mut members = members.clone();
         let mut is_changed = false;
-        for member in members.iter_mut().filter(|member| !member.value.is_complete()) {
-            let inner = schema.inner(&member.name).and_then(|schema| member.value.with_offers(schema));
+        for member in members
+            .iter_mut()
+            .filter(|member| !member.value.is_complete())
+        {
+            let inner = schema
+                .inner(&member.name)
+                .and_then(|schema| member.value.with_offers(schema));
             if let Some(value) = inner {
                 member.value = value;
                 is_changed = true;
@@ -206,15 +259,18 @@ impl CorrectedValue {
             .known_names()
             .unwrap_or_default()
             .into_iter()
-            .filter(|name| is_repeatable(name) && members.iter().all(|member| member.name != *name));
+            .filter(|name| {
+                is_repeatable(name) && members.iter().all(|member| member.name != *name)
+            });
         // One more than are shown, so that hostile schemas with many names cost no more.
         let names: Vec<&str> = new.take(OPTIONAL_MAX + 1).collect();
         if (1..=OPTIONAL_MAX).contains(&names.len()) {
-            members.extend(
-                names
-                    .iter()
-                    .filter_map(|name| Some(CorrectedMember::new(name, Self::Offered(schema.inner(name)?.show())))),
-            );
+            members.extend(names.iter().filter_map(|name| {
+                Some(CorrectedMember::new(
+                    name,
+                    Self::Offered(schema.inner(name)?.show()),
+                ))
+            }));
             is_changed = true;
         }
         is_changed.then_some(Self::Object(members))
@@ -222,7 +278,9 @@ impl CorrectedValue {
 
     /// Adds the members that a schema requires.
     pub(super) fn add_required(&mut self, schema: ValueSchema<'_>) {
-        let (Self::Object(members), Self::Object(required)) = (self, Self::wanted(schema)) else { return };
+        let (Self::Object(members), Self::Object(required)) = (self, Self::wanted(schema)) else {
+            return;
+        };
         for member in required {
             if members.iter().all(|own| own.name != member.name) {
                 members.push(member);
@@ -232,7 +290,10 @@ impl CorrectedValue {
 
     /// Returns the variant of an enum that the value's tag chooses, or else the schema itself.
     pub(super) fn variant_in<'s>(&self, schema: ValueSchema<'s>) -> ValueSchema<'s> {
-        let chosen = schema.variants().into_iter().find(|variant| self.has_tag(variant.tag));
+        let chosen = schema
+            .variants()
+            .into_iter()
+            .find(|variant| self.has_tag(variant.tag));
         chosen.map_or(schema, |variant| variant.schema)
     }
 
@@ -241,14 +302,19 @@ impl CorrectedValue {
         match tag {
             VariantTag::Word(word) => is_word(self, word),
             VariantTag::Key(key) => self.get(key).is_some(),
-            VariantTag::Member { name, word } => self.get(name).is_some_and(|value| is_word(value, word)),
+            VariantTag::Member { name, word } => {
+                self.get(name).is_some_and(|value| is_word(value, word))
+            }
         }
     }
 
     /// Returns the member or the item at one step.
     pub(super) fn get(&self, step: &str) -> Option<&Self> {
         match self {
-            Self::Object(members) => members.iter().find(|member| member.name == step).map(|member| &member.value),
+            Self::Object(members) => members
+                .iter()
+                .find(|member| member.name == step)
+                .map(|member| &member.value),
             Self::Array(items) => items.get(step.parse::<usize>().ok()?),
             _ => None,
         }
@@ -257,9 +323,10 @@ impl CorrectedValue {
     /// Returns the value that these steps lead to.
     pub(super) fn get_mut(&mut self, path: &[String]) -> Option<&mut Self> {
         path.iter().try_fold(self, |value, step| match value {
-            Self::Object(members) => {
-                members.iter_mut().find(|member| member.name == *step).map(|member| &mut member.value)
-            }
+            Self::Object(members) => members
+                .iter_mut()
+                .find(|member| member.name == *step)
+                .map(|member| &mut member.value),
             Self::Array(items) => items.get_mut(step.parse::<usize>().ok()?),
             _ => None,
         })
@@ -271,9 +338,17 @@ impl CorrectedValue {
             Self::Kept(value) => Some(value.clone()),
             Self::Omitted(_) | Self::OmittedJson | Self::Wanted(_) | Self::Offered(_) => None,
             Self::Object(members) => Some(Value::Object(
-                members.iter().filter_map(|member| Some((member.name.clone(), member.value.chosen()?))).collect(),
+                members
+                    .iter()
+                    .filter_map(|member| Some((member.name.clone(), member.value.chosen()?)))
+                    .collect(),
             )),
-            Self::Array(items) => Some(items.iter().map(|item| item.chosen().unwrap_or_default()).collect()),
+            Self::Array(items) => Some(
+                items
+                    .iter()
+                    .map(|item| item.chosen().unwrap_or_default())
+                    .collect(),
+            ),
         }
     }
 
@@ -297,9 +372,13 @@ impl CorrectedValue {
             Self::Wanted(shown) => write_placeholder(out, "<", shown, has_comments),
             Self::Offered(shown) => write_placeholder(out, "<optional ", shown, has_comments),
             Self::Object(members) => {
-                write_list(out, "{", "}", members, |member, out| member.write(out, has_comments));
+                write_list(out, "{", "}", members, |member, out| {
+                    member.write(out, has_comments)
+                });
             }
-            Self::Array(items) => write_list(out, "[", "]", items, |item, out| item.write(out, has_comments)),
+            Self::Array(items) => write_list(out, "[", "]", items, |item, out| {
+                item.write(out, has_comments)
+            }),
         }
     }
 }
@@ -310,7 +389,13 @@ fn write_placeholder(out: &mut String, open: &str, shown: &ShownType, has_commen
     out.extend([open, &shown.form, &about, ">"]);
 }
 
-fn write_list<T>(out: &mut String, open: &str, close: &str, items: &[T], write: impl Fn(&T, &mut String)) {
+fn write_list<T>(
+    out: &mut String,
+    open: &str,
+    close: &str,
+    items: &[T],
+    write: impl Fn(&T, &mut String),
+) {
     out.push_str(open);
     for (place, item) in items.iter().enumerate() {
         out.push_str(if place == 0 { "" } else { ", " });

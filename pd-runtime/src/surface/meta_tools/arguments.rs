@@ -44,8 +44,16 @@ impl MetaToolArguments {
     }
 
     fn beginning(&self, key: &str, longest: usize) -> &str {
-        let text = self.0.get(key).and_then(Value::as_str).unwrap_or_default().trim();
-        text.char_indices().nth(longest).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+        let text = self
+            .0
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .trim();
+        text.char_indices()
+            .nth(longest)
+            .and_then(|(end, _)| text.get(..end))
+            .unwrap_or(text)
     }
 
     /// Returns a count, which models also write as a string.
@@ -75,7 +83,11 @@ impl MetaToolArguments {
     /// # Errors
     ///
     /// Returns an error with the available levels.
-    pub(super) fn detail(&self, choices: &[DetailLevel], default: DetailLevel) -> Result<DetailLevel, String> {
+    pub(super) fn detail(
+        &self,
+        choices: &[DetailLevel],
+        default: DetailLevel,
+    ) -> Result<DetailLevel, String> {
         let requested = self.text("detail");
         if requested.is_empty() {
             return Ok(default);
@@ -121,11 +133,30 @@ mod tests {
 
     #[test]
     fn names_are_understood_however_a_model_writes_them() {
-        for sent in [json!(["log", "show"]), json!("log,show"), json!("log, show"), json!("[\"log\",\"show\"]")] {
-            assert_eq!(parse(json!({ "names": sent })).names("names"), ["log", "show"], "{sent}");
+        for sent in [
+            json!(["log", "show"]),
+            json!("log,show"),
+            json!("log, show"),
+            json!("[\"log\",\"show\"]"),
+        ] {
+            assert_eq!(
+                parse(json!({ "names": sent })).names("names"),
+                ["log", "show"],
+                "{sent}"
+            );
         }
-        for sent in [json!([]), json!(""), json!(7), json!([1, null]), json!({ "a": 1 })] {
-            assert_eq!(parse(json!({ "names": sent })).names("names"), Vec::<String>::new(), "{sent}");
+        for sent in [
+            json!([]),
+            json!(""),
+            json!(7),
+            json!([1, null]),
+            json!({ "a": 1 }),
+        ] {
+            assert_eq!(
+                parse(json!({ "names": sent })).names("names"),
+                Vec::<String>::new(),
+                "{sent}"
+            );
         }
         assert_eq!(parse(json!({})).names("names"), Vec::<String>::new());
     }
@@ -136,9 +167,18 @@ mod tests {
         assert_eq!(parse(json!({ "depth": " 3 " })).count("depth"), Some(3));
         assert_eq!(parse(json!({ "depth": -1 })).count("depth"), None);
         let choices = [DetailLevel::Summary, DetailLevel::Full];
-        assert_eq!(parse(json!({})).detail(&choices, DetailLevel::Full), Ok(DetailLevel::Full));
-        assert_eq!(parse(json!({ "detail": "summary" })).detail(&choices, DetailLevel::Full), Ok(DetailLevel::Summary));
+        assert_eq!(
+            parse(json!({})).detail(&choices, DetailLevel::Full),
+            Ok(DetailLevel::Full)
+        );
+        assert_eq!(
+            parse(json!({ "detail": "summary" })).detail(&choices, DetailLevel::Full),
+            Ok(DetailLevel::Summary)
+        );
         let refused = parse(json!({ "detail": "names" })).detail(&choices, DetailLevel::Full);
-        assert_eq!(refused, Err("`detail` must be one of summary, full".to_owned()));
+        assert_eq!(
+            refused,
+            Err("`detail` must be one of summary, full".to_owned())
+        );
     }
 }

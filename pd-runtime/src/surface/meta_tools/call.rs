@@ -2,8 +2,8 @@
 //! the validation and the result are the same as for a direct call.
 
 use super::{
-    MetaToolReply, StaticSchema, arguments::MetaToolArguments, call_routes, coerce_arguments, error_result,
-    nested_arguments, object, read_only_tool, unlisted_names::UnlistedNames,
+    MetaToolReply, StaticSchema, arguments::MetaToolArguments, call_routes, coerce_arguments,
+    error_result, nested_arguments, object, read_only_tool, unlisted_names::UnlistedNames,
 };
 use crate::{
     catalog::entry::CatalogEntry,
@@ -46,7 +46,11 @@ pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool
 /// MCP's default.
 #[cfg(any(feature = "code", feature = "presets"))]
 pub(crate) fn cautious(tool: Tool) -> Tool {
-    tool.with_annotations(rmcp::model::ToolAnnotations::default().destructive(true).open_world(true))
+    tool.with_annotations(
+        rmcp::model::ToolAnnotations::default()
+            .destructive(true)
+            .open_world(true),
+    )
 }
 
 /// Returns the list entry of the meta-tool that calls only read-only tools, so that a host need not
@@ -72,7 +76,10 @@ pub(super) async fn call(
 ) -> Result<MetaToolReply, String> {
     let arguments = arguments.unwrapped("name", &offer.name);
     let name = arguments.text("name");
-    if !name.is_empty() && view.resolve(name).is_none() && view.meta_tools().find_name(name).is_none() {
+    if !name.is_empty()
+        && view.resolve(name).is_none()
+        && view.meta_tools().find_name(name).is_none()
+    {
         if let Some(result) = missing::call_result(&beginning(name), view) {
             view.recorder.record_unknown(&beginning(name));
             return Ok(result.into());
@@ -89,7 +96,8 @@ async fn answer_unknown(arguments: MetaToolArguments, view: &CallerView<'_>) -> 
     let name = beginning(&full);
     let mut sent = arguments.into_inner();
     sent.shift_remove("name");
-    let nested = nested_arguments::take(&mut sent, &JsonObject::new(), false, view).and_then(coerce_arguments::object);
+    let nested = nested_arguments::take(&mut sent, &JsonObject::new(), false, view)
+        .and_then(coerce_arguments::object);
     let arguments = nested.unwrap_or(sent);
     view.recorder.record_unknown(&name);
     // The caller knows which tool it wants, so a search by the words of the call has no use.
@@ -101,7 +109,11 @@ async fn answer_unknown(arguments: MetaToolArguments, view: &CallerView<'_>) -> 
         return error_result(render_unknown(&name, view));
     }
     let answer = fitting_tools::render(&fitting, &arguments, view).await;
-    let mut result = error_result(format!("{}. These are nearest:\n{}", render_unknown_briefly(&name), answer.text));
+    let mut result = error_result(format!(
+        "{}. These are nearest:\n{}",
+        render_unknown_briefly(&name),
+        answer.text
+    ));
     result.meta = answer.meta;
     result
 }
@@ -127,7 +139,9 @@ pub(crate) fn target<'a>(
     if view.meta_tools().find_name(&name).is_some() {
         return Err(format!("call `{name}` itself, not through {}", offer.name));
     }
-    let entry = view.find_or_record_miss(full).ok_or_else(|| render_unknown(full, view))?;
+    let entry = view
+        .find_or_record_miss(full)
+        .ok_or_else(|| render_unknown(full, view))?;
     if offer.role == MetaToolRole::CallReadOnly && !entry.is_read_only() {
         return Err(match view.meta_tools().name_of(MetaToolPurpose::Call) {
             Some(any) => format!("`{name}` is not read-only: call it through {any}"),
@@ -164,11 +178,13 @@ pub(crate) fn nested_call(
     // A tool without arguments may be called without `arguments`, so only other keys make their
     // absence an error.
     let is_elsewhere = nested.is_none() && !sent.is_empty();
-    let mut arguments = coerce_arguments::object(nested.unwrap_or_default()).ok_or_else(|| misplaced(naming))?;
+    let mut arguments =
+        coerce_arguments::object(nested.unwrap_or_default()).ok_or_else(|| misplaced(naming))?;
     arguments = nested_arguments::unwrap_doubled(arguments, naming, &name, schema);
     if flattened {
         // Nested arguments win: the form is the declared one.
-        sent.into_iter().for_each(|(key, value)| _ = arguments.entry(key).or_insert(value));
+        sent.into_iter()
+            .for_each(|(key, value)| _ = arguments.entry(key).or_insert(value));
     } else if is_elsewhere {
         return Err(misplaced_beside(naming, entry, sent, view));
     }
@@ -183,20 +199,39 @@ fn misplaced(naming: &str) -> String {
 
 /// Renders the error for arguments that were sent beside the name. A small model sends them there again
 /// unless it reads the whole call.
-fn misplaced_beside(naming: &str, entry: &CatalogEntry, sent: JsonObject, view: &CallerView<'_>) -> String {
-    let corrected = || CorrectedCall::check(entry, sent, None)?.render_request(CallRoute::new(entry, view)?);
-    match Some(corrected).filter(|_| naming == "name").and_then(|corrected| corrected()) {
-        Some(request) => format!("the tool's arguments belong in `arguments`, as a JSON object. {request}"),
+fn misplaced_beside(
+    naming: &str,
+    entry: &CatalogEntry,
+    sent: JsonObject,
+    view: &CallerView<'_>,
+) -> String {
+    let corrected =
+        || CorrectedCall::check(entry, sent, None)?.render_request(CallRoute::new(entry, view)?);
+    match Some(corrected)
+        .filter(|_| naming == "name")
+        .and_then(|corrected| corrected())
+    {
+        Some(request) => {
+            format!("the tool's arguments belong in `arguments`, as a JSON object. {request}")
+        }
         None => misplaced(naming),
     }
 }
 
 /// Builds the call. The ticket may have been sent beside the arguments.
-pub(crate) fn reply(entry: &Arc<CatalogEntry>, mut arguments: JsonObject, ticket: Option<Value>) -> MetaToolReply {
+pub(crate) fn reply(
+    entry: &Arc<CatalogEntry>,
+    mut arguments: JsonObject,
+    ticket: Option<Value>,
+) -> MetaToolReply {
     if let Some(ticket) = ticket {
         arguments.entry(TICKET_ARGUMENT).or_insert(ticket);
     }
     // Only nested calls need this: the host shows the model no schema for them.
     let is_from_text = coerce_arguments::repair(&mut arguments, &entry.tool.about.input.schema);
-    MetaToolReply::Call { entry: entry.clone(), arguments, is_from_text }
+    MetaToolReply::Call {
+        entry: entry.clone(),
+        arguments,
+        is_from_text,
+    }
 }

@@ -18,11 +18,17 @@ impl VisibleKinds {
     fn for_caller(view: &CallerView<'_>) -> Self {
         // Tools that are not known yet may be of either kind.
         if !view.missing().is_empty() {
-            return Self { reads: true, writes: true };
+            return Self {
+                reads: true,
+                writes: true,
+            };
         }
         *view.sight().cached(|| {
             let reads = view.visible().any(|entry| entry.is_read_only());
-            Self { reads, writes: view.visible().any(|entry| !entry.is_read_only()) }
+            Self {
+                reads,
+                writes: view.visible().any(|entry| !entry.is_read_only()),
+            }
         })
     }
 }
@@ -35,7 +41,9 @@ pub(crate) fn listed<'a>(view: &CallerView<'a>) -> impl Iterator<Item = &'a Offe
     let is_delta = view.caller.terms.wants_brief;
     let leaves_out = view.step().leaves_out();
     offered.offers.iter().filter(move |offer| {
-        offer.is_listed && fits_kinds(offer.role, kinds) && !(is_delta && has_method(offer, leaves_out))
+        offer.is_listed
+            && fits_kinds(offer.role, kinds)
+            && !(is_delta && has_method(offer, leaves_out))
     })
 }
 
@@ -61,7 +69,14 @@ fn has_method(offer: &OfferedMetaTool, leaves_out: bool) -> bool {
 
 /// Returns whether this caller's list has a meta-tool for reading and another one for writing.
 pub(super) fn are_listed_apart(view: &CallerView<'_>) -> bool {
-    are_apart(view.meta_tools()) && matches!(VisibleKinds::for_caller(view), VisibleKinds { reads: true, writes: true })
+    are_apart(view.meta_tools())
+        && matches!(
+            VisibleKinds::for_caller(view),
+            VisibleKinds {
+                reads: true,
+                writes: true
+            }
+        )
 }
 
 pub(super) fn are_apart(offered: &MetaTools) -> bool {
@@ -69,26 +84,48 @@ pub(super) fn are_apart(offered: &MetaTools) -> bool {
 }
 
 /// Returns the name of the meta-tool that calls a tool, if one of this project's does.
-pub(in crate::surface) fn name_for<'a>(entry: &CatalogEntry, offered: &'a MetaTools) -> Option<&'a str> {
-    let role = |role| offered.offers.iter().find(|offer| offer.role == role).map(|offer| offer.name.as_ref());
+pub(in crate::surface) fn name_for<'a>(
+    entry: &CatalogEntry,
+    offered: &'a MetaTools,
+) -> Option<&'a str> {
+    let role = |role| {
+        offered
+            .offers
+            .iter()
+            .find(|offer| offer.role == role)
+            .map(|offer| offer.name.as_ref())
+    };
     let reading = role(MetaToolRole::CallReadOnly).filter(|_| entry.is_read_only());
     reading.or_else(|| role(MetaToolRole::Call))
 }
 
 /// Renders which meta-tool calls each of these tools, beside their signatures. Returns `None` if the
 /// caller has no choice.
-pub(super) fn render<'a>(entries: impl Iterator<Item = &'a CatalogEntry>, view: &CallerView<'_>) -> Option<String> {
-    let entries: Vec<_> = entries.filter(|entry| view.listed_form(entry) == ListedForm::Unlisted).collect();
+pub(super) fn render<'a>(
+    entries: impl Iterator<Item = &'a CatalogEntry>,
+    view: &CallerView<'_>,
+) -> Option<String> {
+    let entries: Vec<_> = entries
+        .filter(|entry| view.listed_form(entry) == ListedForm::Unlisted)
+        .collect();
     if entries.is_empty() || !are_listed_apart(view) {
         return None;
     }
-    let (reading, writing): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.is_read_only());
+    let (reading, writing): (Vec<_>, Vec<_>) =
+        entries.into_iter().partition(|entry| entry.is_read_only());
     let offered = view.meta_tools();
-    let through = |entries: &[&CatalogEntry]| entries.first().and_then(|entry| name_for(entry, offered));
+    let through =
+        |entries: &[&CatalogEntry]| entries.first().and_then(|entry| name_for(entry, offered));
     Some(match (through(&reading), through(&writing)) {
         (Some(reads), Some(writes)) => {
-            let names: Vec<_> = writing.iter().map(|entry| format!("`{}`", entry.name())).collect();
-            format!("Use {writes} for {}, and {reads} for the rest.", names.join(", "))
+            let names: Vec<_> = writing
+                .iter()
+                .map(|entry| format!("`{}`", entry.name()))
+                .collect();
+            format!(
+                "Use {writes} for {}, and {reads} for the rest.",
+                names.join(", ")
+            )
         }
         (Some(reads), None) => format!("Use {reads}."),
         (None, Some(writes)) => format!("Use {writes}."),

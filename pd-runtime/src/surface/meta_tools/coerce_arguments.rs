@@ -29,7 +29,10 @@ pub(super) fn repair(arguments: &mut JsonObject, schema: &JsonObject) -> bool {
 }
 
 /// Does the same with the schema of a document.
-pub(in crate::surface) fn repair_document(arguments: &mut JsonObject, schema: SchemaRef<'_>) -> bool {
+pub(in crate::surface) fn repair_document(
+    arguments: &mut JsonObject,
+    schema: SchemaRef<'_>,
+) -> bool {
     repair_members(arguments, schema, DEPTH_MAX)
 }
 
@@ -72,7 +75,9 @@ fn repair_value(value: &mut Value, schema: SchemaRef<'_>, depth: usize) -> bool 
 fn unquote(mut value: Value) -> Value {
     for _ in 0..WRAPPINGS_MAX {
         let Value::String(text) = &value else { break };
-        let Ok(parsed) = serde_json::from_str(text) else { break };
+        let Ok(parsed) = serde_json::from_str(text) else {
+            break;
+        };
         value = parsed;
     }
     value
@@ -80,7 +85,11 @@ fn unquote(mut value: Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
     use serde_json::json;
@@ -113,15 +122,35 @@ mod tests {
         for (property, sent, expected) in [
             (json!({ "type": "integer" }), json!("5"), json!(5)),
             (json!({ "type": "number" }), json!("5"), json!(5)),
-            (json!({ "type": ["boolean", "null"] }), json!("true"), json!(true)),
+            (
+                json!({ "type": ["boolean", "null"] }),
+                json!("true"),
+                json!(true),
+            ),
             (json!({ "type": "array" }), json!("[\"x\"]"), json!(["x"])),
             (json!({ "type": "array" }), json!("\"[1]\""), json!([1])),
-            (json!({ "$ref": "#/$defs/Point" }), json!("{\"x\": \"1.5\"}"), json!({ "x": 1.5 })),
-            (json!({ "anyOf": [{ "type": "integer" }, { "type": "null" }] }), json!("5"), json!(5)),
+            (
+                json!({ "$ref": "#/$defs/Point" }),
+                json!("{\"x\": \"1.5\"}"),
+                json!({ "x": 1.5 }),
+            ),
+            (
+                json!({ "anyOf": [{ "type": "integer" }, { "type": "null" }] }),
+                json!("5"),
+                json!(5),
+            ),
             (json!({ "enum": [1, 2] }), json!("2"), json!(2)),
-            (json!({ "type": "array", "items": { "type": "integer" } }), json!(["1", 2]), json!([1, 2])),
+            (
+                json!({ "type": "array", "items": { "type": "integer" } }),
+                json!(["1", 2]),
+                json!([1, 2]),
+            ),
         ] {
-            assert_eq!(repaired(property.clone(), sent.clone()), expected, "{property} {sent}");
+            assert_eq!(
+                repaired(property.clone(), sent.clone()),
+                expected,
+                "{property} {sent}"
+            );
         }
     }
 
@@ -132,7 +161,10 @@ mod tests {
             (json!({ "type": ["integer", "string"] }), json!("5")),
             (json!({}), json!("[1]")),
             (json!(true), json!("[1]")),
-            (json!({ "anyOf": [{ "type": "integer" }, { "type": "string" }] }), json!("5")),
+            (
+                json!({ "anyOf": [{ "type": "integer" }, { "type": "string" }] }),
+                json!("5"),
+            ),
             (json!({ "enum": ["5", 5] }), json!("5")),
             (json!({ "const": "true" }), json!("true")),
             (json!({ "type": "integer" }), json!("5.5")),
@@ -148,8 +180,14 @@ mod tests {
     fn it_looks_one_level_inside_and_no_deeper() {
         let inner = |schema: Value| json!({ "type": "object", "properties": { "b": schema } });
         let property = inner(inner(json!({ "type": "integer" })));
-        assert_eq!(repaired(property.clone(), json!({ "b": { "b": "1" } })), json!({ "b": { "b": "1" } }));
-        assert_eq!(repaired(property, json!({ "b": "{\"b\": 1}" })), json!({ "b": { "b": 1 } }));
+        assert_eq!(
+            repaired(property.clone(), json!({ "b": { "b": "1" } })),
+            json!({ "b": { "b": "1" } })
+        );
+        assert_eq!(
+            repaired(property, json!({ "b": "{\"b\": 1}" })),
+            json!({ "b": { "b": 1 } })
+        );
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use super::{
     StaticSchema,
     arguments::{DetailLevel, MetaToolArguments},
-    call_routes, disclose_named, error_result, named_object, object, read_only_tool, render, text_result,
+    call_routes, disclose_named, error_result, named_object, object, read_only_tool, render,
+    text_result,
 };
 use crate::{
     catalog::token_cost::CostForm,
@@ -50,8 +51,19 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
     let names = arguments.names("names");
     // The default is everything: only a full description or a signature admits the caller. Programs
     // are written from signatures, which show the results, too.
-    let default = if view.policy.runs_code() { DetailLevel::Signature } else { DetailLevel::Full };
-    let detail = match arguments.detail(&[DetailLevel::Summary, DetailLevel::Signature, DetailLevel::Full], default) {
+    let default = if view.policy.runs_code() {
+        DetailLevel::Signature
+    } else {
+        DetailLevel::Full
+    };
+    let detail = match arguments.detail(
+        &[
+            DetailLevel::Summary,
+            DetailLevel::Signature,
+            DetailLevel::Full,
+        ],
+        default,
+    ) {
         Ok(detail) => detail,
         Err(why) => return error_result(why),
     };
@@ -75,7 +87,11 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
     if detail == DetailLevel::Summary {
         return text_result(selection.render_text(&summaries(&selection.tools, view)));
     }
-    let form = if detail == DetailLevel::Full { CostForm::Description } else { CostForm::Signature };
+    let form = if detail == DetailLevel::Full {
+        CostForm::Description
+    } else {
+        CostForm::Signature
+    };
     let disclosure = disclose_named(&selection.tools, form, view).await;
     let mut result = text_result(match detail {
         DetailLevel::Full => selection.render_document(disclosure.document()),
@@ -88,18 +104,28 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
 /// Renders the signatures, and which meta-tool calls each tool.
 fn signatures(disclosure: &DisclosureBatch<'_>, view: &CallerView<'_>) -> String {
     let route = call_routes::render(disclosure.entries().map(|entry| &**entry), view);
-    std::iter::once(disclosure.signatures()).chain(route).collect::<Vec<_>>().join("\n\n")
+    std::iter::once(disclosure.signatures())
+        .chain(route)
+        .collect::<Vec<_>>()
+        .join("\n\n")
 }
 
 /// Renders one line for each tool, which discloses nothing.
 fn summaries(names: &[String], view: &CallerView<'_>) -> String {
     let mut suggested = false;
-    view.recorder.record_listed(names.iter().filter_map(|name| Some((&**view.find(name)?, CostForm::Line))));
+    view.recorder.record_listed(
+        names
+            .iter()
+            .filter_map(|name| Some((&**view.find(name)?, CostForm::Line))),
+    );
     let meta_tools = super::named_definitions(names, view);
     names
         .iter()
         .map(|name| match meta_tools.get(name) {
-            Some(tool) => format!("{name} — {}", tool.description.as_deref().unwrap_or_default()),
+            Some(tool) => format!(
+                "{name} — {}",
+                tool.description.as_deref().unwrap_or_default()
+            ),
             None => match view.find_or_record_miss(name) {
                 Some(entry) => render::tool_in_group(entry, view),
                 None if view.missing_for(name).is_some() => render_unknown(name, view),
@@ -114,8 +140,14 @@ fn summaries(names: &[String], view: &CallerView<'_>) -> String {
 fn missing_names(view: &CallerView<'_>) -> Value {
     let mut answer = resource::missing_selection(view);
     if let Some(Value::Object(error)) = answer.get_mut("error") {
-        error.insert("message".to_owned(), json!("You must specify one or more tool names in the 'names' argument."));
-        error.insert("examples".to_owned(), json!([{ "names": ["tool_name"] }, { "names": ["tool1", "tool2"] }]));
+        error.insert(
+            "message".to_owned(),
+            json!("You must specify one or more tool names in the 'names' argument."),
+        );
+        error.insert(
+            "examples".to_owned(),
+            json!([{ "names": ["tool_name"] }, { "names": ["tool1", "tool2"] }]),
+        );
     }
     answer
 }

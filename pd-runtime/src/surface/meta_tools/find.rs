@@ -2,8 +2,8 @@
 //! it: most tasks then need one search and one call.
 
 use super::{
-    StaticSchema, arguments::MetaToolArguments, call_routes, group_index, list, named_object, object, read_only_tool,
-    render, text_result, unlisted_names::UnlistedNames,
+    StaticSchema, arguments::MetaToolArguments, call_routes, group_index, list, named_object,
+    object, read_only_tool, render, text_result, unlisted_names::UnlistedNames,
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
@@ -29,8 +29,9 @@ const RUNNERS_UP_MAX: usize = 1;
 
 /// Returns the list entry, with an index of the groups unless other meta-tools name all tools.
 pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
-    static SCHEMA: StaticSchema =
-        StaticSchema::new(|| object(json!({ "type": "object", "properties": { "query": { "type": "string" } } })));
+    static SCHEMA: StaticSchema = StaticSchema::new(|| {
+        object(json!({ "type": "object", "properties": { "query": { "type": "string" } } }))
+    });
     read_only_tool(offer, describe(view), &SCHEMA)
 }
 
@@ -64,16 +65,29 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
     let mut matches = view.search(query, HITS_MAX).await;
     add_named(&mut matches, query, view);
     // Each line costs tokens in every search, so a clear hit needs only one alternative.
-    let count = if matches.stands_out { 1 + RUNNERS_UP_MAX } else { HITS_MAX };
-    view.recorder.record_search(query, matches.hits.iter().take(count).map(|(hit, _)| &***hit));
+    let count = if matches.stands_out {
+        1 + RUNNERS_UP_MAX
+    } else {
+        HITS_MAX
+    };
+    view.recorder.record_search(
+        query,
+        matches.hits.iter().take(count).map(|(hit, _)| &***hit),
+    );
     match matches.hits.as_slice() {
         [] => text_result(no_hits(query, view)),
         // The signature is a disclosure, so it is charged as one. At the limit, the hit is listed
         // like the others.
-        [(first, _), others @ ..] if matches.stands_out && view.charge(ChargeKind::Describe, 1).is_ok() => {
+        [(first, _), others @ ..]
+            if matches.stands_out && view.charge(ChargeKind::Describe, 1).is_ok() =>
+        {
             with_signature(first, others, view).await
         }
-        hits => text_result(format!("{}{}", render_lines(hits, view), not_searched(view))),
+        hits => text_result(format!(
+            "{}{}",
+            render_lines(hits, view),
+            not_searched(view)
+        )),
     }
 }
 
@@ -92,7 +106,10 @@ fn add_named<'a>(matches: &mut SearchMatches<'a>, query: &str, view: &CallerView
 }
 
 fn render_lines(hits: &[(&Arc<CatalogEntry>, f32)], view: &CallerView<'_>) -> String {
-    hits.iter().map(|(hit, _)| render::tool_in_group(hit, view)).collect::<Vec<_>>().join("\n")
+    hits.iter()
+        .map(|(hit, _)| render::tool_in_group(hit, view))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Renders the first hit with its signature, then the runners-up, in case another tool was meant.
@@ -103,11 +120,20 @@ async fn with_signature(
 ) -> CallToolResult {
     let name = [first.name().to_owned()];
     let disclosure = disclose(&name, CostForm::Signature, view).await;
-    let mut text = format!("// {}\n{}", render::summary_in_group(first, view), disclosure.signatures());
-    text.extend(call_routes::render(std::iter::once(first), view).map(|route| format!("\n{route}")));
+    let mut text = format!(
+        "// {}\n{}",
+        render::summary_in_group(first, view),
+        disclosure.signatures()
+    );
+    text.extend(
+        call_routes::render(std::iter::once(first), view).map(|route| format!("\n{route}")),
+    );
     if !others.is_empty() {
         text.push_str("\n\nOr:\n");
-        text.push_str(&render_lines(others.get(..RUNNERS_UP_MAX).unwrap_or(others), view));
+        text.push_str(&render_lines(
+            others.get(..RUNNERS_UP_MAX).unwrap_or(others),
+            view,
+        ));
     }
     text.push_str(&not_searched(view));
     let mut result = text_result(text);

@@ -37,7 +37,12 @@ impl AsRef<str> for GroupIndex {
 }
 
 fn render(view: &CallerView<'_>) -> String {
-    let mut groups: Vec<_> = view.tree().nodes().iter().filter(|group| view.sees_group(group)).collect();
+    let mut groups: Vec<_> = view
+        .tree()
+        .nodes()
+        .iter()
+        .filter(|group| view.sees_group(group))
+        .collect();
     // The sort is stable, so groups on one level keep the registry's order.
     groups.sort_by_key(|group| group.path.matches('/').count());
     if view.policy.group_lines && !groups.is_empty() {
@@ -46,9 +51,12 @@ fn render(view: &CallerView<'_>) -> String {
     let (named, rest) = groups.split_at(groups.len().min(GROUPS_MAX));
     let bare = estimate_tokens(&render_groups(named, 0));
     // All groups get the same number of words, the largest that fits the budget.
-    let mut texts = (WORDS_MIN..=WORDS_MAX).rev().map(|words| render_groups(named, words));
-    let mut text =
-        texts.find(|text| estimate_tokens(text) <= bare + TOKENS_MAX).unwrap_or_else(|| render_groups(named, 0));
+    let mut texts = (WORDS_MIN..=WORDS_MAX)
+        .rev()
+        .map(|words| render_groups(named, words));
+    let mut text = texts
+        .find(|text| estimate_tokens(text) <= bare + TOKENS_MAX)
+        .unwrap_or_else(|| render_groups(named, 0));
     if !rest.is_empty() {
         text.push_str(&format!(", {} more", rest.len()));
     }
@@ -56,12 +64,21 @@ fn render(view: &CallerView<'_>) -> String {
 }
 
 fn render_lines(groups: &[&TreeNode]) -> String {
-    let lines = groups.iter().map(|group| (group.path.trim_start_matches('/').to_owned(), group.summary.to_string()));
+    let lines = groups.iter().map(|group| {
+        (
+            group.path.trim_start_matches('/').to_owned(),
+            group.summary.to_string(),
+        )
+    });
     fit_lines(&lines.collect::<Vec<_>>(), LINES_MAX)
 }
 
 fn render_groups(groups: &[&TreeNode], words: usize) -> String {
-    groups.iter().map(|group| render_group(group, words)).collect::<Vec<_>>().join(", ")
+    groups
+        .iter()
+        .map(|group| render_group(group, words))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Renders a group: `history (commits, authors)`.

@@ -37,9 +37,14 @@ pub(super) fn definition(offer: &OfferedMetaTool) -> Tool {
 
 /// Calls the meta-tool.
 pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
-    let detail = match arguments
-        .detail(&[DetailLevel::Names, DetailLevel::Summary, DetailLevel::Signature], DetailLevel::Summary)
-    {
+    let detail = match arguments.detail(
+        &[
+            DetailLevel::Names,
+            DetailLevel::Summary,
+            DetailLevel::Signature,
+        ],
+        DetailLevel::Summary,
+    ) {
         Ok(detail) => detail,
         Err(why) => return error_result(why),
     };
@@ -48,23 +53,37 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
     // Models write the top level as an empty path, a slash or a dot.
     if group.is_none() && !path.trim_matches(['/', '.']).is_empty() {
         let tools = named_object::answer(path, view);
-        return error_result(tools.unwrap_or_else(|| PathNotation::Names.unknown_group(path, view)));
+        return error_result(
+            tools.unwrap_or_else(|| PathNotation::Names.unknown_group(path, view)),
+        );
     }
-    let mut page = GroupListing { view, detail, text: String::new(), tools: Vec::new() };
+    let mut page = GroupListing {
+        view,
+        detail,
+        text: String::new(),
+        tools: Vec::new(),
+    };
     if let Some(group) = group {
         page.add_group(group, 0);
     }
     // The tree of groups bounds the recursion, so a large depth is harmless.
     page.add_contents(group, arguments.count("depth").unwrap_or(1).max(1), 0);
     if group.is_none() {
-        missing::sentences(view).iter().for_each(|sentence| page.add_line(0, sentence));
+        missing::sentences(view)
+            .iter()
+            .for_each(|sentence| page.add_line(0, sentence));
     }
     page.finish().await
 }
 
 /// Lists the tools and groups that are directly in a group, for a search by its path.
 pub(super) async fn open(group: &TreeNode, view: &CallerView<'_>) -> CallToolResult {
-    let mut page = GroupListing { view, detail: DetailLevel::Summary, text: String::new(), tools: Vec::new() };
+    let mut page = GroupListing {
+        view,
+        detail: DetailLevel::Summary,
+        text: String::new(),
+        tools: Vec::new(),
+    };
     page.add_group(group, 0);
     let tools: Vec<_> = view.tools_of(group).collect();
     for tool in tools.iter().take(OPENED_MAX) {
@@ -132,8 +151,14 @@ impl<'a> GroupListing<'a> {
     /// Completes the answer. Requested signatures follow the lines, each once, because a tool in
     /// two groups is one tool.
     async fn finish(mut self) -> CallToolResult {
-        let form = if self.detail == DetailLevel::Summary { CostForm::Line } else { CostForm::Name };
-        self.view.recorder.record_listed(self.tools.iter().map(|tool| (&***tool, form)));
+        let form = if self.detail == DetailLevel::Summary {
+            CostForm::Line
+        } else {
+            CostForm::Name
+        };
+        self.view
+            .recorder
+            .record_listed(self.tools.iter().map(|tool| (&***tool, form)));
         if self.detail != DetailLevel::Signature {
             return text_result(self.text.trim_end());
         }
@@ -151,10 +176,16 @@ impl<'a> GroupListing<'a> {
         if let Err(later) = self.view.charge(ChargeKind::Describe, self.tools.len()) {
             return later.into_result();
         }
-        let names: Vec<String> = self.tools.iter().map(|tool| tool.name().to_owned()).collect();
+        let names: Vec<String> = self
+            .tools
+            .iter()
+            .map(|tool| tool.name().to_owned())
+            .collect();
         let disclosure = disclose(&names, CostForm::Signature, self.view).await;
         let route = call_routes::render(disclosure.entries().map(|entry| &**entry), self.view);
-        let route = route.map(|route| format!("\n\n{route}")).unwrap_or_default();
+        let route = route
+            .map(|route| format!("\n\n{route}"))
+            .unwrap_or_default();
         let mut result = text_result(format!("{}\n{}{route}", self.text, disclosure.signatures()));
         result.meta = disclosure.meta();
         result

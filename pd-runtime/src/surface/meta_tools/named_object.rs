@@ -22,25 +22,39 @@ type NamedObject = Vec<NameRow>;
 /// `None` if the text is not the name of an object, or no tool takes one.
 pub(super) fn answer(text: &str, view: &CallerView<'_>) -> Option<String> {
     // Paths of groups and tools look like names of objects.
-    if view.group(text).is_some() || path::tool(text, view).is_some() || !view.find_by_source(text).is_empty() {
+    if view.group(text).is_some()
+        || path::tool(text, view).is_some()
+        || !view.find_by_source(text).is_empty()
+    {
         return None;
     }
     let tools = kinds(text).into_iter().find_map(|object| {
-        let tools: Vec<_> = view.visible().filter(|entry| takes(entry, &object)).collect();
+        let tools: Vec<_> = view
+            .visible()
+            .filter(|entry| takes(entry, &object))
+            .collect();
         (!tools.is_empty()).then_some(tools)
     })?;
-    let lines = tools.iter().take(SHOWN_MAX).map(|entry| tool_in_group(entry, view));
+    let lines = tools
+        .iter()
+        .take(SHOWN_MAX)
+        .map(|entry| tool_in_group(entry, view));
     let rest = tools.len().saturating_sub(SHOWN_MAX);
     let more = (rest > 0).then(|| format!("{rest} more tools"));
     let lines: Vec<String> = lines.chain(more).chain(render_search(view)).collect();
-    Some(format!("`{text}` is no tool. These take it:\n{}", lines.join("\n")))
+    Some(format!(
+        "`{text}` is no tool. These take it:\n{}",
+        lines.join("\n")
+    ))
 }
 
 /// Renders the request for a search. An example with a query would be copied.
 pub(super) fn render_search(view: &CallerView<'_>) -> Option<String> {
     let find = view.meta_tools().name_of(MetaToolPurpose::Find)?;
     let arguments = "{\"query\": <what the user asked for, in full>}";
-    Some(format!("Now send:\n{{\"name\": \"{find}\", \"arguments\": {arguments}}}"))
+    Some(format!(
+        "Now send:\n{{\"name\": \"{find}\", \"arguments\": {arguments}}}"
+    ))
 }
 
 /// Returns the objects that a text may name, the likeliest first.
@@ -50,7 +64,9 @@ fn kinds(text: &str) -> Vec<NamedObject> {
     }
     let last = text.rsplit('/').next().unwrap_or_default();
     let has_extension = last.rsplit_once('.').is_some_and(|(name, extension)| {
-        !name.is_empty() && (1..=4).contains(&extension.len()) && extension.chars().all(char::is_alphanumeric)
+        !name.is_empty()
+            && (1..=4).contains(&extension.len())
+            && extension.chars().all(char::is_alphanumeric)
     });
     let parts: Vec<&str> = text.split('/').filter(|part| !part.is_empty()).collect();
     match parts.as_slice() {
@@ -64,6 +80,16 @@ fn kinds(text: &str) -> Vec<NamedObject> {
 }
 
 fn takes(entry: &CatalogEntry, object: &NamedObject) -> bool {
-    let properties = entry.tool.about.input.schema.get("properties").and_then(Value::as_object);
-    properties.is_some_and(|properties| object.iter().all(|row| properties.keys().any(|name| is_in(name, row))))
+    let properties = entry
+        .tool
+        .about
+        .input
+        .schema
+        .get("properties")
+        .and_then(Value::as_object);
+    properties.is_some_and(|properties| {
+        object
+            .iter()
+            .all(|row| properties.keys().any(|name| is_in(name, row)))
+    })
 }

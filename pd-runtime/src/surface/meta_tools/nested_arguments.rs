@@ -35,11 +35,19 @@ pub(super) fn take(
     view: &CallerView<'_>,
 ) -> Option<Value> {
     let [proper, misnamed @ ..] = ARGUMENTS;
-    let misnamed = misnamed.into_iter().filter(|key| !(flattened && has_property(schema, key)));
-    let nested = std::iter::once(proper).chain(misnamed).find_map(|key| sent.shift_remove(key));
+    let misnamed = misnamed
+        .into_iter()
+        .filter(|key| !(flattened && has_property(schema, key)));
+    let nested = std::iter::once(proper)
+        .chain(misnamed)
+        .find_map(|key| sent.shift_remove(key));
     if let Some(nested) = &nested {
         // An object arrived, so this client takes one from its model.
-        view.note_nested_form(if nested.is_object() { NestedForm::Object } else { NestedForm::Text });
+        view.note_nested_form(if nested.is_object() {
+            NestedForm::Object
+        } else {
+            NestedForm::Text
+        });
     }
     nested
 }
@@ -48,12 +56,22 @@ pub(super) fn take(
 /// `{"arguments": {"name": "log", "arguments": {}}}`.
 pub(crate) fn unwrap_call(sent: &mut JsonObject, naming: &str, own: &str) {
     for _ in 0..CALLS_MAX {
-        let name = sent.get(naming).and_then(Value::as_str).unwrap_or_default().trim();
+        let name = sent
+            .get(naming)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .trim();
         if !name.is_empty() && name != own {
             return;
         }
-        let inner = sent.get("arguments").cloned().and_then(coerce_arguments::object);
-        let Some(mut inner) = inner.filter(|inner| inner.get(naming).is_some_and(Value::is_string)) else { return };
+        let inner = sent
+            .get("arguments")
+            .cloned()
+            .and_then(coerce_arguments::object);
+        let Some(mut inner) = inner.filter(|inner| inner.get(naming).is_some_and(Value::is_string))
+        else {
+            return;
+        };
         // The ticket may be at any level. The innermost one wins.
         if let Some(ticket) = sent.shift_remove(TICKET_ARGUMENT) {
             inner.entry(TICKET_ARGUMENT).or_insert(ticket);
@@ -65,15 +83,28 @@ pub(crate) fn unwrap_call(sent: &mut JsonObject, naming: &str, own: &str) {
 /// Replaces arguments that contain the tool's name and its arguments once more by these arguments.
 /// Semantic Kernel sends them so: it takes a parameter named `arguments` for all arguments. A tool that
 /// has such an argument keeps what was sent.
-pub(super) fn unwrap_doubled(mut arguments: JsonObject, naming: &str, name: &Value, schema: &JsonObject) -> JsonObject {
+pub(super) fn unwrap_doubled(
+    mut arguments: JsonObject,
+    naming: &str,
+    name: &Value,
+    schema: &JsonObject,
+) -> JsonObject {
     for _ in 0..CALLS_MAX {
         let is_call = arguments.get(naming) == Some(name)
             && arguments.contains_key("arguments")
-            && arguments.keys().all(|key| key == naming || key == "arguments" || key == TICKET_ARGUMENT);
+            && arguments
+                .keys()
+                .all(|key| key == naming || key == "arguments" || key == TICKET_ARGUMENT);
         if !is_call || has_property(schema, "arguments") {
             break;
         }
-        let Some(mut inner) = arguments.get("arguments").cloned().and_then(coerce_arguments::object) else { break };
+        let Some(mut inner) = arguments
+            .get("arguments")
+            .cloned()
+            .and_then(coerce_arguments::object)
+        else {
+            break;
+        };
         if let Some(ticket) = arguments.shift_remove(TICKET_ARGUMENT) {
             inner.entry(TICKET_ARGUMENT).or_insert(ticket);
         }
@@ -109,8 +140,11 @@ mod tests {
             unwrap_call(&mut unwrapped, "name", "call_tool");
             assert_eq!(Value::Object(unwrapped), call, "{sent}");
         }
-        for sent in [json!({ "name": "call_tool", "arguments": { "limit": 3 } }), json!({ "arguments": {} }), json!({})]
-        {
+        for sent in [
+            json!({ "name": "call_tool", "arguments": { "limit": 3 } }),
+            json!({ "arguments": {} }),
+            json!({}),
+        ] {
             let mut unwrapped = object(sent.clone());
             unwrap_call(&mut unwrapped, "name", "call_tool");
             assert_eq!(Value::Object(unwrapped), sent);
@@ -119,16 +153,37 @@ mod tests {
 
     #[test]
     fn doubled_arguments_are_unwrapped_unless_the_tool_has_them() {
-        let (open, own) = (object(json!({})), object(json!({ "properties": { "arguments": {} } })));
+        let (open, own) = (
+            object(json!({})),
+            object(json!({ "properties": { "arguments": {} } })),
+        );
         let inner = json!({ "limit": 3 });
         let doubled = json!({ "name": "log", "arguments": inner });
-        let unwrap =
-            |sent: &Value, schema| Value::Object(unwrap_doubled(object(sent.clone()), "name", &json!("log"), schema));
+        let unwrap = |sent: &Value, schema| {
+            Value::Object(unwrap_doubled(
+                object(sent.clone()),
+                "name",
+                &json!("log"),
+                schema,
+            ))
+        };
         assert_eq!(unwrap(&doubled, &open), inner);
-        assert_eq!(unwrap(&json!({ "name": "log", "arguments": inner.to_string() }), &open), inner);
-        assert_eq!(unwrap(&json!({ "name": "log", "arguments": doubled }), &open), inner);
+        assert_eq!(
+            unwrap(
+                &json!({ "name": "log", "arguments": inner.to_string() }),
+                &open
+            ),
+            inner
+        );
+        assert_eq!(
+            unwrap(&json!({ "name": "log", "arguments": doubled }), &open),
+            inner
+        );
         let with_ticket = json!({ "name": "log", "arguments": inner, "disclosure_ticket": "1" });
-        assert_eq!(unwrap(&with_ticket, &open), json!({ "limit": 3, "disclosure_ticket": "1" }));
+        assert_eq!(
+            unwrap(&with_ticket, &open),
+            json!({ "limit": 3, "disclosure_ticket": "1" })
+        );
         assert_eq!(unwrap(&doubled, &own), doubled);
         for kept in [
             json!({ "name": "show", "arguments": inner }),

@@ -44,7 +44,11 @@ impl PathNotation {
     }
 
     fn noun(self) -> &'static str {
-        if self == Self::Dots { "category" } else { "group" }
+        if self == Self::Dots {
+            "category"
+        } else {
+            "group"
+        }
     }
 
     fn root(self) -> &'static str {
@@ -65,7 +69,12 @@ impl PathNotation {
         if let Some(next) = self.tool_instead(path, view) {
             return format!("`{path}` is a tool, not a {noun}: {next}");
         }
-        let groups: Vec<_> = view.tree().nodes().iter().filter(|group| view.sees_group(group)).collect();
+        let groups: Vec<_> = view
+            .tree()
+            .nodes()
+            .iter()
+            .filter(|group| view.sees_group(group))
+            .collect();
         let paths: Vec<String> = groups.into_iter().map(|group| self.group(group)).collect();
         match suggest::rank(path, paths.iter().map(String::as_str), NEAREST_MAX).as_slice() {
             [] => format!("no {noun} at `{path}`: there are none; {}", self.root()),
@@ -77,11 +86,18 @@ impl PathNotation {
     /// offered.
     fn tool_instead(self, path: &str, view: &CallerView<'_>) -> Option<String> {
         // The group in the path may be wrong, so the last part alone is tried, too.
-        let tool = path::tool(path, view).or_else(|| path.rsplit('/').next().and_then(|name| view.resolve(name)))?;
+        let tool = path::tool(path, view)
+            .or_else(|| path.rsplit('/').next().and_then(|name| view.resolve(name)))?;
         let offered = view.meta_tools();
-        let describe = offered.name_of(MetaToolPurpose::Describe).map(|describe| ("describe", describe));
-        let (verb, with) = describe.or_else(|| Some(("call", offered.name_of(MetaToolPurpose::Call)?)))?;
-        Some(format!("{verb} `{}` with {with}", self.tool(tool, view.groups_of(tool).next())))
+        let describe = offered
+            .name_of(MetaToolPurpose::Describe)
+            .map(|describe| ("describe", describe));
+        let (verb, with) =
+            describe.or_else(|| Some(("call", offered.name_of(MetaToolPurpose::Call)?)))?;
+        Some(format!(
+            "{verb} `{}` with {with}",
+            self.tool(tool, view.groups_of(tool).next())
+        ))
     }
 
     /// Reports that no tool has this path or name, with the nearest ones.
@@ -93,8 +109,13 @@ impl PathNotation {
         let brief = crate::disclosure::disclose::render_unknown_briefly(path);
         let name = path.rsplit(['/', '.']).next().unwrap_or(path);
         // Ranked by the last part alone, because the error is usually in the path of the group.
-        let near = view.nearest(name, NEAREST_MAX).into_iter().filter_map(|name| view.find(name));
-        let near: Vec<String> = near.map(|tool| self.tool(tool, view.groups_of(tool).next())).collect();
+        let near = view
+            .nearest(name, NEAREST_MAX)
+            .into_iter()
+            .filter_map(|name| view.find(name));
+        let near: Vec<String> = near
+            .map(|tool| self.tool(tool, view.groups_of(tool).next()))
+            .collect();
         match near.as_slice() {
             [] => format!("{brief}: there are none"),
             near => format!("{brief}; the nearest: {}", near.join(", ")),

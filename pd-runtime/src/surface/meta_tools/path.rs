@@ -11,7 +11,10 @@ pub(crate) fn tool<'a>(path: &str, view: &CallerView<'a>) -> Option<&'a Arc<Cata
     let path = path.trim().trim_matches('/');
     // Tool names may contain dots, so each separator may be the one between group and name.
     view.find(path)
-        .or_else(|| path.match_indices(['/', '.']).find_map(|(at, _)| in_group(path, at, view)))
+        .or_else(|| {
+            path.match_indices(['/', '.'])
+                .find_map(|(at, _)| in_group(path, at, view))
+        })
         .or_else(|| view.resolve(path))
 }
 

@@ -33,7 +33,14 @@ pub(super) fn tool(entry: &CatalogEntry) -> String {
 
 /// Returns a summary's first line. Every checked summary has only one.
 fn summary(entry: &CatalogEntry) -> &str {
-    entry.tool.about.summary.trim().lines().next().unwrap_or_default()
+    entry
+        .tool
+        .about
+        .summary
+        .trim()
+        .lines()
+        .next()
+        .unwrap_or_default()
 }
 
 /// Renders `/history (4) — Read history: commits, authors, blame`.
@@ -52,9 +59,14 @@ pub(super) fn overview(view: &CallerView<'_>) -> String {
     if groups.is_empty() {
         // Without groups nothing sorts the tools, so a longer list would not help to choose.
         let tools = view.visible().take(TOOLS_MAX).map(|entry| tool(entry));
-        return tools.chain(missing::sentences(view)).collect::<Vec<_>>().join("\n");
+        return tools
+            .chain(missing::sentences(view))
+            .collect::<Vec<_>>()
+            .join("\n");
     }
-    let unlisted = view.visible().filter(|entry| entry.is_top && view.listed_form(entry) == ListedForm::Unlisted);
+    let unlisted = view
+        .visible()
+        .filter(|entry| entry.is_top && view.listed_form(entry) == ListedForm::Unlisted);
     let lines = groups.iter().take(GROUPS_MAX).map(|one| group(one, view));
     let rest = groups.len().saturating_sub(GROUPS_MAX);
     let rest = (rest > 0).then(|| format!("{rest} more groups"));

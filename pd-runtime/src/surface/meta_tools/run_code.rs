@@ -1,6 +1,9 @@
 //! Runs a program that calls tools. This file reads the request; `server::run_code` runs the program.
 
-use super::{MetaToolReply, StaticSchema, arguments::MetaToolArguments, call::cautious, object, read_only_tool};
+use super::{
+    MetaToolReply, StaticSchema, arguments::MetaToolArguments, call::cautious, object,
+    read_only_tool,
+};
 use crate::{disclosure::view::CallerView, policy::meta_tools::OfferedMetaTool};
 use rmcp::model::Tool;
 use serde_json::json;
@@ -28,7 +31,11 @@ pub(crate) struct Program {
 /// Returns the list entry. Programs call read-only tools, unless the author allows others.
 pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
     let tool = read_only_tool(offer, TEXT, &SCHEMA);
-    let may_write = view.policy.code.as_ref().is_some_and(|mode| mode.scope.is_some() || !mode.allowed.is_empty());
+    let may_write = view
+        .policy
+        .code
+        .as_ref()
+        .is_some_and(|mode| mode.scope.is_some() || !mode.allowed.is_empty());
     if may_write { cautious(tool) } else { tool }
 }
 
@@ -37,26 +44,45 @@ pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool
 /// # Errors
 ///
 /// Returns an error if the program is missing or too long.
-pub(super) fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Result<MetaToolReply, String> {
+pub(super) fn call(
+    arguments: &MetaToolArguments,
+    view: &CallerView<'_>,
+) -> Result<MetaToolReply, String> {
     let code = arguments.whole_text("code").unwrap_or_default();
     if code.trim().is_empty() {
-        return Err("`code` must be a JavaScript program: {\"code\": \"return await tools.NAME({})\"}".to_owned());
+        return Err(
+            "`code` must be a JavaScript program: {\"code\": \"return await tools.NAME({})\"}"
+                .to_owned(),
+        );
     }
     let longest = view.policy.code.as_ref().map_or(0, |mode| mode.code_bytes);
     if code.len() > longest {
-        return Err(format!("the program has {} bytes, over the limit of {longest}: write a shorter one", code.len()));
+        return Err(format!(
+            "the program has {} bytes, over the limit of {longest}: write a shorter one",
+            code.len()
+        ));
     }
     // Models write 0 for "no limit". The limit of the server applies then.
-    let milliseconds = arguments.count("timeout_ms").filter(|milliseconds| *milliseconds > 0);
-    let timeout =
-        milliseconds.map(|milliseconds| Duration::from_millis(u64::try_from(milliseconds).unwrap_or(u64::MAX)));
-    Ok(MetaToolReply::Run(Program { code: without_fence(code).to_owned(), timeout }))
+    let milliseconds = arguments
+        .count("timeout_ms")
+        .filter(|milliseconds| *milliseconds > 0);
+    let timeout = milliseconds
+        .map(|milliseconds| Duration::from_millis(u64::try_from(milliseconds).unwrap_or(u64::MAX)));
+    Ok(MetaToolReply::Run(Program {
+        code: without_fence(code).to_owned(),
+        timeout,
+    }))
 }
 
 /// Removes the fence of a Markdown block, which models add.
 fn without_fence(code: &str) -> &str {
-    let fenced = code.trim().strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
-    fenced.and_then(|rest| rest.split_once('\n')).map_or(code, |(_language, inside)| inside)
+    let fenced = code
+        .trim()
+        .strip_prefix("```")
+        .and_then(|rest| rest.strip_suffix("```"));
+    fenced
+        .and_then(|rest| rest.split_once('\n'))
+        .map_or(code, |(_language, inside)| inside)
 }
 
 #[cfg(test)]

@@ -26,7 +26,10 @@ impl<'a> UnlistedNames<'a> {
     pub(super) fn for_caller(view: &CallerView<'a>) -> Option<Self> {
         let offered = view.meta_tools();
         // The meta-tools of other systems have the texts of those systems.
-        let is_preset = offered.offers.iter().any(|offer| matches!(offer.role, MetaToolRole::Preset(_)));
+        let is_preset = offered
+            .offers
+            .iter()
+            .any(|offer| matches!(offer.role, MetaToolRole::Preset(_)));
         if is_preset
             || view.step() != ListingStep::Grouped
             || view.caller.terms.wants_brief
@@ -38,19 +41,28 @@ impl<'a> UnlistedNames<'a> {
         let are_apart = call_routes::are_apart(offered);
         let mut names = Self::default();
         let mut tokens = 0;
-        for entry in view.visible().filter(|entry| !entry.stays_listed(ListingStep::Grouped)) {
+        for entry in view
+            .visible()
+            .filter(|entry| !entry.stays_listed(ListingStep::Grouped))
+        {
             // With its separator.
             tokens += estimate_tokens(entry.name()) + 1;
             if tokens > TOKENS_MAX {
                 return None;
             }
-            names.of_route(are_apart && entry.is_read_only()).push(entry.name());
+            names
+                .of_route(are_apart && entry.is_read_only())
+                .push(entry.name());
         }
         (tokens > 0).then_some(names)
     }
 
     fn of_route(&mut self, reads: bool) -> &mut Vec<&'a str> {
-        if reads { &mut self.reading } else { &mut self.writing }
+        if reads {
+            &mut self.reading
+        } else {
+            &mut self.writing
+        }
     }
 
     /// Renders the description of a meta-tool. Returns `None` if it calls none of these tools.

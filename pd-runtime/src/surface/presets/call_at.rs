@@ -26,7 +26,11 @@ const PATH_MAX: usize = 200;
 pub(super) fn definition(offer: &OfferedMetaTool, argument: &str) -> Tool {
     static PATH: StaticSchema = StaticSchema::new(|| schema("path"));
     static TOOL_PATH: StaticSchema = StaticSchema::new(|| schema("tool_path"));
-    let schema = if argument == "path" { &PATH } else { &TOOL_PATH };
+    let schema = if argument == "path" {
+        &PATH
+    } else {
+        &TOOL_PATH
+    };
     cautious(read_only_tool(offer, "Call the tool at a path", schema))
 }
 
@@ -54,10 +58,17 @@ pub(super) fn call(
     if is_root(&path) {
         return Err(format!("`{argument}` must be the path of a tool"));
     }
-    let name = tool(&path, view).map_or_else(|| path.rsplit('/').next().unwrap_or(&path), |entry| entry.name());
+    let name = tool(&path, view).map_or_else(
+        || path.rsplit('/').next().unwrap_or(&path),
+        |entry| entry.name(),
+    );
     if view.resolve(name).is_none() && view.meta_tools().find_name(name).is_none() {
         view.recorder.record_unknown(name);
-        let notation = if argument == "path" { PathNotation::Slashes } else { PathNotation::Dots };
+        let notation = if argument == "path" {
+            PathNotation::Slashes
+        } else {
+            PathNotation::Dots
+        };
         return Err(notation.unknown_tool(&path, view));
     }
     let entry = target(offer, name, view)?;

@@ -11,8 +11,8 @@ use crate::{
     policy::{meta_tools::OfferedMetaTool, preset_role::GramRole},
     surface::{
         meta_tools::{
-            StaticSchema, arguments::MetaToolArguments, disclose_named, error_result, group_index, named_definitions,
-            object, read_only_tool, schemas, text_result,
+            StaticSchema, arguments::MetaToolArguments, disclose_named, error_result, group_index,
+            named_definitions, object, read_only_tool, schemas, text_result,
         },
         missing::{self, UNAVAILABLE},
         resource,
@@ -44,18 +44,32 @@ pub(crate) fn definition(offer: &OfferedMetaTool, role: GramRole, view: &CallerV
         }))
     });
     match role {
-        GramRole::Describe => read_only_tool(offer, "Get the descriptions and input schemas of tools", &DESCRIBE),
+        GramRole::Describe => read_only_tool(
+            offer,
+            "Get the descriptions and input schemas of tools",
+            &DESCRIBE,
+        ),
         GramRole::Search => match (*group_index::for_caller(view)).as_ref() {
             "" => read_only_tool(offer, "Search tools for a task", &SEARCH),
-            tags => read_only_tool(offer, format!("Search tools for a task. Tags: {tags}"), &SEARCH),
+            tags => read_only_tool(
+                offer,
+                format!("Search tools for a task. Tags: {tags}"),
+                &SEARCH,
+            ),
         },
     }
 }
 
 /// Calls either meta-tool.
-pub(crate) async fn call(role: GramRole, arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
+pub(crate) async fn call(
+    role: GramRole,
+    arguments: &MetaToolArguments,
+    view: &CallerView<'_>,
+) -> CallToolResult {
     match role {
-        GramRole::Search => search::search(arguments, view).await.unwrap_or_else(error_result),
+        GramRole::Search => search::search(arguments, view)
+            .await
+            .unwrap_or_else(error_result),
         GramRole::Describe => describe(arguments, view).await,
     }
 }
@@ -67,22 +81,33 @@ async fn describe(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallT
     }
     let meta_tools = named_definitions(&names, view);
     // Gram answers with the known tools and `not_found`; it fails only if no name is known.
-    let unknown: Vec<_> =
-        names.iter().filter(|name| view.resolve(name).is_none() && !meta_tools.contains_key(*name)).collect();
+    let unknown: Vec<_> = names
+        .iter()
+        .filter(|name| view.resolve(name).is_none() && !meta_tools.contains_key(*name))
+        .collect();
     match (names.len(), unknown.first()) {
         (0, _) => return error_result("`tool_names` is required"),
-        (count, _) if view.names_too_many(count) => return error_result(resource::too_many(count, view).to_string()),
+        (count, _) if view.names_too_many(count) => {
+            return error_result(resource::too_many(count, view).to_string());
+        }
         (count, Some(first)) if count == unknown.len() => {
-            unknown.iter().for_each(|name| view.recorder.record_unknown(name));
+            unknown
+                .iter()
+                .for_each(|name| view.recorder.record_unknown(name));
             return error_result(render_unknown(first, view));
         }
         _ => {}
     }
     let disclosure = disclose_named(&names, CostForm::Definition, view).await;
     let tools = schemas(&disclosure);
-    let mut answer =
-        if unknown.is_empty() { json!({ "tools": tools }) } else { json!({ "tools": tools, "not_found": unknown }) };
-    if let (Some(value), Value::Object(answer), false) = (missing::value(view), &mut answer, unknown.is_empty()) {
+    let mut answer = if unknown.is_empty() {
+        json!({ "tools": tools })
+    } else {
+        json!({ "tools": tools, "not_found": unknown })
+    };
+    if let (Some(value), Value::Object(answer), false) =
+        (missing::value(view), &mut answer, unknown.is_empty())
+    {
         answer.insert(UNAVAILABLE.to_owned(), value);
     }
     let mut result = text_result(answer.to_string());

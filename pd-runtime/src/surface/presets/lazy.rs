@@ -6,8 +6,8 @@ use crate::{
     disclosure::view::CallerView,
     policy::meta_tools::OfferedMetaTool,
     surface::meta_tools::{
-        StaticSchema, arguments::MetaToolArguments, error_result, notation::PathNotation, object, path, read_only_tool,
-        text_result,
+        StaticSchema, arguments::MetaToolArguments, error_result, notation::PathNotation, object,
+        path, read_only_tool, text_result,
     },
     surface::missing::{self, UNAVAILABLE},
 };
@@ -25,7 +25,11 @@ pub(crate) fn definition(offer: &OfferedMetaTool) -> Tool {
             "required": ["path"],
         }))
     });
-    read_only_tool(offer, "List the categories and tools of a category", &SCHEMA)
+    read_only_tool(
+        offer,
+        "List the categories and tools of a category",
+        &SCHEMA,
+    )
 }
 
 /// Calls the meta-tool.
@@ -36,19 +40,41 @@ pub(crate) fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Call
         return error_result(PathNotation::Dots.unknown_group(path, view));
     }
     let mut answer = JsonObject::new();
-    answer.insert("path".to_owned(), json!(group.map(|group| PathNotation::Dots.group(group)).unwrap_or_default()));
+    answer.insert(
+        "path".to_owned(),
+        json!(
+            group
+                .map(|group| PathNotation::Dots.group(group))
+                .unwrap_or_default()
+        ),
+    );
     let overview = group.map_or_else(|| view.instructions(), |group| (&*group.summary).into());
     if !overview.is_empty() {
         answer.insert("overview".to_owned(), json!(overview));
     }
-    answer.extend(group.is_none().then(|| missing::value(view)).flatten().map(|value| (UNAVAILABLE.to_owned(), value)));
+    answer.extend(
+        group
+            .is_none()
+            .then(|| missing::value(view))
+            .flatten()
+            .map(|value| (UNAVAILABLE.to_owned(), value)),
+    );
     let children = children(group, view);
     if !children.is_empty() {
         answer.insert("children".to_owned(), Value::Object(children));
     }
     let tools = tools(group, view);
-    view.recorder.record_listed(tools.iter().map(|(tool, _)| (&***tool, CostForm::Line)));
-    answer.insert("tools".to_owned(), Value::Object(tools.into_iter().map(|(tool, of)| entry(tool, of)).collect()));
+    view.recorder
+        .record_listed(tools.iter().map(|(tool, _)| (&***tool, CostForm::Line)));
+    answer.insert(
+        "tools".to_owned(),
+        Value::Object(
+            tools
+                .into_iter()
+                .map(|(tool, of)| entry(tool, of))
+                .collect(),
+        ),
+    );
     text_result(Value::Object(answer).to_string())
 }
 
@@ -68,7 +94,10 @@ fn children<'a>(group: Option<&'a TreeNode>, view: &CallerView<'a>) -> JsonObjec
 
 /// Returns the tools that are directly in the category. If it has none and all categories inside it
 /// are leaves, returns the leaves' tools. Each tool comes with the category in its path.
-fn tools<'a>(group: Option<&'a TreeNode>, view: &CallerView<'a>) -> Vec<(&'a Arc<CatalogEntry>, Option<&'a TreeNode>)> {
+fn tools<'a>(
+    group: Option<&'a TreeNode>,
+    view: &CallerView<'a>,
+) -> Vec<(&'a Arc<CatalogEntry>, Option<&'a TreeNode>)> {
     let own_tools: Vec<_> = match group {
         Some(group) => own(group, view),
         None => view.visible().filter(|entry| entry.is_top).collect(),
@@ -76,13 +105,20 @@ fn tools<'a>(group: Option<&'a TreeNode>, view: &CallerView<'a>) -> Vec<(&'a Arc
     if !own_tools.is_empty() {
         return own_tools.into_iter().map(|tool| (tool, group)).collect();
     }
-    let leaves: Vec<_> = view.groups_in(group).into_iter().map(|leaf| (leaf, own(leaf, view))).collect();
+    let leaves: Vec<_> = view
+        .groups_in(group)
+        .into_iter()
+        .map(|leaf| (leaf, own(leaf, view)))
+        .collect();
     // An inner category that contains only categories is a branch. Listing all tools below it could
     // return the whole tree.
     if leaves.iter().any(|(_, tools)| tools.is_empty()) {
         return Vec::new();
     }
-    leaves.into_iter().flat_map(|(leaf, tools)| tools.into_iter().map(move |tool| (tool, Some(leaf)))).collect()
+    leaves
+        .into_iter()
+        .flat_map(|(leaf, tools)| tools.into_iter().map(move |tool| (tool, Some(leaf))))
+        .collect()
 }
 
 fn own<'a>(group: &'a TreeNode, view: &CallerView<'a>) -> Vec<&'a Arc<CatalogEntry>> {

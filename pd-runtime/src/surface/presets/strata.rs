@@ -17,7 +17,9 @@ use crate::{
         meta_tools::{MetaToolRole, MetaTools, OfferedMetaTool},
         preset_role::{PresetRole, StrataRole},
     },
-    surface::meta_tools::{MetaToolReply, arguments::MetaToolArguments, call::cautious, object, text_result},
+    surface::meta_tools::{
+        MetaToolReply, arguments::MetaToolArguments, call::cautious, object, text_result,
+    },
 };
 
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
@@ -30,10 +32,16 @@ const ECHO_MAX: usize = 200;
 /// Returns the list entry of one of the meta-tools.
 pub(crate) fn definition(offer: &OfferedMetaTool, role: StrataRole, view: &CallerView<'_>) -> Tool {
     let text = match role {
-        StrataRole::ActionDetails if view.gate() != GateMode::Enforce => "Get the schema of an action",
+        StrataRole::ActionDetails if view.gate() != GateMode::Enforce => {
+            "Get the schema of an action"
+        }
         _ => text(role),
     };
-    let tool = Tool::new(offer.name.clone(), text, object(schemas::of_role(role, view)));
+    let tool = Tool::new(
+        offer.name.clone(),
+        text,
+        object(schemas::of_role(role, view)),
+    );
     match role {
         StrataRole::Execute => cautious(tool),
         _ => tool.with_annotations(ToolAnnotations::default().read_only(true)),
@@ -55,7 +63,9 @@ pub(crate) fn workflow(offered: &MetaTools) -> Option<String> {
 
 fn text(role: StrataRole) -> &'static str {
     match role {
-        StrataRole::Categories => "PREFERRED STARTING POINT: discover the categories for what the user wants",
+        StrataRole::Categories => {
+            "PREFERRED STARTING POINT: discover the categories for what the user wants"
+        }
         StrataRole::CategoryActions => "Get the actions of categories",
         StrataRole::ActionDetails => "Get the schema of an action; required before executing it",
         StrataRole::Execute => "Execute an action",
@@ -110,7 +120,9 @@ fn unknown_category(name: &str, view: &CallerView<'_>) -> String {
 /// Splits the requested servers or categories into those that one answer covers, and the rest.
 fn split_names(names: Vec<String>, view: &CallerView<'_>) -> (Vec<String>, Vec<String>) {
     let names = names.into_iter().take(view.policy.limits.names);
-    let mut names: Vec<String> = names.map(|name| name.chars().take(ECHO_MAX).collect()).collect();
+    let mut names: Vec<String> = names
+        .map(|name| name.chars().take(ECHO_MAX).collect())
+        .collect();
     let left_out = names.split_off(names.len().min(cut::CATEGORIES_MAX));
     (names, left_out)
 }
@@ -128,7 +140,10 @@ fn answer(
     if !left_out.is_empty() {
         let most = cut::CATEGORIES_MAX;
         answer.insert("left_out".to_owned(), json!(left_out));
-        answer.insert("next".to_owned(), json!(format!("send at most {most} names in `{argument}` at once")));
+        answer.insert(
+            "next".to_owned(),
+            json!(format!("send at most {most} names in `{argument}` at once")),
+        );
     }
     answer.extend(more.map(|(key, value)| (key.to_owned(), value)));
     text_result(Value::Object(answer).to_string())

@@ -7,8 +7,8 @@ use crate::{
     disclosure::view::CallerView,
     policy::{meta_tools::OfferedMetaTool, preset_role::TreeRole, rate_limit::ChargeKind},
     surface::meta_tools::{
-        StaticSchema, arguments::MetaToolArguments, disclose_named, error_result, notation::PathNotation, object, path,
-        read_only_tool, text_result,
+        StaticSchema, arguments::MetaToolArguments, disclose_named, error_result,
+        notation::PathNotation, object, path, read_only_tool, text_result,
     },
 };
 
@@ -19,7 +19,9 @@ use std::sync::Arc;
 /// Returns the list entry of either meta-tool.
 pub(super) fn definition(offer: &OfferedMetaTool, role: TreeRole) -> Tool {
     static SCHEMA: StaticSchema = StaticSchema::new(|| {
-        object(json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] }))
+        object(
+            json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] }),
+        )
     });
     let text = match role {
         TreeRole::List => "List the groups and tools at a path, from \"/\"",
@@ -29,7 +31,11 @@ pub(super) fn definition(offer: &OfferedMetaTool, role: TreeRole) -> Tool {
 }
 
 /// Calls either meta-tool.
-pub(super) async fn call(role: TreeRole, arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
+pub(super) async fn call(
+    role: TreeRole,
+    arguments: &MetaToolArguments,
+    view: &CallerView<'_>,
+) -> CallToolResult {
     let path = arguments.text("path");
     match role {
         TreeRole::List => list(path, view),
@@ -46,12 +52,25 @@ fn list(path: &str, view: &CallerView<'_>) -> CallToolResult {
         Some(group) => view.tools_of(group).collect(),
         None => view.visible().filter(|entry| entry.is_top).collect(),
     };
-    view.recorder.record_listed(tools.iter().map(|tool| (&***tool, CostForm::Line)));
+    view.recorder
+        .record_listed(tools.iter().map(|tool| (&***tool, CostForm::Line)));
     let inner = view.groups_in(group);
     let groups = inner.iter().map(|group| json!(group.name));
-    let missing = if group.is_none() { view.missing() } else { Vec::new() };
-    let missing = missing.into_iter().map(|set| json!({ "name": set.group, "description": set.state }));
-    text_result(groups.chain(missing).chain(tools.into_iter().map(summary)).collect::<Value>().to_string())
+    let missing = if group.is_none() {
+        view.missing()
+    } else {
+        Vec::new()
+    };
+    let missing = missing
+        .into_iter()
+        .map(|set| json!({ "name": set.group, "description": set.state }));
+    text_result(
+        groups
+            .chain(missing)
+            .chain(tools.into_iter().map(summary))
+            .collect::<Value>()
+            .to_string(),
+    )
 }
 
 fn summary(entry: &Arc<CatalogEntry>) -> Value {

@@ -10,17 +10,26 @@ use rmcp::model::{DIRECTORY_MIME_TYPE, Resource};
 pub(super) fn list(manual: &IndexedSkill, path: &str, view: &CallerView<'_>) -> Vec<Resource> {
     let mut children = match path {
         "" => vec![manual_file(manual), directory(manual, uri::REFERENCES)],
-        uri::REFERENCES => manual.tools.iter().filter_map(|name| reference(manual, name, view)).collect(),
+        uri::REFERENCES => manual
+            .tools
+            .iter()
+            .filter_map(|name| reference(manual, name, view))
+            .collect(),
         _ => Vec::new(),
     };
     for file in &manual.files {
-        let Some(rest) = inside(file.path(), path) else { continue };
+        let Some(rest) = inside(file.path(), path) else {
+            continue;
+        };
         // Directories are not stored: they follow from the paths of the files in them.
         let child = match rest.split_once('/') {
             None => own_file(manual, file, rest),
-            Some((name, _)) => {
-                directory(manual, file.path().get(..file.path().len() - rest.len() + name.len()).unwrap_or(name))
-            }
+            Some((name, _)) => directory(
+                manual,
+                file.path()
+                    .get(..file.path().len() - rest.len() + name.len())
+                    .unwrap_or(name),
+            ),
         };
         // Several files may be in the same subdirectory.
         if !children.iter().any(|known| known.uri == child.uri) {
@@ -40,8 +49,11 @@ fn inside<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
 
 fn manual_file(manual: &IndexedSkill) -> Resource {
     let frontmatter = &manual.skill.frontmatter;
-    let resource = Resource::new(&manual.skill.uri, &frontmatter.name).with_description(&frontmatter.description);
-    resource.with_mime_type(MARKDOWN).with_size(manual.text.len() as u64)
+    let resource = Resource::new(&manual.skill.uri, &frontmatter.name)
+        .with_description(&frontmatter.description);
+    resource
+        .with_mime_type(MARKDOWN)
+        .with_size(manual.text.len() as u64)
 }
 
 fn directory(manual: &IndexedSkill, path: &str) -> Resource {
@@ -52,10 +64,15 @@ fn directory(manual: &IndexedSkill, path: &str) -> Resource {
 fn reference(manual: &IndexedSkill, name: &str, view: &CallerView<'_>) -> Option<Resource> {
     let entry = view.find(name)?;
     let uri = uri::reference(manual.name(), name);
-    Some(Resource::new(uri, uri::file(name)).with_description(entry.tool.about.summary.trim()).with_mime_type(JSON))
+    Some(
+        Resource::new(uri, uri::file(name))
+            .with_description(entry.tool.about.summary.trim())
+            .with_mime_type(JSON),
+    )
 }
 
 fn own_file(manual: &IndexedSkill, file: &SkillFile, name: &str) -> Resource {
-    let resource = Resource::new(uri::own_file(manual.name(), file.path()), name).with_mime_type(file.media_type());
+    let resource = Resource::new(uri::own_file(manual.name(), file.path()), name)
+        .with_mime_type(file.media_type());
     resource.with_size(file.contents().len() as u64)
 }

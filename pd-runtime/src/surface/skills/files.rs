@@ -37,15 +37,29 @@ pub(crate) struct SkillDirectory {
 /// tools' places.
 pub(crate) fn skills(view: &CallerView<'_>, stems: &[String]) -> Vec<SkillDirectory> {
     let top = name_of_top(view);
-    let home = FileLinks { server: &view.catalog.info.name, stems };
-    source::every(view, &top).iter().map(|subject| directory(subject, &home, view)).collect()
+    let home = FileLinks {
+        server: &view.catalog.info.name,
+        stems,
+    };
+    source::every(view, &top)
+        .iter()
+        .map(|subject| directory(subject, &home, view))
+        .collect()
 }
 
-fn directory(subject: &SkillSource<'_>, home: &FileLinks<'_>, view: &CallerView<'_>) -> SkillDirectory {
+fn directory(
+    subject: &SkillSource<'_>,
+    home: &FileLinks<'_>,
+    view: &CallerView<'_>,
+) -> SkillDirectory {
     let description = skill_md::description(subject);
     let described = subject.tools.iter().take(subject.described_max());
-    let references = described
-        .map(|entry| (format!("{REFERENCES}/{}", home.file(entry)), Value::Object(in_file(&entry.tool.about))));
+    let references = described.map(|entry| {
+        (
+            format!("{REFERENCES}/{}", home.file(entry)),
+            Value::Object(in_file(&entry.tool.about)),
+        )
+    });
     SkillDirectory {
         name: subject.name.to_owned(),
         manual: skill_md::text(subject, &description, view.meta_tools(), home),
@@ -59,20 +73,35 @@ fn directory(subject: &SkillSource<'_>, home: &FileLinks<'_>, view: &CallerView<
 fn name_of_top(view: &CallerView<'_>) -> String {
     const LONGEST: usize = 64;
     let fitting = heading_name(&view.catalog.info.name).to_ascii_lowercase();
-    let words = fitting.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words = fitting
+        .split(|letter: char| !letter.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty());
     let mut name = words.collect::<Vec<_>>().join("-");
     // All letters are ASCII by now, so no character is split.
     name.truncate(LONGEST);
     let name = name.trim_end_matches('-');
-    let others = (1..).map(|number| if number == 1 { "top-level".to_owned() } else { format!("top-level-{number}") });
-    std::iter::once(name.to_owned()).chain(others).find(|name| is_free(name, view)).unwrap_or_default()
+    let others = (1..).map(|number| {
+        if number == 1 {
+            "top-level".to_owned()
+        } else {
+            format!("top-level-{number}")
+        }
+    });
+    std::iter::once(name.to_owned())
+        .chain(others)
+        .find(|name| is_free(name, view))
+        .unwrap_or_default()
 }
 
 /// Returns whether a name is valid, and no group or bundle has it.
 fn is_free(name: &str, view: &CallerView<'_>) -> bool {
     is_heading_name(name)
         && view.tree().named(name).is_none()
-        && view.catalog.bundles.iter().all(|bundle| bundle.name != name)
+        && view
+            .catalog
+            .bundles
+            .iter()
+            .all(|bundle| bundle.name != name)
 }
 
 struct FileLinks<'a> {
@@ -86,7 +115,13 @@ impl SkillLinks for FileLinks<'_> {
     }
 
     fn file(&self, entry: &CatalogEntry) -> Cow<'_, str> {
-        format!("{}.json", self.stems.get(entry.place).map_or(entry.name(), String::as_str)).into()
+        format!(
+            "{}.json",
+            self.stems
+                .get(entry.place)
+                .map_or(entry.name(), String::as_str)
+        )
+        .into()
     }
 
     /// Renders the last steps. Reading a file is not a disclosure, because the server does not

@@ -37,12 +37,20 @@ impl SkillIndex {
     /// Returns the index of this caller's skills. Output schemas differ between the protocol's
     /// generations, and so do digests.
     pub(super) fn for_caller(view: &CallerView<'_>) -> Arc<Self> {
-        view.sight().cached_for(view.caller.modern, || Self::build(view))
+        view.sight()
+            .cached_for(view.caller.modern, || Self::build(view))
     }
 
     fn build(view: &CallerView<'_>) -> Self {
-        let manuals: Vec<_> = source::all(view).iter().map(|subject| IndexedSkill::new(subject, view)).collect();
-        let by_name = manuals.iter().enumerate().map(|(place, manual)| (manual.name().into(), place)).collect();
+        let manuals: Vec<_> = source::all(view)
+            .iter()
+            .map(|subject| IndexedSkill::new(subject, view))
+            .collect();
+        let by_name = manuals
+            .iter()
+            .enumerate()
+            .map(|(place, manual)| (manual.name().into(), place))
+            .collect();
         Self { manuals, by_name }
     }
 
@@ -70,12 +78,22 @@ impl IndexedSkill {
         // Rendered only for digest and size, then dropped: keeping them would duplicate all
         // descriptions for each set of visible tools.
         let files = described.clone().map(|entry| {
-            SkillResource::from_bytes(reference(subject.name, entry.name()), file_text(entry, view).as_bytes())
+            SkillResource::from_bytes(
+                reference(subject.name, entry.name()),
+                file_text(entry, view).as_bytes(),
+            )
         });
         let own = subject.files.iter().map(|file| {
-            SkillResource::new(own_file(subject.name, file.path()), file.digest(), file.contents().len() as u64)
+            SkillResource::new(
+                own_file(subject.name, file.path()),
+                file.digest(),
+                file.contents().len() as u64,
+            )
         });
-        let files = std::iter::once(SkillResource::from_bytes(&uri, text.as_bytes())).chain(files).chain(own).collect();
+        let files = std::iter::once(SkillResource::from_bytes(&uri, text.as_bytes()))
+            .chain(files)
+            .chain(own)
+            .collect();
         let frontmatter = SkillFrontmatter::new(subject.name, description);
         Self {
             skill: Skill::new(uri, frontmatter, SkillResources::Files(files)),

@@ -53,14 +53,19 @@ pub(super) fn description(subject: &SkillSource<'_>) -> String {
     // At least half of the description is for the names of tools, by which models recognize the
     // task.
     let mut text: String = what.chars().take(DESCRIPTION_MAX / 2).collect();
-    let names = subject.tools.iter().map(|entry| entry.name()).chain(subject.narrower.iter().map(|group| &*group.name));
+    let names = subject
+        .tools
+        .iter()
+        .map(|entry| entry.name())
+        .chain(subject.narrower.iter().map(|group| &*group.name));
     let mut opening = if text.ends_with(['.', '!', '?']) {
         " Use it for tasks that need: "
     } else {
         ". Use it for tasks that need: "
     };
     for name in names {
-        if text.chars().count() + opening.len() + name.len() + " and more.".len() > DESCRIPTION_MAX {
+        if text.chars().count() + opening.len() + name.len() + " and more.".len() > DESCRIPTION_MAX
+        {
             text.push_str(" and more");
             break;
         }
@@ -75,7 +80,10 @@ pub(super) fn description(subject: &SkillSource<'_>) -> String {
 /// Returns the summary, or the first line of the instructions.
 fn what<'a>(subject: &SkillSource<'a>) -> &'a str {
     let lines = subject.summary.lines().chain(subject.instructions.lines());
-    lines.map(str::trim).find(|line| !line.is_empty()).unwrap_or(subject.name)
+    lines
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or(subject.name)
 }
 
 /// Renders the file.
@@ -85,19 +93,36 @@ pub(super) fn text(
     offered: &MetaTools,
     home: &impl SkillLinks,
 ) -> String {
-    let frontmatter = format!("---\nname: {}\ndescription: {}\n---", quote(subject.name), quote(description));
+    let frontmatter = format!(
+        "---\nname: {}\ndescription: {}\n---",
+        quote(subject.name),
+        quote(description)
+    );
     let heading = format!("# {}", subject.name);
     let parts = [
         Some(frontmatter),
         Some(heading),
         Some(subject.summary.trim().to_owned()),
         Some(subject.instructions.trim().to_owned()),
-        section("## Narrower skills", subject.narrower.iter().map(|group| narrower(group, home))),
-        section("## Files", subject.files.iter().map(|file| format!("- [`{0}`]({0})", file.path()))),
+        section(
+            "## Narrower skills",
+            subject.narrower.iter().map(|group| narrower(group, home)),
+        ),
+        section(
+            "## Files",
+            subject
+                .files
+                .iter()
+                .map(|file| format!("- [`{0}`]({0})", file.path())),
+        ),
         section("## Tools", tools(subject, home)),
         (!subject.tools.is_empty()).then(|| how(offered, home)),
     ];
-    let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    let parts: Vec<_> = parts
+        .into_iter()
+        .flatten()
+        .filter(|part| !part.is_empty())
+        .collect();
     parts.join("\n\n") + "\n"
 }
 
@@ -107,12 +132,21 @@ fn section(heading: &str, lines: impl Iterator<Item = String>) -> Option<String>
 }
 
 fn narrower(group: &TreeNode, home: &impl SkillLinks) -> String {
-    format!("- `{}` ({}): {}", group.name, home.manual(&group.name), group.summary.trim())
+    format!(
+        "- `{}` ({}): {}",
+        group.name,
+        home.manual(&group.name),
+        group.summary.trim()
+    )
 }
 
 fn tools(subject: &SkillSource<'_>, home: &impl SkillLinks) -> impl Iterator<Item = String> {
     let described = subject.described_max();
-    subject.tools.iter().enumerate().map(move |(place, entry)| tool(entry, place < described, home))
+    subject
+        .tools
+        .iter()
+        .enumerate()
+        .map(move |(place, entry)| tool(entry, place < described, home))
 }
 
 fn tool(entry: &CatalogEntry, has_file: bool, home: &impl SkillLinks) -> String {
@@ -131,8 +165,13 @@ fn how(offered: &MetaTools, home: &impl SkillLinks) -> String {
         Some(describe) => format!(", or call `{describe}` with its name"),
         None => String::new(),
     };
-    let call = match (offered.name_of(MetaToolPurpose::Call), offered.name_of(MetaToolPurpose::CallReadOnly)) {
-        (Some(call), Some(reading)) => through(&format!("`{reading}` (or `{call}`, if it may write)")),
+    let call = match (
+        offered.name_of(MetaToolPurpose::Call),
+        offered.name_of(MetaToolPurpose::CallReadOnly),
+    ) {
+        (Some(call), Some(reading)) => {
+            through(&format!("`{reading}` (or `{call}`, if it may write)"))
+        }
         (Some(call), None) | (None, Some(call)) => through(&format!("`{call}`")),
         (None, None) => String::new(),
     };

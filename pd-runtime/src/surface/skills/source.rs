@@ -31,8 +31,17 @@ pub(super) fn any(catalog: &Catalog) -> bool {
 
 /// Returns whether any skill exists for this caller.
 pub(super) fn any_for(view: &CallerView<'_>) -> bool {
-    let groups = view.tree().nodes().iter().any(|group| is_skill(group) && view.sees_group(group));
-    groups || view.catalog.bundles.iter().any(|bundle| bundle.tools.iter().any(|name| view.find(name).is_some()))
+    let groups = view
+        .tree()
+        .nodes()
+        .iter()
+        .any(|group| is_skill(group) && view.sees_group(group));
+    groups
+        || view
+            .catalog
+            .bundles
+            .iter()
+            .any(|bundle| bundle.tools.iter().any(|name| view.find(name).is_some()))
 }
 
 /// Returns all skills that a caller sees: groups, each before those inside it, then bundles.
@@ -44,30 +53,71 @@ pub(super) fn all<'a>(view: &CallerView<'a>) -> Vec<SkillSource<'a>> {
 /// top level under this name.
 #[cfg(feature = "export")]
 pub(super) fn every<'a>(view: &CallerView<'a>, top: &'a str) -> Vec<SkillSource<'a>> {
-    let tools: Vec<_> = view.catalog.root.tools.iter().filter_map(|name| view.find(name)).collect();
+    let tools: Vec<_> = view
+        .catalog
+        .root
+        .tools
+        .iter()
+        .filter_map(|name| view.find(name))
+        .collect();
     let instructions = &view.catalog.info.instructions;
-    let top = SkillSource { name: top, summary: "", instructions, tools, narrower: view.groups_in(None), files: &[] };
+    let top = SkillSource {
+        name: top,
+        summary: "",
+        instructions,
+        tools,
+        narrower: view.groups_in(None),
+        files: &[],
+    };
     let top = (!top.tools.is_empty()).then_some(top);
     top.into_iter().chain(subjects(view, |_| true)).collect()
 }
 
 fn subjects<'a>(view: &CallerView<'a>, is_skill: fn(&TreeNode) -> bool) -> Vec<SkillSource<'a>> {
-    let groups = view.tree().nodes().iter().filter(|group| is_skill(group) && view.sees_group(group));
+    let groups = view
+        .tree()
+        .nodes()
+        .iter()
+        .filter(|group| is_skill(group) && view.sees_group(group));
     let groups = groups.map(|group| from_group(group, view, is_skill));
-    let bundles = view.catalog.bundles.iter().filter_map(|bundle| from_bundle(bundle, view));
+    let bundles = view
+        .catalog
+        .bundles
+        .iter()
+        .filter_map(|bundle| from_bundle(bundle, view));
     let mut taken = HashSet::new();
     // `Registry::check` refuses invalid and duplicate names, but a release build may serve an
     // unchecked registry.
-    groups.chain(bundles).filter(|subject| is_heading_name(subject.name) && taken.insert(subject.name)).collect()
+    groups
+        .chain(bundles)
+        .filter(|subject| is_heading_name(subject.name) && taken.insert(subject.name))
+        .collect()
 }
 
 fn is_skill(group: &TreeNode) -> bool {
     !group.instructions.trim().is_empty() || !group.files.is_empty()
 }
 
-fn from_group<'a>(group: &'a TreeNode, view: &CallerView<'a>, is_skill: fn(&TreeNode) -> bool) -> SkillSource<'a> {
-    let TreeNode { name, summary, instructions, files, .. } = group;
-    let mut subject = SkillSource { name, summary, instructions, tools: Vec::new(), narrower: Vec::new(), files };
+fn from_group<'a>(
+    group: &'a TreeNode,
+    view: &CallerView<'a>,
+    is_skill: fn(&TreeNode) -> bool,
+) -> SkillSource<'a> {
+    let TreeNode {
+        name,
+        summary,
+        instructions,
+        files,
+        ..
+    } = group;
+    let mut subject = SkillSource {
+        name,
+        summary,
+        instructions,
+        tools: Vec::new(),
+        narrower: Vec::new(),
+        files,
+    };
     subject.gather(group, view, is_skill);
     let mut seen = HashSet::new();
     // A tool may be in several groups inside this one.
@@ -76,9 +126,26 @@ fn from_group<'a>(group: &'a TreeNode, view: &CallerView<'a>, is_skill: fn(&Tree
 }
 
 fn from_bundle<'a>(bundle: &'a Bundle, view: &CallerView<'a>) -> Option<SkillSource<'a>> {
-    let tools: Vec<_> = bundle.tools.iter().filter_map(|name| view.find(name)).collect();
-    let Bundle { name, summary, instructions, files, .. } = bundle;
-    (!tools.is_empty()).then_some(SkillSource { name, summary, instructions, tools, narrower: Vec::new(), files })
+    let tools: Vec<_> = bundle
+        .tools
+        .iter()
+        .filter_map(|name| view.find(name))
+        .collect();
+    let Bundle {
+        name,
+        summary,
+        instructions,
+        files,
+        ..
+    } = bundle;
+    (!tools.is_empty()).then_some(SkillSource {
+        name,
+        summary,
+        instructions,
+        tools,
+        narrower: Vec::new(),
+        files,
+    })
 }
 
 impl<'a> SkillSource<'a> {
@@ -89,7 +156,12 @@ impl<'a> SkillSource<'a> {
     }
 
     /// Collects the tools of a group, and the tools of groups inside that are not skills.
-    fn gather(&mut self, group: &'a TreeNode, view: &CallerView<'a>, is_skill: fn(&TreeNode) -> bool) {
+    fn gather(
+        &mut self,
+        group: &'a TreeNode,
+        view: &CallerView<'a>,
+        is_skill: fn(&TreeNode) -> bool,
+    ) {
         self.tools.extend(view.tools_of(group));
         for inner in view.groups_in(Some(group)) {
             if is_skill(inner) {

@@ -41,5 +41,7 @@ pub(super) fn split(uri: &str) -> Option<(&str, &str)> {
 
 /// Returns the tool whose file has this path.
 pub(super) fn tool_name(path: &str) -> Option<&str> {
-    path.strip_prefix(REFERENCES)?.strip_prefix('/')?.strip_suffix(EXTENSION)
+    path.strip_prefix(REFERENCES)?
+        .strip_prefix('/')?
+        .strip_suffix(EXTENSION)
 }

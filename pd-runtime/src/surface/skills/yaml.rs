@@ -14,7 +14,9 @@ pub(super) fn quote(text: &str) -> String {
             // Some readers search for `---` without parsing the text before it.
             '-' if before == '-' => out.push_str("\\u002d"),
             character if is_plain(character) => out.push(character),
-            character if u32::from(character) <= 0xFFFF => drop(write!(out, "\\u{:04x}", u32::from(character))),
+            character if u32::from(character) <= 0xFFFF => {
+                let _ = write!(out, "\\u{:04x}", u32::from(character));
+            }
             character => drop(write!(out, "\\U{:08x}", u32::from(character))),
         }
         before = character;

@@ -50,7 +50,9 @@ pub struct JsonLines {
 
 impl fmt::Debug for JsonLines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JsonLines").field("state", &self.state).finish_non_exhaustive()
+        f.debug_struct("JsonLines")
+            .field("state", &self.state)
+            .finish_non_exhaustive()
     }
 }
 
@@ -83,8 +85,14 @@ impl JsonLines {
         let (queue, lines) = mpsc::channel();
         let state = Arc::new(WriterCounters::default());
         let writer = LineWriter::new(out, path, lines, state.clone());
-        let thread = std::thread::Builder::new().name("pd-audit".to_owned()).spawn(move || writer.run())?;
-        Ok(Self { queue: Some(queue), state, thread: Some(thread) })
+        let thread = std::thread::Builder::new()
+            .name("pd-audit".to_owned())
+            .spawn(move || writer.run())?;
+        Ok(Self {
+            queue: Some(queue),
+            state,
+            thread: Some(thread),
+        })
     }
 
     /// Returns the number of events that were dropped, because the queue was full or a write
@@ -96,7 +104,11 @@ impl JsonLines {
     /// Blocks the thread until all events recorded so far are written.
     pub fn flush(&self) {
         let (written, is_written) = mpsc::sync_channel(1);
-        if self.queue.as_ref().is_some_and(|queue| queue.send(WriterMessage::Flush(written)).is_ok()) {
+        if self
+            .queue
+            .as_ref()
+            .is_some_and(|queue| queue.send(WriterMessage::Flush(written)).is_ok())
+        {
             // An error means that the writer panicked. Nothing is left to wait for.
             let _ = is_written.recv();
         }
@@ -192,10 +204,20 @@ mod tests {
         lines.send("last\n".to_owned());
         drop(lines);
         let written = String::from_utf8(held.0.lock().unwrap().clone()).unwrap();
-        assert_eq!(written.lines().filter(|line| line.starts_with("xx")).count(), 16);
+        assert_eq!(
+            written
+                .lines()
+                .filter(|line| line.starts_with("xx"))
+                .count(),
+            16
+        );
         // The writer may start while lines are still sent, and then reports in two steps.
-        let report =
-            |line: &str| line.strip_prefix("{\"event\":\"dropped\",\"count\":")?.strip_suffix('}')?.parse::<u64>().ok();
+        let report = |line: &str| {
+            line.strip_prefix("{\"event\":\"dropped\",\"count\":")?
+                .strip_suffix('}')?
+                .parse::<u64>()
+                .ok()
+        };
         assert_eq!(written.lines().filter_map(report).sum::<u64>(), 24);
         assert!(written.ends_with("last\n"));
     }
@@ -251,6 +273,11 @@ mod tests {
         drop(lines);
         let text = String::from_utf8(disk.0.lock().unwrap().0.clone()).unwrap();
         assert_eq!(text.lines().filter(|line| *line == "event").count(), 9);
-        assert_eq!(text.matches("{\"event\":\"dropped\",\"count\":3}\n").count(), 2, "{text}");
+        assert_eq!(
+            text.matches("{\"event\":\"dropped\",\"count\":3}\n")
+                .count(),
+            2,
+            "{text}"
+        );
     }
 }

@@ -24,8 +24,16 @@ impl Pseudonymizer {
     /// have equal pseudonyms.
     pub(crate) fn pseudonym(&self, subject: &str) -> String {
         // The keyed state is cloned, which saves deriving the HMAC pads for each event.
-        let mark = self.0.clone().chain_update(subject.as_bytes()).finalize().into_bytes();
-        let mark = mark.iter().take(8).fold(0, |mark: u64, byte| mark << 8 | u64::from(*byte));
+        let mark = self
+            .0
+            .clone()
+            .chain_update(subject.as_bytes())
+            .finalize()
+            .into_bytes();
+        let mark = mark
+            .iter()
+            .take(8)
+            .fold(0, |mark: u64, byte| mark << 8 | u64::from(*byte));
         format!("p-{mark:016x}")
     }
 }
@@ -36,8 +44,11 @@ mod tests {
 
     #[test]
     fn a_pseudonym_is_stable_for_a_key_and_tells_nothing_without_it() {
-        let (first, again, other) =
-            (Pseudonymizer::new(&[1; 32]), Pseudonymizer::new(&[1; 32]), Pseudonymizer::new(&[2; 32]));
+        let (first, again, other) = (
+            Pseudonymizer::new(&[1; 32]),
+            Pseudonymizer::new(&[1; 32]),
+            Pseudonymizer::new(&[2; 32]),
+        );
         let alice = first.pseudonym("alice");
         assert_eq!(alice, again.pseudonym("alice"));
         assert_ne!(alice, other.pseudonym("alice"));

@@ -8,7 +8,10 @@ pub(super) fn rfc_3339<S: Serializer>(time: &SystemTime, serializer: S) -> Resul
     serializer.serialize_str(&render(*time))
 }
 
-pub(super) fn seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn seconds<S: Serializer>(
+    duration: &Duration,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(duration.as_secs_f64())
 }
 
@@ -16,9 +19,11 @@ pub(super) fn seconds<S: Serializer>(duration: &Duration, serializer: S) -> Resu
 fn render(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     // chrono's conversion from `SystemTime` panics beyond its last year, so this one returns 1970.
-    let date =
-        i64::try_from(since.as_secs()).ok().and_then(|secs| DateTime::from_timestamp(secs, since.subsec_nanos()));
-    date.unwrap_or_default().to_rfc3339_opts(SecondsFormat::Millis, true)
+    let date = i64::try_from(since.as_secs())
+        .ok()
+        .and_then(|secs| DateTime::from_timestamp(secs, since.subsec_nanos()));
+    date.unwrap_or_default()
+        .to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 #[cfg(test)]

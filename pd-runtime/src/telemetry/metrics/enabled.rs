@@ -4,7 +4,9 @@
 
 use super::{FAMILIES, MetricKind, name, names::ToolLabels, prometheus::PrometheusRenderer};
 use crate::telemetry::audit::{AuditEventKind, MissKind};
-use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder, SharedString, Unit};
+use metrics::{
+    Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder, SharedString, Unit,
+};
 use std::{fmt, sync::Arc, time::Duration};
 
 // `Recorder` requires metadata with each registration. Exporters do not show it.
@@ -40,7 +42,9 @@ struct MetricsInner {
 
 impl fmt::Debug for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metrics").field("prometheus", &self.inner.prometheus.is_some()).finish()
+        f.debug_struct("Metrics")
+            .field("prometheus", &self.inner.prometheus.is_some())
+            .finish()
     }
 }
 
@@ -63,52 +67,88 @@ impl Metrics {
         Self::with_recorder(GlobalRecorder, None)
     }
 
-    fn with_recorder(recorder: impl Recorder + Send + Sync + 'static, prometheus: Option<PrometheusRenderer>) -> Self {
+    fn with_recorder(
+        recorder: impl Recorder + Send + Sync + 'static,
+        prometheus: Option<PrometheusRenderer>,
+    ) -> Self {
         for (name, kind, text) in FAMILIES {
             let name = name.into();
             let text = SharedString::const_str(text);
             match kind {
                 MetricKind::Counter => recorder.describe_counter(name, None, text),
                 MetricKind::Gauge => recorder.describe_gauge(name, None, text),
-                MetricKind::Histogram => recorder.describe_histogram(name, Some(Unit::Seconds), text),
+                MetricKind::Histogram => {
+                    recorder.describe_histogram(name, Some(Unit::Seconds), text)
+                }
             }
         }
         Self {
-            inner: Arc::new(MetricsInner { recorder: Box::new(recorder), prometheus, tools: ToolLabels::default() }),
+            inner: Arc::new(MetricsInner {
+                recorder: Box::new(recorder),
+                prometheus,
+                tools: ToolLabels::default(),
+            }),
         }
     }
 
     /// Renders all metrics in Prometheus' text format (version 0.0.4). The text is empty unless
     /// [`Metrics::prometheus`] created the metrics.
     pub fn render(&self) -> String {
-        self.inner.prometheus.as_ref().map(PrometheusRenderer::render).unwrap_or_default()
+        self.inner
+            .prometheus
+            .as_ref()
+            .map(PrometheusRenderer::render)
+            .unwrap_or_default()
     }
 
     /// Records an event that arrived over a surface.
     pub(crate) fn record_event(&self, what: &AuditEventKind<'_>, wire: &'static str) {
         match what {
-            AuditEventKind::Found { .. } => self.counter(name::FINDS, [label("outcome", "hit")]).increment(1),
-            AuditEventKind::Missed { by: MissKind::Query, .. } => {
-                self.counter(name::FINDS, [label("outcome", "miss")]).increment(1);
+            AuditEventKind::Found { .. } => self
+                .counter(name::FINDS, [label("outcome", "hit")])
+                .increment(1),
+            AuditEventKind::Missed {
+                by: MissKind::Query,
+                ..
+            } => {
+                self.counter(name::FINDS, [label("outcome", "miss")])
+                    .increment(1);
             }
-            AuditEventKind::Missed { by: MissKind::Name, .. } => {
-                self.counter(name::UNKNOWN, [label("wire", wire)]).increment(1)
-            }
+            AuditEventKind::Missed {
+                by: MissKind::Name, ..
+            } => self
+                .counter(name::UNKNOWN, [label("wire", wire)])
+                .increment(1),
             AuditEventKind::Described { tool } => {
-                self.counter(name::DESCRIBED, [label("wire", wire)]).increment(1);
-                self.counter(name::TOKENS, [label("wire", wire)]).increment(tool.tokens.into());
+                self.counter(name::DESCRIBED, [label("wire", wire)])
+                    .increment(1);
+                self.counter(name::TOKENS, [label("wire", wire)])
+                    .increment(tool.tokens.into());
             }
-            AuditEventKind::Refused { reason, .. } => {
-                self.counter(name::REFUSED, [label("reason", reason)]).increment(1)
-            }
-            AuditEventKind::Limited { limit } => self.counter(name::LIMITED, [label("limit", limit)]).increment(1),
-            AuditEventKind::Called { tool, outcome, duration, undisclosed, .. } => {
+            AuditEventKind::Refused { reason, .. } => self
+                .counter(name::REFUSED, [label("reason", reason)])
+                .increment(1),
+            AuditEventKind::Limited { limit } => self
+                .counter(name::LIMITED, [label("limit", limit)])
+                .increment(1),
+            AuditEventKind::Called {
+                tool,
+                outcome,
+                duration,
+                undisclosed,
+                ..
+            } => {
                 let tool = self.inner.tools.label(tool.name);
                 let tool_label = Label::new("tool", tool.to_owned());
-                self.counter(name::CALLS, [tool_label.clone(), label("outcome", outcome.as_str())]).increment(1);
+                self.counter(
+                    name::CALLS,
+                    [tool_label.clone(), label("outcome", outcome.as_str())],
+                )
+                .increment(1);
                 self.time(name::CALL_TIME, [tool_label], *duration);
                 if let Some(reason) = undisclosed {
-                    self.counter(name::UNDISCLOSED, [label("reason", reason)]).increment(1);
+                    self.counter(name::UNDISCLOSED, [label("reason", reason)])
+                        .increment(1);
                 }
             }
             // The request histogram already counts lists by their method.
@@ -138,30 +178,42 @@ impl Metrics {
     }
 
     pub(crate) fn body_kept(&self, bytes: usize) {
-        self.counter(name::BODIES, [label("way", "kept")]).increment(1);
-        self.counter(name::BODY_BYTES, [label("way", "kept")]).increment(bytes as u64);
+        self.counter(name::BODIES, [label("way", "kept")])
+            .increment(1);
+        self.counter(name::BODY_BYTES, [label("way", "kept")])
+            .increment(bytes as u64);
     }
 
     #[cfg(feature = "http")]
     pub(crate) fn body_taken(&self, bytes: u64) {
-        self.counter(name::BODIES, [label("way", "taken")]).increment(1);
-        self.counter(name::BODY_BYTES, [label("way", "taken")]).increment(bytes);
+        self.counter(name::BODIES, [label("way", "taken")])
+            .increment(1);
+        self.counter(name::BODY_BYTES, [label("way", "taken")])
+            .increment(bytes);
     }
 
     pub(crate) fn body_refused(&self, reason: &'static str) {
-        self.counter(name::BODIES_REFUSED, [label("reason", reason)]).increment(1);
+        self.counter(name::BODIES_REFUSED, [label("reason", reason)])
+            .increment(1);
     }
 
     fn counter<const N: usize>(&self, name: &'static str, labels: [Label; N]) -> Counter {
-        self.inner.recorder.register_counter(&key(name, labels), &METADATA)
+        self.inner
+            .recorder
+            .register_counter(&key(name, labels), &METADATA)
     }
 
     fn gauge(&self, name: &'static str) -> Gauge {
-        self.inner.recorder.register_gauge(&key(name, []), &METADATA)
+        self.inner
+            .recorder
+            .register_gauge(&key(name, []), &METADATA)
     }
 
     fn time<const N: usize>(&self, name: &'static str, labels: [Label; N], took: Duration) {
-        let histogram: Histogram = self.inner.recorder.register_histogram(&key(name, labels), &METADATA);
+        let histogram: Histogram = self
+            .inner
+            .recorder
+            .register_histogram(&key(name, labels), &METADATA);
         // The Prometheus recorder buffers histogram values without a limit.
         histogram.record(took);
         if let Some(prometheus) = &self.inner.prometheus {
@@ -179,7 +231,11 @@ fn label(name: &'static str, value: &'static str) -> Label {
 }
 
 fn adjust(gauge: &Gauge, up: bool) {
-    if up { gauge.increment(1) } else { gauge.decrement(1) }
+    if up {
+        gauge.increment(1)
+    } else {
+        gauge.decrement(1)
+    }
 }
 
 /// Forwards to the process's recorder, which may be installed after the server was built.

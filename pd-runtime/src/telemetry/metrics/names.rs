@@ -20,7 +20,11 @@ impl ToolLabels {
     pub(super) fn label<'a>(&self, tool: &'a str) -> &'a str {
         // A read lock is enough for every call but a tool's first one.
         let is_known = self.0.read().contains(tool);
-        if is_known || self.add(tool) { tool } else { OTHER }
+        if is_known || self.add(tool) {
+            tool
+        } else {
+            OTHER
+        }
     }
 
     /// Returns whether the tool has a series, and creates one if the limit allows it.
@@ -42,9 +46,14 @@ mod tests {
     #[test]
     fn whatever_registries_come_there_are_so_many_series_of_tools() {
         let names = ToolLabels::default();
-        let labels: HashSet<_> =
-            (0..2 * TOOLS_MAX).map(|number| names.label(&format!("tool_{number}")).to_owned()).collect();
+        let labels: HashSet<_> = (0..2 * TOOLS_MAX)
+            .map(|number| names.label(&format!("tool_{number}")).to_owned())
+            .collect();
         assert_eq!(labels.len(), TOOLS_MAX + 1);
-        assert_eq!((names.label("tool_7"), names.label("new")), ("tool_7", OTHER), "who has a series keeps it");
+        assert_eq!(
+            (names.label("tool_7"), names.label("new")),
+            ("tool_7", OTHER),
+            "who has a series keeps it"
+        );
     }
 }

@@ -7,7 +7,9 @@ use std::{
 };
 
 /// The histogram buckets in seconds, as the semantic conventions for MCP require.
-const BUCKETS: [f64; 14] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0];
+const BUCKETS: [f64; 14] = [
+    0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0,
+];
 /// The number of histogram values that wait for their buckets at most. Each takes 8 bytes.
 const PENDING_MAX: usize = 8_192;
 
@@ -26,10 +28,18 @@ impl fmt::Debug for PrometheusRenderer {
 impl PrometheusRenderer {
     pub(super) fn new() -> (PrometheusRecorder, Self) {
         // `set_buckets` fails only for an empty list.
-        let builder = PrometheusBuilder::new().set_buckets(&BUCKETS).unwrap_or_default();
+        let builder = PrometheusBuilder::new()
+            .set_buckets(&BUCKETS)
+            .unwrap_or_default();
         let recorder = builder.build_recorder();
         let handle = recorder.handle();
-        (recorder, Self { handle, recorded: AtomicUsize::new(0) })
+        (
+            recorder,
+            Self {
+                handle,
+                recorded: AtomicUsize::new(0),
+            },
+        )
     }
 
     pub(super) fn render(&self) -> String {

@@ -46,7 +46,9 @@ pub(super) fn key(number: usize, message: &str, form: &ElicitationSchema) -> Str
     // The number distinguishes the questions of a call. The hash only detects that a question has
     // changed, so four bytes are enough.
     let bytes: Vec<u8> = hash.finalize().into_iter().take(4).collect();
-    let short = bytes.iter().fold(0_u32, |short, byte| (short << 8) | u32::from(*byte));
+    let short = bytes
+        .iter()
+        .fold(0_u32, |short, byte| (short << 8) | u32::from(*byte));
     format!("{PREFIX}{number}-{short:08x}")
 }
 
@@ -62,8 +64,10 @@ impl RoundInput {
         if responses.is_none() && state.is_none() {
             return Self::default();
         }
-        let (ours, theirs): (BTreeMap<_, _>, BTreeMap<_, _>) =
-            responses.into_iter().flatten().partition(|(name, _)| name.starts_with(PREFIX));
+        let (ours, theirs): (BTreeMap<_, _>, BTreeMap<_, _>) = responses
+            .into_iter()
+            .flatten()
+            .partition(|(name, _)| name.starts_with(PREFIX));
         // `keep_answers` sends no larger state, so a larger one is not parsed.
         let kept = state.as_deref().filter(|state| state.len() <= STATE_MAX);
         let kept = kept.and_then(|state| serde_json::from_str::<RoundState>(state).ok());
@@ -75,7 +79,11 @@ impl RoundInput {
         // The latest answer to a question replaces an earlier one.
         answers.0.extend(ours);
         let answers = Some(answers).filter(|answers| !answers.0.is_empty());
-        Self { responses: Some(theirs).filter(|theirs| !theirs.is_empty()), state, answers }
+        Self {
+            responses: Some(theirs).filter(|theirs| !theirs.is_empty()),
+            state,
+            answers,
+        }
     }
 }
 
@@ -85,17 +93,31 @@ impl CallContext {
     /// # Errors
     ///
     /// Returns an error if the client would have to keep too much.
-    pub(crate) fn keep_answers(&self, mut required: InputRequiredResult) -> Result<InputRequiredResult, ToolError> {
-        let Some(answers) = self.prior_answers() else { return Ok(required) };
+    pub(crate) fn keep_answers(
+        &self,
+        mut required: InputRequiredResult,
+    ) -> Result<InputRequiredResult, ToolError> {
+        let Some(answers) = self.prior_answers() else {
+            return Ok(required);
+        };
         // The end of a round of `ask` has them already.
-        if required.request_state.as_ref().is_some_and(|state| serde_json::from_str::<RoundState>(state).is_ok()) {
+        if required
+            .request_state
+            .as_ref()
+            .is_some_and(|state| serde_json::from_str::<RoundState>(state).is_ok())
+        {
             return Ok(required);
         }
-        let state = RoundState { answers: answers.clone(), state: required.request_state.take() };
+        let state = RoundState {
+            answers: answers.clone(),
+            state: required.request_state.take(),
+        };
         let state = serde_json::to_string(&state).unwrap_or_default();
         if state.len() > STATE_MAX {
-            let text =
-                format!("the answers of the user take {} bytes; {STATE_MAX} are allowed in one call", state.len());
+            let text = format!(
+                "the answers of the user take {} bytes; {STATE_MAX} are allowed in one call",
+                state.len()
+            );
             return Err(ToolError::new(ToolError::INTERNAL, text));
         }
         required.request_state = Some(state);

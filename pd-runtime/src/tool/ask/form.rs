@@ -33,7 +33,10 @@ pub(super) fn of<T: JsonSchema>() -> Result<ElicitationSchema, String> {
     let mut settings = SchemaSettings::draft2020_12();
     // A form is flat, so it cannot refer to definitions.
     settings.inline_subschemas = true;
-    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    let mut schema = settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value();
     let fields = match schema.get_mut("properties").map(Value::take) {
         Some(Value::Object(fields)) => fields,
         _ if schema.get("type").is_some_and(|one| one == "object") => Map::new(),
@@ -48,8 +51,15 @@ pub(super) fn of<T: JsonSchema>() -> Result<ElicitationSchema, String> {
             ))),
         })
         .collect::<Result<Map<_, _>, _>>()?;
-    let mut form = Map::from_iter([("type".to_owned(), "object".into()), ("properties".to_owned(), properties.into())]);
-    form.extend(schema.get("required").map(|required| ("required".to_owned(), required.clone())));
+    let mut form = Map::from_iter([
+        ("type".to_owned(), "object".into()),
+        ("properties".to_owned(), properties.into()),
+    ]);
+    form.extend(
+        schema
+            .get("required")
+            .map(|required| ("required".to_owned(), required.clone())),
+    );
     serde_json::from_value(form.into()).map_err(|error| no_form::<T>(&error.to_string()))
 }
 
@@ -63,7 +73,9 @@ fn no_form<T: JsonSchema>(why: &str) -> String {
 
 /// Returns a member as MCP has it.
 fn member(field: Value) -> Option<Value> {
-    let Value::Object(mut field) = without_null(field) else { return None };
+    let Value::Object(mut field) = without_null(field) else {
+        return None;
+    };
     if let Some(choices) = choices(&field) {
         field.remove("anyOf");
         field.insert("type".to_owned(), "string".into());
@@ -73,9 +85,12 @@ fn member(field: Value) -> Option<Value> {
         field.insert("items".to_owned(), item(items)?);
     }
     // schemars writes keywords and formats that a form must not have.
-    let is_format = field.get("format").is_some_and(|format| FORMATS.iter().any(|known| format == known));
+    let is_format = field
+        .get("format")
+        .is_some_and(|format| FORMATS.iter().any(|known| format == known));
     field.retain(|key, value| {
-        (KEYWORDS.contains(&key.as_str()) && !(key == "default" && value.is_null())) || (key == "format" && is_format)
+        (KEYWORDS.contains(&key.as_str()) && !(key == "default" && value.is_null()))
+            || (key == "format" && is_format)
     });
     let is_simple = match field.get("type").and_then(Value::as_str)? {
         "string" | "number" | "integer" | "boolean" => true,
@@ -89,14 +104,19 @@ fn member(field: Value) -> Option<Value> {
 fn item(items: Value) -> Option<Value> {
     match choices(items.as_object()?) {
         Some(choices) => Some(json!({ "anyOf": choices })),
-        None => items.get("enum").map(|values| json!({ "type": "string", "enum": values })),
+        None => items
+            .get("enum")
+            .map(|values| json!({ "type": "string", "enum": values })),
     }
 }
 
 /// Returns the choices of an enum if its variants have texts. Each choice has its text as the
 /// title.
 fn choices(field: &Map<String, Value>) -> Option<Value> {
-    let branches = field.get("oneOf").or_else(|| field.get("anyOf"))?.as_array()?;
+    let branches = field
+        .get("oneOf")
+        .or_else(|| field.get("anyOf"))?
+        .as_array()?;
     let mut choices = Vec::new();
     for branch in branches {
         let text = branch.get("description").and_then(Value::as_str);
@@ -113,7 +133,9 @@ fn choices(field: &Map<String, Value>) -> Option<Value> {
 /// Returns the schema of an `Option` without its null, because a member that may be missing is
 /// enough.
 fn without_null(field: Value) -> Value {
-    let Value::Object(mut field) = field else { return field };
+    let Value::Object(mut field) = field else {
+        return field;
+    };
     if let Some(Value::Array(types)) = field.get_mut("type") {
         types.retain(|one| one != "null");
         if let [only] = types.as_mut_slice() {
@@ -124,9 +146,13 @@ fn without_null(field: Value) -> Value {
     if let Some(Value::Array(values)) = field.get_mut("enum") {
         values.retain(|value| !value.is_null());
     }
-    let Some(Value::Array(branches)) = field.get_mut("anyOf") else { return field.into() };
+    let Some(Value::Array(branches)) = field.get_mut("anyOf") else {
+        return field.into();
+    };
     branches.retain(|branch| branch.get("type").is_none_or(|one| one != "null"));
-    let [only] = branches.as_mut_slice() else { return field.into() };
+    let [only] = branches.as_mut_slice() else {
+        return field.into();
+    };
     let mut only = only.take();
     // A text at the member is nearer than one at its type.
     if let (Some(text), Some(only)) = (field.remove("description"), only.as_object_mut()) {
@@ -187,7 +213,12 @@ mod tests {
             { "const": "Green", "title": "As grass." },
         ]);
         let sorted = |choices: &Value| {
-            let mut choices: Vec<String> = choices.as_array().unwrap().iter().map(Value::to_string).collect();
+            let mut choices: Vec<String> = choices
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(Value::to_string)
+                .collect();
             choices.sort();
             choices
         };
@@ -195,11 +226,20 @@ mod tests {
             field("name"),
             json!({ "type": "string", "description": "What to call it.", "minLength": 1, "maxLength": 9 })
         );
-        assert_eq!(field("count"), json!({ "type": "integer", "minimum": 0, "maximum": 7 }));
+        assert_eq!(
+            field("count"),
+            json!({ "type": "integer", "minimum": 0, "maximum": 7 })
+        );
         assert_eq!(field("share"), json!({ "type": "number" }));
         assert_eq!(field("is_gift"), json!({ "type": "boolean" }));
-        assert_eq!(field("size"), json!({ "type": "string", "enum": ["Small", "Large"] }));
-        assert_eq!((&field("color")["type"], &field("color")["description"]), (&json!("string"), &json!("The color.")));
+        assert_eq!(
+            field("size"),
+            json!({ "type": "string", "enum": ["Small", "Large"] })
+        );
+        assert_eq!(
+            (&field("color")["type"], &field("color")["description"]),
+            (&json!("string"), &json!("The color."))
+        );
         assert_eq!(sorted(&field("color")["oneOf"]), sorted(&colors));
         assert_eq!(sorted(&field("extras")["items"]["anyOf"]), sorted(&colors));
         assert_eq!(field("day"), json!({ "type": "string", "format": "date" }));
@@ -218,8 +258,15 @@ mod tests {
             text: String,
         }
         let why = of::<Nested>().unwrap_err();
-        assert!(why.contains("`Nested` is no form") && why.contains("`inner` is neither"), "{why}");
-        assert!(of::<String>().unwrap_err().contains("no struct with named fields"));
+        assert!(
+            why.contains("`Nested` is no form") && why.contains("`inner` is neither"),
+            "{why}"
+        );
+        assert!(
+            of::<String>()
+                .unwrap_err()
+                .contains("no struct with named fields")
+        );
         assert!(of::<Size>().is_err());
     }
 }

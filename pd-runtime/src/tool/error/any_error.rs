@@ -63,7 +63,9 @@ impl IntoToolError for anyhow::Error {
 }
 
 /// Returns a source, its own source, and so on, up to [`SOURCES_MAX`].
-fn sources<'e>(mut next: Option<&'e (dyn Error + 'static)>) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+fn sources<'e>(
+    mut next: Option<&'e (dyn Error + 'static)>,
+) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     let sources = from_fn(move || {
         let source = next?;
         next = source.source();
@@ -85,7 +87,11 @@ fn with_source(mut text: String, source: impl fmt::Display) -> String {
 /// Renders a text as one line. Each run of white space becomes one space, and a text that is too
 /// long ends with `…`.
 pub(super) fn line(text: fmt::Arguments<'_>) -> String {
-    let mut line = LineBuffer { text: String::new(), characters: 0, has_gap: false };
+    let mut line = LineBuffer {
+        text: String::new(),
+        characters: 0,
+        has_gap: false,
+    };
     // The buffer returns an error at its limit, which stops a `Display` implementation of any
     // length.
     if line.write_fmt(text).is_err() {
@@ -136,8 +142,16 @@ mod tests {
 
     #[test]
     fn a_line_has_no_breaks_and_an_end() {
-        assert_eq!(line(format_args!(" one\n\n  two\tthree \n")), "one two three");
-        assert_eq!(line(format_args!("{}", "é".repeat(TEXT_MAX))).chars().count(), TEXT_MAX);
+        assert_eq!(
+            line(format_args!(" one\n\n  two\tthree \n")),
+            "one two three"
+        );
+        assert_eq!(
+            line(format_args!("{}", "é".repeat(TEXT_MAX)))
+                .chars()
+                .count(),
+            TEXT_MAX
+        );
         let cut = line(format_args!("{}", "é ".repeat(TEXT_MAX)));
         assert_eq!(cut.chars().count(), TEXT_MAX + 1);
         assert!(cut.ends_with('…'), "{cut}");
@@ -165,7 +179,10 @@ mod tests {
     fn an_error_without_end_has_a_text_with_one() {
         let boxed: Box<dyn Error + Send + Sync> = Box::new(Endless);
         let message = boxed.into_tool_error().message;
-        assert!(message.starts_with("again again") && message.chars().count() <= TEXT_MAX + 1, "{message}");
+        assert!(
+            message.starts_with("again again") && message.chars().count() <= TEXT_MAX + 1,
+            "{message}"
+        );
         assert!(ToolError::from_display(Endless).message.chars().count() <= TEXT_MAX + 1);
     }
 }

@@ -8,12 +8,15 @@ impl IntoToolError for StoreRowsError {
 
     fn into_tool_error(self) -> ToolError {
         match self {
-            Self::Nowhere => {
-                ToolError::new("NO_DATA_PLANE", "this server has no data plane; call again with `mode`: `sync`")
-            }
+            Self::Nowhere => ToolError::new(
+                "NO_DATA_PLANE",
+                "this server has no data plane; call again with `mode`: `sync`",
+            ),
             Self::TooLarge { bytes, max } => ToolError::new(
                 "DATA_TOO_LARGE",
-                format!("the rows have {bytes} bytes, at most {max} are kept; call again for fewer rows"),
+                format!(
+                    "the rows have {bytes} bytes, at most {max} are kept; call again for fewer rows"
+                ),
             ),
             Self::Full => ToolError::new(
                 "DATA_PLANE_FULL",
@@ -27,7 +30,10 @@ impl IntoToolError for StoreRowsError {
                 // The reason can name hosts of the operator, so it is logged and not sent to the
                 // model.
                 tracing::warn!(why, "could not store rows");
-                ToolError::new("DATA_PLANE_FAILED", "the rows cannot be kept now; call again with `mode`: `sync`")
+                ToolError::new(
+                    "DATA_PLANE_FAILED",
+                    "the rows cannot be kept now; call again with `mode`: `sync`",
+                )
             }
         }
     }

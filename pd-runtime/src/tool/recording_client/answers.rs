@@ -4,10 +4,11 @@ use super::MessageLog;
 use rmcp::ErrorData;
 #[expect(deprecated, reason = "clients still sample and have roots")]
 use rmcp::model::{
-    ClientCapabilities, ClientResult, ConstString, CreateMessageRequestMethod, CreateMessageRequestParams,
-    CreateMessageResult, ElicitRequestParams, ElicitResult, ElicitationCapability, ElicitationCreateRequestMethod,
-    ErrorCode, FormElicitationCapability, InputRequest, ListRootsRequestMethod, ListRootsResult, Root,
-    RootsCapabilities, SamplingCapability, ServerRequest, UrlElicitationCapability,
+    ClientCapabilities, ClientResult, ConstString, CreateMessageRequestMethod,
+    CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams, ElicitResult,
+    ElicitationCapability, ElicitationCreateRequestMethod, ErrorCode, FormElicitationCapability,
+    InputRequest, ListRootsRequestMethod, ListRootsResult, Root, RootsCapabilities,
+    SamplingCapability, ServerRequest, UrlElicitationCapability,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -35,7 +36,10 @@ impl ClientAnswers {
             elicitation.url = Some(UrlElicitationCapability::default());
             elicitation
         });
-        capabilities.sampling = self.sampling.as_ref().map(|_| SamplingCapability::default());
+        capabilities.sampling = self
+            .sampling
+            .as_ref()
+            .map(|_| SamplingCapability::default());
         capabilities.roots = self.roots.as_ref().map(|_| RootsCapabilities::default());
         capabilities
     }
@@ -46,18 +50,30 @@ impl ClientAnswers {
             ServerRequest::PingRequest(_) => Ok(ClientResult::empty(())),
             ServerRequest::ElicitRequest(request) => match &self.elicitation {
                 Some(answer) => Ok(answer(request.params).into()),
-                None => Err(unanswered(ElicitationCreateRequestMethod::VALUE, "with_elicitation")),
+                None => Err(unanswered(
+                    ElicitationCreateRequestMethod::VALUE,
+                    "with_elicitation",
+                )),
             },
             ServerRequest::CreateMessageRequest(request) => match &self.sampling {
-                Some(answer) => Ok(ClientResult::CreateMessageResult(Box::new(answer(request.params)))),
-                None => Err(unanswered(CreateMessageRequestMethod::VALUE, "with_sampling")),
+                Some(answer) => Ok(ClientResult::CreateMessageResult(Box::new(answer(
+                    request.params,
+                )))),
+                None => Err(unanswered(
+                    CreateMessageRequestMethod::VALUE,
+                    "with_sampling",
+                )),
             },
             ServerRequest::ListRootsRequest(_) => match &self.roots {
                 #[expect(deprecated, reason = "clients still have roots")]
                 Some(roots) => Ok(ListRootsResult::new(roots.clone()).into()),
                 None => Err(unanswered(ListRootsRequestMethod::VALUE, "with_roots")),
             },
-            other => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("no answer to {other:?}"), None)),
+            other => Err(ErrorData::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                format!("no answer to {other:?}"),
+                None,
+            )),
         }
     }
 
@@ -77,6 +93,8 @@ impl ClientAnswers {
 }
 
 fn unanswered(method: &str, setter: &str) -> ErrorData {
-    let text = format!("the recording client has no answer to `{method}`: set one with `RecordingClient::{setter}`");
+    let text = format!(
+        "the recording client has no answer to `{method}`: set one with `RecordingClient::{setter}`"
+    );
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None)
 }

@@ -22,7 +22,12 @@ pub(super) struct MemoryTransport {
 impl MemoryTransport {
     pub(super) fn new(answers: ClientAnswers, log: Arc<MessageLog>) -> Self {
         let (sender, receiver) = unbounded_channel();
-        Self { answers, log, sender, receiver }
+        Self {
+            answers,
+            log,
+            sender,
+            receiver,
+        }
     }
 }
 
@@ -40,7 +45,9 @@ impl Transport<RoleServer> for MemoryTransport {
         // connection's task.
         async move {
             match item {
-                JsonRpcMessage::Notification(message) => log.notifications().push(message.notification),
+                JsonRpcMessage::Notification(message) => {
+                    log.notifications().push(message.notification)
+                }
                 JsonRpcMessage::Request(message) => {
                     log.requests().push(message.request.clone());
                     let answer = match answers.answer(message.request) {

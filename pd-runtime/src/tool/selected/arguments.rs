@@ -1,6 +1,8 @@
 //! Extraction of the four arguments from a call.
 
-use super::{ABSTRACT_DATA, BODY_DATA, COLUMN_MAPPING, RESOURCE_URL, mapping::ColumnMapping, row::RawRow};
+use super::{
+    ABSTRACT_DATA, BODY_DATA, COLUMN_MAPPING, RESOURCE_URL, mapping::ColumnMapping, row::RawRow,
+};
 use crate::tool::error::ToolError;
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -16,17 +18,22 @@ pub(super) enum RestLocation {
 }
 
 /// Takes the four arguments. A blank string counts as absent.
-pub(super) fn take(arguments: &mut JsonObject) -> Result<(Vec<RawRow>, RestLocation, ColumnMapping), ToolError> {
+pub(super) fn take(
+    arguments: &mut JsonObject,
+) -> Result<(Vec<RawRow>, RestLocation, ColumnMapping), ToolError> {
     let Some(chosen) = text(arguments, ABSTRACT_DATA)? else {
         return Err(ToolError::invalid_argument(
             ABSTRACT_DATA,
             "it is missing; send the chosen rows, or `[]` for none",
         ));
     };
-    let chosen = chosen_rows(&chosen).map_err(|problem| ToolError::invalid_argument(ABSTRACT_DATA, &problem))?;
+    let chosen = chosen_rows(&chosen)
+        .map_err(|problem| ToolError::invalid_argument(ABSTRACT_DATA, &problem))?;
+    let mapping = text(arguments, COLUMN_MAPPING)?.map_or(Ok(ColumnMapping::default()), |text| {
+        ColumnMapping::read(&text)
+    });
     let mapping =
-        text(arguments, COLUMN_MAPPING)?.map_or(Ok(ColumnMapping::default()), |text| ColumnMapping::read(&text));
-    let mapping = mapping.map_err(|problem| ToolError::invalid_argument(COLUMN_MAPPING, &problem))?;
+        mapping.map_err(|problem| ToolError::invalid_argument(COLUMN_MAPPING, &problem))?;
     let rest = match (text(arguments, RESOURCE_URL)?, text(arguments, BODY_DATA)?) {
         (None, None) => RestLocation::Nothing,
         (None, Some(body)) => RestLocation::Here(body),
@@ -43,7 +50,10 @@ fn text(arguments: &mut JsonObject, name: &str) -> Result<Option<String>, ToolEr
     match arguments.get_mut(name).map(Value::take) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
-        Some(_) => Err(ToolError::invalid_argument(name, "it is not a string; send its JSON in one")),
+        Some(_) => Err(ToolError::invalid_argument(
+            name,
+            "it is not a string; send its JSON in one",
+        )),
     }
 }
 
@@ -52,8 +62,14 @@ fn chosen_rows(text: &str) -> Result<Vec<RawRow>, String> {
     let rows = RawRow::read_all(text)?;
     let mut ids: Vec<u64> = rows.iter().map(|row| row.id).collect();
     ids.sort_unstable();
-    match ids.windows(2).find_map(|pair| matches!(pair, [one, other] if one == other).then(|| pair.first()).flatten()) {
-        Some(twice) => Err(format!("it has two rows with `_row_id` {twice}; send each row once")),
+    match ids.windows(2).find_map(|pair| {
+        matches!(pair, [one, other] if one == other)
+            .then(|| pair.first())
+            .flatten()
+    }) {
+        Some(twice) => Err(format!(
+            "it has two rows with `_row_id` {twice}; send each row once"
+        )),
         None => Ok(rows),
     }
 }

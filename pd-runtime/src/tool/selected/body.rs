@@ -62,7 +62,11 @@ impl RowScanner {
     /// # Errors
     ///
     /// Returns an error if the body does not contain an array of objects, or if a row is too long.
-    pub(super) fn read(&mut self, piece: &[u8], mut row: impl FnMut(Vec<u8>)) -> Result<(), &'static str> {
+    pub(super) fn read(
+        &mut self,
+        piece: &[u8],
+        mut row: impl FnMut(Vec<u8>),
+    ) -> Result<(), &'static str> {
         for byte in piece {
             self.step(*byte, &mut row)?;
         }
@@ -75,7 +79,10 @@ impl RowScanner {
     }
 
     fn step(&mut self, byte: u8, row: &mut impl FnMut(Vec<u8>)) -> Result<(), &'static str> {
-        if byte.is_ascii_whitespace() && self.at != ScanPosition::Row && self.text == StringState::Outside {
+        if byte.is_ascii_whitespace()
+            && self.at != ScanPosition::Row
+            && self.text == StringState::Outside
+        {
             return Ok(());
         }
         match self.at {
@@ -132,7 +139,13 @@ impl RowScanner {
                 (self.at, self.depth) = (ScanPosition::Row, 1);
                 self.row.push(byte);
             }
-            b']' => self.at = if self.is_bare { ScanPosition::End } else { ScanPosition::OutsideRows },
+            b']' => {
+                self.at = if self.is_bare {
+                    ScanPosition::End
+                } else {
+                    ScanPosition::OutsideRows
+                }
+            }
             _ => return Err("one of its rows is not an object"),
         }
         // From here on `depth` counts inside of the outer object again.

@@ -28,8 +28,13 @@ pub(super) fn is_numbered<T: DeserializeOwned + JsonSchema>(fields: Option<&[&st
 }
 
 fn has_number(schema: &Value) -> bool {
-    let branches = ["allOf", "anyOf", "oneOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
-    schema.get("properties").is_some_and(|columns| columns.get(ROW_ID).is_some())
+    let branches = ["allOf", "anyOf", "oneOf"]
+        .iter()
+        .filter_map(|key| schema.get(*key)?.as_array())
+        .flatten();
+    schema
+        .get("properties")
+        .is_some_and(|columns| columns.get(ROW_ID).is_some())
         || branches.into_iter().any(has_number)
 }
 
@@ -44,7 +49,11 @@ impl<'de> Deserializer<'de> for FieldProbe<'_> {
     }
 
     // A newtype around a row reads the columns of the row.
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, of: V) -> Result<V::Value, value::Error> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        of: V,
+    ) -> Result<V::Value, value::Error> {
         of.visit_newtype_struct(self)
     }
 

@@ -32,7 +32,12 @@ pub(super) fn join_row<T: DeserializeOwned>(
 ) -> Result<T, ToolError> {
     let cells = cells(chosen, rest, &joint.mapping).map_err(|problem| fault(chosen, &problem))?;
     let text = text(chosen, &cells, joint)?;
-    read(&text).map_err(|_| fault(chosen, &mismatch_message(&diagnose::<T>(&text), &cells, rest.is_some())))
+    read(&text).map_err(|_| {
+        fault(
+            chosen,
+            &mismatch_message(&diagnose::<T>(&text), &cells, rest.is_some()),
+        )
+    })
 }
 
 /// Refuses a row that no body can complete. It runs before the body is fetched, because a body can
@@ -41,13 +46,18 @@ pub(super) fn join_row<T: DeserializeOwned>(
 /// # Errors
 ///
 /// Returns an error if two columns get the same name, or if a value does not fit `T`.
-pub(super) fn check_chosen<T: DeserializeOwned>(chosen: &RawRow, joint: &JoinRules) -> Result<(), ToolError> {
+pub(super) fn check_chosen<T: DeserializeOwned>(
+    chosen: &RawRow,
+    joint: &JoinRules,
+) -> Result<(), ToolError> {
     let cells = cells(chosen, None, &joint.mapping).map_err(|problem| fault(chosen, &problem))?;
     let text = text(chosen, &cells, joint)?;
     match read::<T>(&text) {
         // A missing field may be in the body.
         Err(error) if !error.to_string().contains("missing field") => match diagnose::<T>(&text) {
-            why if why.column.is_some() => Err(fault(chosen, &mismatch_message(&why, &cells, true))),
+            why if why.column.is_some() => {
+                Err(fault(chosen, &mismatch_message(&why, &cells, true)))
+            }
             _ => Ok(()),
         },
         _ => Ok(()),
@@ -55,12 +65,22 @@ pub(super) fn check_chosen<T: DeserializeOwned>(chosen: &RawRow, joint: &JoinRul
 }
 
 fn fault(row: &RawRow, problem: &str) -> ToolError {
-    ToolError::new(ToolError::INVALID_ARGUMENTS, format!("row {} {problem}", row.id))
+    ToolError::new(
+        ToolError::INVALID_ARGUMENTS,
+        format!("row {} {problem}", row.id),
+    )
 }
 
 /// Renders the joined row as one JSON text, with the row's number if `T` has a column for it.
-fn text(chosen: &RawRow, cells: &[(&str, &RawValue)], joint: &JoinRules) -> serde_json::Result<String> {
-    let number = joint.is_numbered.then(|| to_raw_value(&chosen.id)).transpose()?;
+fn text(
+    chosen: &RawRow,
+    cells: &[(&str, &RawValue)],
+    joint: &JoinRules,
+) -> serde_json::Result<String> {
+    let number = joint
+        .is_numbered
+        .then(|| to_raw_value(&chosen.id))
+        .transpose()?;
     let number = number.iter().map(|number| (ROW_ID, &**number));
     serde_json::to_string(&JoinedRow(number.chain(cells.iter().copied()).collect()))
 }
@@ -89,13 +109,18 @@ fn cells<'a>(
     mapping: &'a ColumnMapping,
 ) -> Result<Vec<(&'a str, &'a RawValue)>, String> {
     let seen: HashSet<&str> = chosen.cells.iter().map(|(name, _)| name.as_str()).collect();
-    let others = rest.into_iter().flat_map(|rest| &rest.cells).filter(|(name, _)| !seen.contains(name.as_str()));
+    let others = rest
+        .into_iter()
+        .flat_map(|rest| &rest.cells)
+        .filter(|(name, _)| !seen.contains(name.as_str()));
     let mut cells = Vec::new();
     let mut ours = HashSet::new();
     for (name, value) in chosen.cells.iter().chain(others) {
         let name = mapping.ours(name);
         if !ours.insert(name) {
-            return Err(format!("has two columns that become `{name}`; rename one of them in `column_mapping`"));
+            return Err(format!(
+                "has two columns that become `{name}`; rename one of them in `column_mapping`"
+            ));
         }
         cells.push((name, &**value));
     }
@@ -104,10 +129,16 @@ fn cells<'a>(
 
 fn mismatch_message(why: &RowMismatch, cells: &[(&str, &RawValue)], has_rest: bool) -> String {
     let names: Vec<_> = cells.iter().map(|(name, _)| format!("`{name}`")).collect();
-    let rest = if has_rest { "" } else { ", and nothing of it beside `abstract_data`" };
+    let rest = if has_rest {
+        ""
+    } else {
+        ", and nothing of it beside `abstract_data`"
+    };
     let why = cut(&why.to_string());
     let names = cut(&names.join(", "));
-    format!("does not fit: {why}; it has {names}{rest}; map them to this tool's columns in `column_mapping`")
+    format!(
+        "does not fit: {why}; it has {names}{rest}; map them to this tool's columns in `column_mapping`"
+    )
 }
 
 /// Cuts a list of names for a message. Rows can have many columns with long names.

@@ -15,15 +15,18 @@ impl ColumnMapping {
     /// Returns an error if the text is not such an object, gives two columns one name, or renames
     /// the row's number.
     pub(super) fn read(text: &str) -> Result<Self, String> {
-        let names: BTreeMap<String, String> = serde_json::from_str(text)
-            .map_err(|error| format!("it is not a JSON object of names, such as {{\"theirs\": \"ours\"}}: {error}"))?;
+        let names: BTreeMap<String, String> = serde_json::from_str(text).map_err(|error| {
+            format!("it is not a JSON object of names, such as {{\"theirs\": \"ours\"}}: {error}")
+        })?;
         let mut ours = HashSet::new();
         for (from, to) in &names {
             if from == ROW_ID || to == ROW_ID {
                 return Err("`_row_id` is a row's number; leave it as it is".to_owned());
             }
             if !ours.insert(to) {
-                return Err(format!("it makes two columns one, `{to}`; give each a name of its own"));
+                return Err(format!(
+                    "it makes two columns one, `{to}`; give each a name of its own"
+                ));
             }
         }
         Ok(Self(names))
@@ -37,9 +40,18 @@ impl ColumnMapping {
     /// Returns an error if a new name is not one of our columns.
     pub(super) fn check(&self, ours: Option<&[&str]>) -> Result<(), String> {
         let Some(ours) = ours else { return Ok(()) };
-        let Some(other) = self.0.values().find(|to| !ours.contains(&to.as_str())) else { return Ok(()) };
-        let known: Vec<_> = ours.iter().filter(|name| **name != ROW_ID).map(|name| format!("`{name}`")).collect();
-        Err(format!("it maps to `{other}`, which is not a column of this tool; its columns are {}", known.join(", ")))
+        let Some(other) = self.0.values().find(|to| !ours.contains(&to.as_str())) else {
+            return Ok(());
+        };
+        let known: Vec<_> = ours
+            .iter()
+            .filter(|name| **name != ROW_ID)
+            .map(|name| format!("`{name}`"))
+            .collect();
+        Err(format!(
+            "it maps to `{other}`, which is not a column of this tool; its columns are {}",
+            known.join(", ")
+        ))
     }
 
     /// Returns our name of the other tool's column.

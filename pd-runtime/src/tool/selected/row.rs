@@ -31,7 +31,9 @@ impl RawRow {
 
     fn read_array(text: &str) -> Result<Vec<Self>, String> {
         let rows: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| {
-            format!("it is not a JSON array of rows: {error}; send the rows as the other tool gave them")
+            format!(
+                "it is not a JSON array of rows: {error}; send the rows as the other tool gave them"
+            )
             // Each row is parsed by itself, so that the message can name the row's position.
         })?;
         rows.into_iter()
@@ -50,14 +52,17 @@ impl RawRow {
     /// Returns an error if the text is not an object or has no row number.
     pub(super) fn read(text: &[u8]) -> Result<Self, String> {
         let text = str::from_utf8(text).map_err(|_| "is not UTF-8".to_owned())?;
-        python_json::read(text, |text| serde_json::from_str(text)).map_err(|error| without_place(&error))
+        python_json::read(text, |text| serde_json::from_str(text))
+            .map_err(|error| without_place(&error))
     }
 }
 
 /// Removes the line and column from a message. They refer to a text that the model does not see.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.split(" at line ").next().map_or_else(String::new, str::to_owned)
+    text.split(" at line ")
+        .next()
+        .map_or_else(String::new, str::to_owned)
 }
 
 impl<'de> Deserialize<'de> for RawRow {
@@ -83,13 +88,15 @@ impl<'de> Visitor<'de> for RawRowVisitor {
             let value: Box<RawValue> = map.next_value()?;
             // The number may come at any position, because JSON objects have no order.
             if name == ROW_ID {
-                id =
-                    Some(number(&value).ok_or_else(|| A::Error::custom("has a `_row_id` that is not a whole number"))?);
+                id = Some(number(&value).ok_or_else(|| {
+                    A::Error::custom("has a `_row_id` that is not a whole number")
+                })?);
             } else {
                 cells.push((name, value));
             }
         }
-        let id = id.ok_or_else(|| A::Error::custom("has no `_row_id`; send each row with its number"))?;
+        let id =
+            id.ok_or_else(|| A::Error::custom("has no `_row_id`; send each row with its number"))?;
         Ok(RawRow { id, cells })
     }
 }

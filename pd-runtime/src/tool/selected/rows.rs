@@ -20,7 +20,10 @@ use std::{
 const NAMED_MAX: usize = 10;
 
 /// Returns all rows, in the order in which they were chosen.
-pub(super) async fn all<T: DeserializeOwned>(selected: Selected<T>, call: &CallContext) -> Result<Vec<T>, ToolError> {
+pub(super) async fn all<T: DeserializeOwned>(
+    selected: Selected<T>,
+    call: &CallContext,
+) -> Result<Vec<T>, ToolError> {
     // `Option` marks a row that has not arrived. `next` fails if one never does, so `flatten` drops
     // none.
     let mut rows: Vec<Option<T>> = selected.chosen.iter().map(|_| None).collect();
@@ -71,27 +74,48 @@ struct RowJoiner<T> {
 
 impl<T: DeserializeOwned> RowJoiner<T> {
     async fn open(selected: Selected<T>, call: CallContext) -> Result<Self, ToolError> {
-        let Selected { chosen, rest, joint, row } = selected;
+        let Selected {
+            chosen,
+            rest,
+            joint,
+            row,
+        } = selected;
         // A fetched body can be taken once, so a row that cannot fit must fail before the fetch.
         if matches!(rest, RestLocation::At(_)) {
-            chosen.iter().try_for_each(|row| join::check_chosen::<T>(row, &joint))?;
+            chosen
+                .iter()
+                .try_for_each(|row| join::check_chosen::<T>(row, &joint))?;
         }
         let ids: Vec<u64> = chosen.iter().map(|row| row.id).collect();
-        let waiting = chosen.into_iter().enumerate().map(|(place, row)| (row.id, (place, row))).collect();
+        let waiting = chosen
+            .into_iter()
+            .enumerate()
+            .map(|(place, row)| (row.id, (place, row)))
+            .collect();
         let source = RestReader::open(rest, &ids, call).await?;
-        Ok(Self { source, body: RowScanner::default(), arrived: VecDeque::new(), waiting, alone: None, joint, row })
+        Ok(Self {
+            source,
+            body: RowScanner::default(),
+            arrived: VecDeque::new(),
+            waiting,
+            alone: None,
+            joint,
+            row,
+        })
     }
 
     /// Returns the next row and its position, or `None` at the end.
     async fn next(&mut self) -> Result<Option<(usize, T)>, ToolError> {
         loop {
             if let Some(alone) = &mut self.alone {
-                let Some((place, chosen)) = alone.pop() else { return Ok(None) };
+                let Some((place, chosen)) = alone.pop() else {
+                    return Ok(None);
+                };
                 return join_row(&chosen, None, &self.joint).map(|row| Some((place, row)));
             }
             while let Some(text) = self.arrived.pop_front() {
-                let rest =
-                    RawRow::read(&text).map_err(|problem| self.source.fault(&format!("one of its rows {problem}")))?;
+                let rest = RawRow::read(&text)
+                    .map_err(|problem| self.source.fault(&format!("one of its rows {problem}")))?;
                 // A server may send more rows than were requested, and a row twice. Only the first
                 // one is joined.
                 if let Some((place, chosen)) = self.waiting.remove(&rest.id) {
@@ -111,7 +135,9 @@ impl<T: DeserializeOwned> RowJoiner<T> {
     fn without_rest(&mut self) -> Result<Vec<(usize, RawRow)>, ToolError> {
         let mut alone: Vec<_> = self.waiting.drain().map(|(_, row)| row).collect();
         if self.source.is_some() && !alone.is_empty() {
-            return Err(self.source.after_request(missing_rows(alone.iter().map(|(_, row)| row.id).collect())));
+            return Err(self
+                .source
+                .after_request(missing_rows(alone.iter().map(|(_, row)| row.id).collect())));
         }
         alone.sort_unstable_by_key(|(place, _)| std::cmp::Reverse(*place));
         Ok(alone)
@@ -123,7 +149,9 @@ fn missing_rows(mut ids: Vec<u64>) -> ToolError {
     ids.sort_unstable();
     let named: Vec<_> = ids.iter().take(NAMED_MAX).map(u64::to_string).collect();
     let more = ids.len().checked_sub(NAMED_MAX).filter(|more| *more > 0);
-    let more = more.map(|more| format!(" and {more} more")).unwrap_or_default();
+    let more = more
+        .map(|more| format!(" and {more} more"))
+        .unwrap_or_default();
     let problem = format!(
         "the other tool's rows have none with `_row_id` {}{more}; send rows of its `abstract`, with their `_row_id`",
         named.join(", ")

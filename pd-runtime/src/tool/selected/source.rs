@@ -21,7 +21,11 @@ pub(super) enum RestReader {
 
 impl RestReader {
     /// Requests the other columns of these rows. Without rows, it requests nothing.
-    pub(super) async fn open(rest: RestLocation, ids: &[u64], call: CallContext) -> Result<Self, ToolError> {
+    pub(super) async fn open(
+        rest: RestLocation,
+        ids: &[u64],
+        call: CallContext,
+    ) -> Result<Self, ToolError> {
         match rest {
             _ if ids.is_empty() => Ok(Self::Nothing),
             RestLocation::Nothing => Ok(Self::Nothing),
@@ -84,8 +88,7 @@ impl RestReader {
             Self::Nothing | Self::Here(..) => error,
             #[cfg(feature = "fetch")]
             Self::At(..) => {
-                let advice =
-                    "these rows are taken, so call the other tool again first, and send its new `resource_url`";
+                let advice = "these rows are taken, so call the other tool again first, and send its new `resource_url`";
                 ToolError::new(error.code, format!("{}; {advice}", error.message))
             }
         }
@@ -94,9 +97,10 @@ impl RestReader {
     /// Creates the error for a body that is not an array of rows.
     pub(super) fn fault(&self, problem: &str) -> ToolError {
         match self {
-            Self::Nothing | Self::Here(..) => {
-                ToolError::invalid_argument(BODY_DATA, &format!("{problem}; send the `body` as the other tool gave it"))
-            }
+            Self::Nothing | Self::Here(..) => ToolError::invalid_argument(
+                BODY_DATA,
+                &format!("{problem}; send the `body` as the other tool gave it"),
+            ),
             #[cfg(feature = "fetch")]
             Self::At(answer, _) => fetch_error(&answer.unreadable(problem)),
         }

@@ -1,7 +1,11 @@
 //! Tests of chosen rows that are joined with a body in the call. `selective::fetch::tests` covers
 //! fetched bodies.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use super::{Selected, body::RowScanner};
 use crate::{CallContext, ToolError, tool::argument::Argument};
@@ -18,7 +22,10 @@ struct Alert {
 }
 
 fn alert(event: &str, severity: impl Into<Option<u8>>) -> Alert {
-    Alert { event: event.to_owned(), severity: severity.into() }
+    Alert {
+        event: event.to_owned(),
+        severity: severity.into(),
+    }
 }
 
 fn taken<T: DeserializeOwned + JsonSchema>(arguments: &Value) -> Result<Selected<T>, ToolError> {
@@ -35,13 +42,15 @@ async fn rows_are_joined_by_their_number_in_the_order_they_were_chosen() {
         "abstract_data": r#"[{"_row_id": 7, "event": "Gale"}, {"event": "Flood", "_row_id": 2.0}, {"_row_id": 4, "event": "Heat"}]"#,
         "body_data": r#"[{"_row_id": 2, "event": "overridden", "severity": 4, "more": [{}]}, {"_row_id": 3}, {"_row_id": 4}, {"_row_id": 7, "severity": 1.0}]"#,
     }));
-    assert_eq!(joined.await.unwrap(), [alert("Gale", 1), alert("Flood", 4), alert("Heat", None)]);
+    assert_eq!(
+        joined.await.unwrap(),
+        [alert("Gale", 1), alert("Flood", 4), alert("Heat", None)]
+    );
 }
 
 #[tokio::test]
 async fn what_was_seen_is_enough_where_there_is_no_rest() {
-    let chosen =
-        json!({ "abstract_data": r#"[{"_row_id": 0, "event": "Gale"}]"#, "body_data": " ", "resource_url": null });
+    let chosen = json!({ "abstract_data": r#"[{"_row_id": 0, "event": "Gale"}]"#, "body_data": " ", "resource_url": null });
     assert_eq!(rows(chosen).await.unwrap(), [alert("Gale", None)]);
 }
 
@@ -57,9 +66,12 @@ async fn columns_are_called_as_we_call_them() {
 
 #[tokio::test]
 async fn a_row_may_be_anything() {
-    let arguments =
-        json!({ "abstract_data": r#"[{"_row_id": 0, "a": 1}]"#, "body_data": r#"[{"_row_id": 0, "b": {"c": 2}}]"# });
-    let rows = taken::<Value>(&arguments).unwrap().rows(&CallContext::detached()).await.unwrap();
+    let arguments = json!({ "abstract_data": r#"[{"_row_id": 0, "a": 1}]"#, "body_data": r#"[{"_row_id": 0, "b": {"c": 2}}]"# });
+    let rows = taken::<Value>(&arguments)
+        .unwrap()
+        .rows(&CallContext::detached())
+        .await
+        .unwrap();
     assert_eq!(rows, [json!({"a": 1, "b": {"c": 2}})]);
     // A selective tool may return these rows.
     assert_eq!(crate::Table::from_rows(rows).unwrap().columns(), ["a", "b"]);
@@ -87,7 +99,10 @@ struct Flat {
 /// Returns row 6 as this type.
 async fn row_6<T: DeserializeOwned + JsonSchema>() -> Result<T, ToolError> {
     let arguments = json!({ "abstract_data": r#"[{"_row_id": 6, "event": "Gale"}]"# });
-    taken::<T>(&arguments)?.rows(&CallContext::detached()).await.map(|rows| rows.into_iter().next().unwrap())
+    taken::<T>(&arguments)?
+        .rows(&CallContext::detached())
+        .await
+        .map(|rows| rows.into_iter().next().unwrap())
 }
 
 #[tokio::test]
@@ -96,8 +111,20 @@ async fn the_number_is_written_where_there_is_a_column_for_it() {
     let cells = || BTreeMap::from([("event".to_owned(), event())]);
     assert_eq!(row_6::<BTreeMap<String, String>>().await.unwrap(), cells());
     assert_eq!(row_6::<Strict>().await.unwrap(), Strict { event: event() });
-    assert_eq!(row_6::<Numbered<String>>().await.unwrap(), Numbered { _row_id: 6, event: event() });
-    assert_eq!(row_6::<Flat>().await.unwrap(), Flat { _row_id: 6, others: cells() });
+    assert_eq!(
+        row_6::<Numbered<String>>().await.unwrap(),
+        Numbered {
+            _row_id: 6,
+            event: event()
+        }
+    );
+    assert_eq!(
+        row_6::<Flat>().await.unwrap(),
+        Flat {
+            _row_id: 6,
+            others: cells()
+        }
+    );
 }
 
 #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
@@ -142,30 +169,68 @@ async fn what_does_not_fit_is_told_without_a_value() {
     let rest = json!({ "_row_id": 0, "age": 3, "level": "low", "visits": [] });
     let wide = format!("c{}", "o".repeat(1000));
     let cases = [
-        ("age", json!(secret), "column `age`: expected u8, found a string;"),
-        ("age", json!(777_555), "column `age`: expected u8, found an integer that is not one;"),
-        ("age", json!({ &secret: 1 }), "column `age`: expected u8, found an object;"),
-        ("level", json!(secret), "column `level`: expected `low`, `high`, found another name;"),
-        ("visits", json!([1, secret]), "column `visits`: expected u32, found a string;"),
-        ("visits", json!(secret), "column `visits`: expected a sequence, found a string;"),
+        (
+            "age",
+            json!(secret),
+            "column `age`: expected u8, found a string;",
+        ),
+        (
+            "age",
+            json!(777_555),
+            "column `age`: expected u8, found an integer that is not one;",
+        ),
+        (
+            "age",
+            json!({ &secret: 1 }),
+            "column `age`: expected u8, found an object;",
+        ),
+        (
+            "level",
+            json!(secret),
+            "column `level`: expected `low`, `high`, found another name;",
+        ),
+        (
+            "visits",
+            json!([1, secret]),
+            "column `visits`: expected u32, found a string;",
+        ),
+        (
+            "visits",
+            json!(secret),
+            "column `visits`: expected a sequence, found a string;",
+        ),
         ("note", json!(secret), "column `note`: its type refuses it;"),
-        (wide.as_str(), json!(secret), "expected `age`, `level`, `visits`, `note` alone, found another field;"),
+        (
+            wide.as_str(),
+            json!(secret),
+            "expected `age`, `level`, `visits`, `note` alone, found another field;",
+        ),
     ];
     for (column, value, said) in cases {
         let mut row = rest.clone();
-        row.as_object_mut().unwrap().insert(column.to_owned(), value);
+        row.as_object_mut()
+            .unwrap()
+            .insert(column.to_owned(), value);
         let arguments = json!({ "abstract_data": r#"[{"_row_id": 0}]"#, "body_data": json!([row]).to_string() });
-        let error = taken::<Patient>(&arguments).unwrap().rows(&CallContext::detached()).await.unwrap_err();
+        let error = taken::<Patient>(&arguments)
+            .unwrap()
+            .rows(&CallContext::detached())
+            .await
+            .unwrap_err();
         assert_eq!(error.code, ToolError::INVALID_ARGUMENTS);
         assert!(error.message.contains(said), "{error}");
-        assert!(!error.message.contains("S3CRET") && !error.message.contains("777"), "{error}");
+        assert!(
+            !error.message.contains("S3CRET") && !error.message.contains("777"),
+            "{error}"
+        );
         assert!(error.message.len() < 500, "{error}");
     }
 }
 
 #[tokio::test]
 async fn none_chosen_asks_for_nothing() {
-    let none = json!({ "abstract_data": "[]", "resource_url": "http://nowhere.invalid/s2sp/data/x" });
+    let none =
+        json!({ "abstract_data": "[]", "resource_url": "http://nowhere.invalid/s2sp/data/x" });
     assert_eq!(rows(none).await.unwrap(), []);
 }
 
@@ -185,7 +250,11 @@ async fn a_stream_follows_the_rest() {
 #[tokio::test]
 async fn a_stream_ends_with_its_first_error() {
     let arguments = json!({ "abstract_data": r#"[{"_row_id": 7, "event": "Gale"}]"#, "body_data": r#"[{"severity": 4}, {"_row_id": 7}]"# });
-    let mut stream = Box::pin(taken::<Alert>(&arguments).unwrap().stream(&CallContext::detached()));
+    let mut stream = Box::pin(
+        taken::<Alert>(&arguments)
+            .unwrap()
+            .stream(&CallContext::detached()),
+    );
     assert!(stream.next().await.unwrap().is_err());
     assert!(stream.next().await.is_none());
 }
@@ -194,15 +263,30 @@ async fn a_stream_ends_with_its_first_error() {
 async fn mistakes_say_what_to_do() {
     let gale = r#"[{"_row_id": 0, "event": "Gale"}]"#;
     let cases = [
-        (json!({}), "argument `abstract_data` does not fit: it is missing; send the chosen rows"),
-        (json!({"abstract_data": [{"_row_id": 0}]}), "`abstract_data` does not fit: it is not a string"),
-        (json!({"abstract_data": "{"}), "it is not a JSON array of rows"),
-        (json!({"abstract_data": "[{\"_row_id\": 0}, 3]"}), "row 1, counted from 0, invalid type: integer `3`"),
+        (
+            json!({}),
+            "argument `abstract_data` does not fit: it is missing; send the chosen rows",
+        ),
+        (
+            json!({"abstract_data": [{"_row_id": 0}]}),
+            "`abstract_data` does not fit: it is not a string",
+        ),
+        (
+            json!({"abstract_data": "{"}),
+            "it is not a JSON array of rows",
+        ),
+        (
+            json!({"abstract_data": "[{\"_row_id\": 0}, 3]"}),
+            "row 1, counted from 0, invalid type: integer `3`",
+        ),
         (
             json!({"abstract_data": "[{\"event\": \"Gale\"}]"}),
             "row 0, counted from 0, has no `_row_id`; send each row with",
         ),
-        (json!({"abstract_data": "[{\"_row_id\": \"0\"}]"}), "has a `_row_id` that is not a whole number"),
+        (
+            json!({"abstract_data": "[{\"_row_id\": \"0\"}]"}),
+            "has a `_row_id` that is not a whole number",
+        ),
         (
             json!({"abstract_data": "[{\"_row_id\": 1}, {\"_row_id\": 0}, {\"_row_id\": 1}]"}),
             "two rows with `_row_id` 1",
@@ -211,16 +295,34 @@ async fn mistakes_say_what_to_do() {
             json!({"abstract_data": gale, "body_data": "[]", "resource_url": "http://x"}),
             "send the one that the other tool gave",
         ),
-        (json!({"abstract_data": gale, "body_data": "{}"}), "`body_data` does not fit: it ends before its rows do"),
-        (json!({"abstract_data": gale, "body_data": "[1]"}), "one of its rows is not an object"),
-        (json!({"abstract_data": gale, "body_data": "[{}]"}), "one of its rows has no `_row_id`"),
-        (json!({"abstract_data": gale, "body_data": "[{\"_row_id\": 0}"}), "it ends before its rows do"),
-        (json!({"abstract_data": gale, "column_mapping": "[]"}), "it is not a JSON object of names"),
+        (
+            json!({"abstract_data": gale, "body_data": "{}"}),
+            "`body_data` does not fit: it ends before its rows do",
+        ),
+        (
+            json!({"abstract_data": gale, "body_data": "[1]"}),
+            "one of its rows is not an object",
+        ),
+        (
+            json!({"abstract_data": gale, "body_data": "[{}]"}),
+            "one of its rows has no `_row_id`",
+        ),
+        (
+            json!({"abstract_data": gale, "body_data": "[{\"_row_id\": 0}"}),
+            "it ends before its rows do",
+        ),
+        (
+            json!({"abstract_data": gale, "column_mapping": "[]"}),
+            "it is not a JSON object of names",
+        ),
         (
             json!({"abstract_data": gale, "column_mapping": "{\"a\": \"event\", \"b\": \"event\"}"}),
             "two columns one, `event`",
         ),
-        (json!({"abstract_data": gale, "column_mapping": "{\"_row_id\": \"id\"}"}), "`_row_id` is a row's number"),
+        (
+            json!({"abstract_data": gale, "column_mapping": "{\"_row_id\": \"id\"}"}),
+            "`_row_id` is a row's number",
+        ),
         (
             json!({"abstract_data": gale, "body_data": "[{\"_row_id\": 0, \"type\": 1}]", "column_mapping": "{\"type\": \"event\"}"}),
             "row 0 has two columns that become `event`",
@@ -259,7 +361,8 @@ fn rows_are_found_however_they_arrive() {
             let (mut body, mut found) = (RowScanner::default(), Vec::new());
             for piece in text.as_bytes().chunks(size) {
                 assert!(!body.is_complete());
-                body.read(piece, |row| found.push(String::from_utf8(row).unwrap())).unwrap();
+                body.read(piece, |row| found.push(String::from_utf8(row).unwrap()))
+                    .unwrap();
             }
             assert!(body.is_complete(), "{text} in pieces of {size}");
             assert_eq!(found, [first, second]);
@@ -271,7 +374,8 @@ fn rows_are_found_however_they_arrive() {
 fn what_holds_no_rows_is_refused() {
     let read = |text: &str| {
         let mut body = RowScanner::default();
-        body.read(text.as_bytes(), |_| {}).map(|()| body.is_complete())
+        body.read(text.as_bytes(), |_| {})
+            .map(|()| body.is_complete())
     };
     assert_eq!(read(r#"{"error": "no"}"#), Ok(false));
     assert_eq!(read(r#"{"body": null}"#), Ok(false));
@@ -291,15 +395,25 @@ fn a_row_that_never_ends_is_not_kept() {
 
 #[test]
 fn debug_shows_no_data() {
-    let arguments =
-        json!({ "abstract_data": r#"[{"_row_id": 0, "event": "secret"}]"#, "resource_url": "http://x/token" });
-    assert_eq!(format!("{:?}", taken::<Alert>(&arguments).unwrap()), "Selected { rows: 1, .. }");
+    let arguments = json!({ "abstract_data": r#"[{"_row_id": 0, "event": "secret"}]"#, "resource_url": "http://x/token" });
+    assert_eq!(
+        format!("{:?}", taken::<Alert>(&arguments).unwrap()),
+        "Selected { rows: 1, .. }"
+    );
 }
 
 #[tokio::test]
 async fn a_number_that_python_does_not_know_is_null() {
-    let arguments =
-        json!({ "abstract_data": r#"[{"_row_id": 0, "n": NaN}]"#, "body_data": r#"[{"_row_id":0,"m":-Infinity}]"# });
-    let rows = taken::<Value>(&arguments).unwrap().rows(&CallContext::detached()).await.unwrap();
-    assert_eq!(rows.iter().map(|row| (&row["n"], &row["m"])).collect::<Vec<_>>(), [(&Value::Null, &Value::Null)]);
+    let arguments = json!({ "abstract_data": r#"[{"_row_id": 0, "n": NaN}]"#, "body_data": r#"[{"_row_id":0,"m":-Infinity}]"# });
+    let rows = taken::<Value>(&arguments)
+        .unwrap()
+        .rows(&CallContext::detached())
+        .await
+        .unwrap();
+    assert_eq!(
+        rows.iter()
+            .map(|row| (&row["n"], &row["m"]))
+            .collect::<Vec<_>>(),
+        [(&Value::Null, &Value::Null)]
+    );
 }

@@ -22,7 +22,10 @@ pub(super) struct RowMismatch {
 impl RowMismatch {
     /// Explains why this row is not a `T`.
     pub(super) fn diagnose<T: DeserializeOwned>(row: &Value) -> Self {
-        match T::deserialize(CellDeserializer { column: None, value: row }) {
+        match T::deserialize(CellDeserializer {
+            column: None,
+            value: row,
+        }) {
             // The type accepts the value from this deserializer but not from serde_json's, so the
             // reason is not known.
             Ok(_) => Self::from_reason("its type refuses it"),
@@ -32,12 +35,18 @@ impl RowMismatch {
 
     /// Creates an explanation from a text without values.
     pub(super) fn from_reason(why: impl Into<String>) -> Self {
-        Self { column: None, why: why.into() }
+        Self {
+            column: None,
+            why: why.into(),
+        }
     }
 
     /// Adds the column, unless an inner value has set it.
     fn in_column(self, column: Option<&str>) -> Self {
-        Self { column: column.map(str::to_owned).or(self.column), ..self }
+        Self {
+            column: column.map(str::to_owned).or(self.column),
+            ..self
+        }
     }
 }
 
@@ -63,7 +72,10 @@ impl de::Error for RowMismatch {
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::from_reason(format!("expected {expected}, found {} that is not one", kind(&found)))
+        Self::from_reason(format!(
+            "expected {expected}, found {} that is not one",
+            kind(&found)
+        ))
     }
 
     fn invalid_length(_: usize, expected: &dyn Expected) -> Self {
@@ -75,7 +87,10 @@ impl de::Error for RowMismatch {
     }
 
     fn unknown_field(_: &str, expected: &'static [&'static str]) -> Self {
-        Self::from_reason(format!("expected {} alone, found another field", names(expected)))
+        Self::from_reason(format!(
+            "expected {} alone, found another field",
+            names(expected)
+        ))
     }
 
     fn missing_field(field: &'static str) -> Self {
@@ -88,7 +103,11 @@ impl de::Error for RowMismatch {
 }
 
 fn names(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn kind(found: &Unexpected<'_>) -> &'static str {
@@ -117,8 +136,19 @@ impl<'a> CellDeserializer<'a> {
     }
 
     /// Returns the entries of an object. The keys of the outermost object are the columns.
-    fn entries(self, entries: &'a serde_json::Map<String, Value>) -> impl Iterator<Item = (&'a str, Self)> {
-        entries.iter().map(move |(name, value)| (name.as_str(), Self { column: self.column.or(Some(name)), value }))
+    fn entries(
+        self,
+        entries: &'a serde_json::Map<String, Value>,
+    ) -> impl Iterator<Item = (&'a str, Self)> {
+        entries.iter().map(move |(name, value)| {
+            (
+                name.as_str(),
+                Self {
+                    column: self.column.or(Some(name)),
+                    value,
+                },
+            )
+        })
     }
 }
 
@@ -140,18 +170,30 @@ impl<'de> Deserializer<'de> for CellDeserializer<'de> {
             Value::Number(number) => visit_number(number, visitor),
             Value::String(text) => visitor.visit_borrowed_str(text),
             Value::Array(items) => visitor.visit_seq(SeqDeserializer::new(self.items(items))),
-            Value::Object(entries) => visitor.visit_map(MapDeserializer::new(self.entries(entries))),
+            Value::Object(entries) => {
+                visitor.visit_map(MapDeserializer::new(self.entries(entries)))
+            }
         };
         read.map_err(|unfit| unfit.in_column(self.column))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RowMismatch> {
-        let read = if self.value.is_null() { visitor.visit_none() } else { visitor.visit_some(self) };
+        let read = if self.value.is_null() {
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        };
         read.map_err(|unfit| unfit.in_column(self.column))
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, RowMismatch> {
-        visitor.visit_newtype_struct(self).map_err(|unfit| unfit.in_column(self.column))
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, RowMismatch> {
+        visitor
+            .visit_newtype_struct(self)
+            .map_err(|unfit| unfit.in_column(self.column))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -162,9 +204,9 @@ impl<'de> Deserializer<'de> for CellDeserializer<'de> {
     ) -> Result<V::Value, RowMismatch> {
         let read = match self.value {
             Value::String(name) => visitor.visit_enum(name.as_str().into_deserializer()),
-            Value::Object(entries) => {
-                visitor.visit_enum(MapAccessDeserializer::new(MapDeserializer::new(self.entries(entries))))
-            }
+            Value::Object(entries) => visitor.visit_enum(MapAccessDeserializer::new(
+                MapDeserializer::new(self.entries(entries)),
+            )),
             _ => return self.deserialize_any(visitor),
         };
         read.map_err(|unfit| unfit.in_column(self.column))
@@ -178,7 +220,10 @@ impl<'de> Deserializer<'de> for CellDeserializer<'de> {
 
 /// Visits a number. Whole floats count as integers, as in JSON Schema and JavaScript, up to 2^53,
 /// beyond which an `f64` is not exact.
-fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, RowMismatch> {
+fn visit_number<'de, V: Visitor<'de>>(
+    number: &Number,
+    visitor: V,
+) -> Result<V::Value, RowMismatch> {
     match (number.as_u64(), number.as_i64(), number.as_f64()) {
         (Some(whole), ..) => visitor.visit_u64(whole),
         (_, Some(whole), _) => visitor.visit_i64(whole),

@@ -33,11 +33,18 @@ pub(super) enum JsonNumber {
 
 impl<'a> JsonCursor<'a> {
     pub(super) const fn new(text: &'a str) -> Self {
-        Self { rest: text.as_bytes(), text }.skip_space()
+        Self {
+            rest: text.as_bytes(),
+            text,
+        }
+        .skip_space()
     }
 
     const fn with_rest(self, rest: &'a [u8]) -> Self {
-        Self { rest, text: self.text }
+        Self {
+            rest,
+            text: self.text,
+        }
     }
 
     const fn skip_space(self) -> Self {
@@ -121,7 +128,11 @@ impl<'a> JsonCursor<'a> {
 
     const fn skip_word(self) -> Self {
         let mut rest = self.rest;
-        while let [b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'+' | b'-' | b'.', after @ ..] = rest {
+        while let [
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'+' | b'-' | b'.',
+            after @ ..,
+        ] = rest
+        {
             rest = after;
         }
         self.with_rest(rest)
@@ -159,7 +170,9 @@ impl<'a> JsonCursor<'a> {
         while let [digit @ b'0'..=b'9', after @ ..] = rest {
             // Saturates: a number beyond `i128` is also beyond every integer type, so the range
             // check still fails.
-            whole = whole.saturating_mul(10).saturating_add((*digit - b'0') as i128);
+            whole = whole
+                .saturating_mul(10)
+                .saturating_add((*digit - b'0') as i128);
             rest = after;
         }
         if let [b'.', after @ ..] = rest {

@@ -20,7 +20,9 @@ pub const fn check_example(tool: &str, example: usize, input: &str, arguments: &
     let mut judge = ShapeValidator::new();
     judge.example(input, arguments);
     if let Some(faults) = judge.report.faults() {
-        let number = ConstMessage::new().text("in example ").number(example as i128);
+        let number = ConstMessage::new()
+            .text("in example ")
+            .number(example as i128);
         refuse(tool, &number.text(", "), faults);
     }
 }
@@ -45,7 +47,11 @@ pub const fn check_one_of(tool: &str, argument: &str, values: &str, arguments: &
 const fn check_value(tool: &str, place: &str, argument: &str, value: &str, arguments: &[Field]) {
     let mut judge = ShapeValidator::new();
     if let Some(shape) = shape_of(arguments, argument) {
-        judge.value(JsonCursor::new(value), shape, &ValuePath::new(None, PathStep::Name(argument)));
+        judge.value(
+            JsonCursor::new(value),
+            shape,
+            &ValuePath::new(None, PathStep::Name(argument)),
+        );
     }
     if let Some(faults) = judge.report.faults() {
         refuse(tool, &ConstMessage::new().text(place), faults);
@@ -80,7 +86,9 @@ pub const fn check_keyword(
     value: &str,
     arguments: &[Field],
 ) {
-    let Some(mut shape) = shape_of(arguments, argument) else { return };
+    let Some(mut shape) = shape_of(arguments, argument) else {
+        return;
+    };
     // `Option` only adds `null`, to which no keyword applies.
     while let Shape::Optional(inner) = shape {
         shape = inner;
@@ -90,18 +98,29 @@ pub const fn check_keyword(
         // The compiler knows nothing of the type, or another check reports the argument.
         (_, Shape::Unknown | Shape::Anything | Shape::Misplaced(_) | Shape::Whole(_)) => true,
         (KeywordTarget::From | KeywordTarget::To, Shape::Integer { min, max }) => {
-            return check_limit(tool, argument, message, JsonCursor::new(value), (*min, *max));
+            return check_limit(
+                tool,
+                argument,
+                message,
+                JsonCursor::new(value),
+                (*min, *max),
+            );
         }
-        (KeywordTarget::From | KeywordTarget::To | KeywordTarget::Numbers, Shape::Number | Shape::Integer { .. }) => {
-            true
-        }
+        (
+            KeywordTarget::From | KeywordTarget::To | KeywordTarget::Numbers,
+            Shape::Number | Shape::Integer { .. },
+        ) => true,
         (KeywordTarget::Texts, Shape::Text | Shape::Character | Shape::Variants(_)) => true,
         (KeywordTarget::Lists, Shape::List(_) | Shape::Tuple(_)) => true,
         (KeywordTarget::Objects, Shape::Map(_) | Shape::Struct { .. }) => true,
         _ => false,
     };
     if !fits {
-        let message = message.text("` does not apply to `").text(argument).text("`, which is ").text(noun(shape));
+        let message = message
+            .text("` does not apply to `")
+            .text(argument)
+            .text("`, which is ")
+            .text(noun(shape));
         refuse(tool, &message.text("; "), instead(keyword, shape));
     }
 }
@@ -118,10 +137,18 @@ const fn check_limit(
     if let JsonNumber::Whole(limit) = value.number()
         && (limit < min || limit > max)
     {
-        let message =
-            message.text("` is ").number(limit).text(", and the type of `").text(argument).text("` goes from ");
+        let message = message
+            .text("` is ")
+            .number(limit)
+            .text(", and the type of `")
+            .text(argument)
+            .text("` goes from ");
         let message = message.number(min).text(" to ").number(max);
-        refuse(tool, &message, "; write a limit within, or take another type");
+        refuse(
+            tool,
+            &message,
+            "; write a limit within, or take another type",
+        );
     }
 }
 
@@ -155,18 +182,23 @@ const fn noun(shape: &Shape) -> &'static str {
 /// them.
 #[track_caller]
 pub const fn check_root(tool: &str, arguments: &[Field]) {
-    let [Field { shape, .. }] = arguments else { return };
+    let [Field { shape, .. }] = arguments else {
+        return;
+    };
     let wrong = match shape {
         Shape::Misplaced(instead) => *instead,
         // The gate adds this property to the schema, so an argument of that name would collide with
         // it.
         Shape::Whole(Shape::Struct { fields, .. }) => match shape_of(fields, TICKET_ARGUMENT) {
-            Some(_) => "a struct with a field `disclosure_ticket`, which is reserved for the gate; rename the field",
+            Some(_) => {
+                "a struct with a field `disclosure_ticket`, which is reserved for the gate; rename the field"
+            }
             None => return,
         },
         Shape::Whole(Shape::Map(_) | Shape::Unknown | Shape::Anything) => return,
         Shape::Whole(inner) => {
-            let message = ConstMessage::new().text("MCP sends arguments as an object, and what is in `Args` is ");
+            let message = ConstMessage::new()
+                .text("MCP sends arguments as an object, and what is in `Args` is ");
             refuse(tool, &message.text(noun(inner)), "; write a struct")
         }
         _ => return,
@@ -179,7 +211,13 @@ pub const fn check_root(tool: &str, arguments: &[Field]) {
 ///
 /// `otherwise` is the message for a type with a shape that does not contain a message.
 #[track_caller]
-pub const fn check_wrapper(tool: &str, shape: &Shape, is_whole: bool, is_alone: bool, otherwise: &str) {
+pub const fn check_wrapper(
+    tool: &str,
+    shape: &Shape,
+    is_whole: bool,
+    is_alone: bool,
+    otherwise: &str,
+) {
     if let Shape::Misplaced(instead) = shape {
         refuse(tool, &ConstMessage::new().text("this is "), instead);
     }
@@ -199,15 +237,28 @@ pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {
     let mut known = ConstMessage::new();
     let mut rest = errors;
     // A const function cannot dereference a `Cow`. All texts in constants are borrowed.
-    while let [ErrorHelp { code: Cow::Borrowed(one), .. }, after @ ..] = rest {
+    while let [
+        ErrorHelp {
+            code: Cow::Borrowed(one),
+            ..
+        },
+        after @ ..,
+    ] = rest
+    {
         if is_same(one, code) {
             return;
         }
-        known = known.text("`").text(one).text(if after.is_empty() { "`" } else { "`, " });
+        known = known
+            .text("`")
+            .text(one)
+            .text(if after.is_empty() { "`" } else { "`, " });
         rest = after;
     }
     if !errors.is_empty() {
-        let message = ConstMessage::new().text("the error type has no code `").text(code).text("`; it has ");
+        let message = ConstMessage::new()
+            .text("the error type has no code `")
+            .text(code)
+            .text("`; it has ");
         refuse(tool, &message, known.as_str());
     }
 }
@@ -233,9 +284,17 @@ const fn check_key(attribute: &str, owner: &str, key: &str, pairs: &str, shape: 
         // serde_json writes numbers and booleans as string keys, so other shapes are fine.
         _ => return,
     };
-    let message =
-        ConstMessage::new().text("a key of a JSON object is a text, and `").text(key).text("` is ").text(kind);
-    refuse_at(attribute, owner, &message.text("; write `").text(pairs), "`");
+    let message = ConstMessage::new()
+        .text("a key of a JSON object is a text, and `")
+        .text(key)
+        .text("` is ")
+        .text(kind);
+    refuse_at(
+        attribute,
+        owner,
+        &message.text("; write `").text(pairs),
+        "`",
+    );
 }
 
 const fn shape_of<'a>(mut arguments: &'a [Field], name: &str) -> Option<&'a Shape> {
@@ -255,9 +314,17 @@ pub(crate) const fn refuse(tool: &str, place: &ConstMessage, what: &str) -> ! {
 }
 
 #[track_caller]
-#[allow(clippy::panic, reason = "this is how a const function refuses to compile")]
+#[allow(
+    clippy::panic,
+    reason = "this is how a const function refuses to compile"
+)]
 const fn refuse_at(attribute: &str, owner: &str, place: &ConstMessage, what: &str) -> ! {
-    let message =
-        ConstMessage::new().text(attribute).text(" on `").text(owner).text("`: ").text(place.as_str()).text(what);
+    let message = ConstMessage::new()
+        .text(attribute)
+        .text(" on `")
+        .text(owner)
+        .text("`: ")
+        .text(place.as_str())
+        .text(what);
     panic!("{}", message.as_str())
 }

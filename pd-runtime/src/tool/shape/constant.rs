@@ -34,7 +34,13 @@ pub const NOT_KNOWN: f64 = f64::NAN;
 
 /// Refuses a constant that violates a limit. `limit` is the limit's name in the message.
 #[track_caller]
-pub const fn check_constant(tool: &str, argument: &str, constant: ConstantValue, bound: ConstantBound, limit: &str) {
+pub const fn check_constant(
+    tool: &str,
+    argument: &str,
+    constant: ConstantValue,
+    bound: ConstantBound,
+    limit: &str,
+) {
     let size = match constant {
         ConstantValue::Number(number) => number,
         ConstantValue::Text(text) => char_count(text) as f64,
@@ -49,7 +55,10 @@ pub const fn check_constant(tool: &str, argument: &str, constant: ConstantValue,
     };
     // Every comparison with NaN is false, so `NOT_KNOWN` needs its own exception.
     if !fits && !size.is_nan() {
-        let place = ConstMessage::new().text("this default of `").text(argument).text("` breaks its `");
+        let place = ConstMessage::new()
+            .text("this default of `")
+            .text(argument)
+            .text("` breaks its `");
         refuse(tool, &place.text(limit), "`; change one of the two");
     }
 }

@@ -39,12 +39,19 @@ impl<'a> ValuePath<'a> {
 
 impl FaultReport {
     pub(super) const fn new() -> Self {
-        Self { message: ConstMessage::new(), faults: 0 }
+        Self {
+            message: ConstMessage::new(),
+            faults: 0,
+        }
     }
 
     /// Returns all faults as one message, or `None` if no fault was found.
     pub(super) const fn faults(&self) -> Option<&str> {
-        if self.faults == 0 { None } else { Some(self.message.as_str()) }
+        if self.faults == 0 {
+            None
+        } else {
+            Some(self.message.as_str())
+        }
     }
 
     /// Reports "`page.size` is "big", not a number".
@@ -52,28 +59,53 @@ impl FaultReport {
         self.begin(path);
         let source = value.source();
         let quoted = quotable_part(source);
-        let cut = if quoted.len() < source.len() { "…, " } else { ", " };
+        let cut = if quoted.len() < source.len() {
+            "…, "
+        } else {
+            ", "
+        };
         self.message = self.message.text(" is ").text(quoted).text(cut).text(what);
     }
 
     /// Reports "`page.size` is 300, outside of 0 to 255".
-    pub(super) const fn outside(&mut self, value: JsonCursor<'_>, min: i128, max: i128, path: &ValuePath<'_>) {
+    pub(super) const fn outside(
+        &mut self,
+        value: JsonCursor<'_>,
+        min: i128,
+        max: i128,
+        path: &ValuePath<'_>,
+    ) {
         self.fault(value, "outside of ", path);
         self.message = self.message.number(min).text(" to ").number(max);
     }
 
     /// Reports "`range` is [1], not a list of 2".
-    pub(super) const fn not_a_list_of(&mut self, value: JsonCursor<'_>, length: usize, path: &ValuePath<'_>) {
+    pub(super) const fn not_a_list_of(
+        &mut self,
+        value: JsonCursor<'_>,
+        length: usize,
+        path: &ValuePath<'_>,
+    ) {
         self.fault(value, "not a list of ", path);
         self.message = self.message.number(length as i128);
     }
 
     /// Reports "`order` is "newst", none of "newest", "oldest"; did you mean `newest`?".
-    pub(super) const fn none_of(&mut self, value: JsonCursor<'_>, word: &str, names: &[&str], path: &ValuePath<'_>) {
+    pub(super) const fn none_of(
+        &mut self,
+        value: JsonCursor<'_>,
+        word: &str,
+        names: &[&str],
+        path: &ValuePath<'_>,
+    ) {
         self.fault(value, "none of ", path);
         let mut rest = names;
         while let [name, after @ ..] = rest {
-            self.message = self.message.text("\"").text(name).text(if after.is_empty() { "\"" } else { "\", " });
+            self.message = self
+                .message
+                .text("\"")
+                .text(name)
+                .text(if after.is_empty() { "\"" } else { "\", " });
             rest = after;
         }
         self.suggest(suggest::nearest(word, names));
@@ -82,13 +114,19 @@ impl FaultReport {
     /// Reports "`page.size` is missing; add it, or make it optional".
     pub(super) const fn missing(&mut self, path: &ValuePath<'_>) {
         self.begin(path);
-        self.message = self.message.text(" is missing; add it, or make it optional");
+        self.message = self
+            .message
+            .text(" is missing; add it, or make it optional");
     }
 
     /// Reports "`page.sise` is not a field of its type; did you mean `size`?".
     pub(super) const fn no_field(&mut self, suggestion: Option<&str>, path: &ValuePath<'_>) {
         self.begin(path);
-        let what = if path.is_outermost() { " is not an argument of this tool" } else { " is not a field of its type" };
+        let what = if path.is_outermost() {
+            " is not an argument of this tool"
+        } else {
+            " is not a field of its type"
+        };
         self.message = self.message.text(what);
         self.suggest(suggestion);
     }
@@ -96,7 +134,11 @@ impl FaultReport {
     /// Reports "`page.n` is an alias that callers are not shown; write `number`".
     pub(super) const fn alias(&mut self, name: &str, path: &ValuePath<'_>) {
         self.begin(path);
-        self.message = self.message.text(" is an alias that callers are not shown; write `").text(name).text("`");
+        self.message = self
+            .message
+            .text(" is an alias that callers are not shown; write `")
+            .text(name)
+            .text("`");
     }
 
     const fn suggest(&mut self, suggestion: Option<&str>) {
@@ -106,7 +148,9 @@ impl FaultReport {
     }
 
     const fn begin(&mut self, path: &ValuePath<'_>) {
-        self.message = self.message.text(if self.faults == 0 { "`" } else { "; `" });
+        self.message = self
+            .message
+            .text(if self.faults == 0 { "`" } else { "; `" });
         self.faults += 1;
         self.steps(path);
         self.message = self.message.text("`");

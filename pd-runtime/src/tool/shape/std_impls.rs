@@ -27,7 +27,10 @@ impl ToolArg for u128 {
 
 /// The range that serde_json can represent without its feature `arbitrary_precision`.
 impl ToolArg for i128 {
-    const SHAPE: Shape = Shape::Integer { min: i64::MIN as i128, max: u64::MAX as i128 };
+    const SHAPE: Shape = Shape::Integer {
+        min: i64::MIN as i128,
+        max: u64::MAX as i128,
+    };
 }
 
 macro_rules! non_zero {
@@ -135,7 +138,8 @@ impl<T> ToolArg for Selected<T> {
 
 /// rmcp's wrapper would be a single argument that contains all others.
 impl<T> ToolArg for rmcp::handler::server::wrapper::Parameters<T> {
-    const SHAPE: Shape = Shape::Misplaced("rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`");
+    const SHAPE: Shape =
+        Shape::Misplaced("rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`");
 }
 
 macro_rules! of_the_call {

@@ -17,7 +17,10 @@ pub(super) struct ShapeValidator {
 
 impl ShapeValidator {
     pub(super) const fn new() -> Self {
-        Self { report: FaultReport::new(), is_unsure: false }
+        Self {
+            report: FaultReport::new(),
+            is_unsure: false,
+        }
     }
 
     /// Validates the arguments of a call. Keys that `arguments` does not contain were validated by
@@ -25,10 +28,20 @@ impl ShapeValidator {
     pub(super) const fn example(&mut self, input: &str, arguments: &[Field]) {
         let input = JsonCursor::new(input);
         match arguments {
-            [Field { shape: Shape::Whole(Shape::Struct { fields, open }), .. }] => {
+            [
+                Field {
+                    shape: Shape::Whole(Shape::Struct { fields, open }),
+                    ..
+                },
+            ] => {
                 self.object(input, fields, *open, None);
             }
-            [Field { shape: Shape::Whole(_) | Shape::Unknown, .. }] => self.is_unsure = true,
+            [
+                Field {
+                    shape: Shape::Whole(_) | Shape::Unknown,
+                    ..
+                },
+            ] => self.is_unsure = true,
             // A tool's only argument is complete knowledge: every other key is unknown.
             [Field { is_alone: true, .. }] => self.object(input, arguments, false, None),
             // `arguments` lacks the arguments that the macro has validated, so other keys must be
@@ -38,12 +51,19 @@ impl ShapeValidator {
     }
 
     /// Validates the value at `path`.
-    pub(super) const fn value(&mut self, value: JsonCursor<'_>, shape: &Shape, path: &ValuePath<'_>) {
+    pub(super) const fn value(
+        &mut self,
+        value: JsonCursor<'_>,
+        shape: &Shape,
+        path: &ValuePath<'_>,
+    ) {
         match shape {
             Shape::Unknown => self.is_unsure = true,
             // `check_root` and `check_wrapper` report a misplaced type at its declaration.
             Shape::Anything | Shape::Misplaced(_) => {}
-            Shape::Boolean => _ = self.kind(value, JsonKind::Boolean, "not `true` or `false`", path),
+            Shape::Boolean => {
+                _ = self.kind(value, JsonKind::Boolean, "not `true` or `false`", path)
+            }
             Shape::Number => _ = self.kind(value, JsonKind::Number, "not a number", path),
             Shape::Text => _ = self.kind(value, JsonKind::Text, "not a string", path),
             Shape::Character => self.character(value, path),
@@ -63,7 +83,13 @@ impl ShapeValidator {
     }
 
     /// Returns whether the value has this kind, and reports a fault otherwise.
-    const fn kind(&mut self, value: JsonCursor<'_>, wanted: JsonKind, otherwise: &str, path: &ValuePath<'_>) -> bool {
+    const fn kind(
+        &mut self,
+        value: JsonCursor<'_>,
+        wanted: JsonKind,
+        otherwise: &str,
+        path: &ValuePath<'_>,
+    ) -> bool {
         // `PartialEq` is not const, so the discriminants are compared.
         let fits = value.kind() as u8 == wanted as u8;
         if !fits {
@@ -89,7 +115,9 @@ impl ShapeValidator {
             return;
         }
         match value.number() {
-            JsonNumber::Whole(number) if number < min || number > max => self.report.outside(value, min, max, path),
+            JsonNumber::Whole(number) if number < min || number > max => {
+                self.report.outside(value, min, max, path)
+            }
             JsonNumber::Whole(_) => {}
             JsonNumber::Fraction => self.report.fault(value, OTHERWISE, path),
             JsonNumber::Scientific => self.is_unsure = true,
@@ -118,7 +146,11 @@ impl ShapeValidator {
         let mut item = value.enter();
         let mut index = 0;
         while !item.at_end() {
-            self.value(item, items, &ValuePath::new(Some(path), PathStep::Index(index)));
+            self.value(
+                item,
+                items,
+                &ValuePath::new(Some(path), PathStep::Index(index)),
+            );
             item = item.next();
             index += 1;
         }
@@ -135,7 +167,11 @@ impl ShapeValidator {
             if let [shape, rest @ ..] = items {
                 // Items beyond the tuple's length have no shape. The length check below reports
                 // them.
-                self.value(item, shape, &ValuePath::new(Some(path), PathStep::Index(index)));
+                self.value(
+                    item,
+                    shape,
+                    &ValuePath::new(Some(path), PathStep::Index(index)),
+                );
                 items = rest;
             }
             item = item.next();
@@ -154,7 +190,11 @@ impl ShapeValidator {
         while !key.at_end() {
             let entry = key.next();
             match key.content() {
-                Some(name) => self.value(entry, values, &ValuePath::new(Some(path), PathStep::Name(name))),
+                Some(name) => self.value(
+                    entry,
+                    values,
+                    &ValuePath::new(Some(path), PathStep::Name(name)),
+                ),
                 // A key with an escape has no readable name, so faults are reported at the map.
                 None => self.value(entry, values, path),
             }
@@ -162,7 +202,13 @@ impl ShapeValidator {
         }
     }
 
-    const fn object(&mut self, value: JsonCursor<'_>, fields: &[Field], open: bool, path: Option<&ValuePath<'_>>) {
+    const fn object(
+        &mut self,
+        value: JsonCursor<'_>,
+        fields: &[Field],
+        open: bool,
+        path: Option<&ValuePath<'_>>,
+    ) {
         let mut key = value.enter();
         while !key.at_end() {
             let entry = key.next();
@@ -171,7 +217,9 @@ impl ShapeValidator {
                 match KeyMatch::find(name, fields, open) {
                     KeyMatch::Field(field) => self.field(entry, field, path),
                     KeyMatch::Alias(name) => self.report.alias(name, path),
-                    KeyMatch::Misspelled(suggestion) => self.report.no_field(Some(suggestion), path),
+                    KeyMatch::Misspelled(suggestion) => {
+                        self.report.no_field(Some(suggestion), path)
+                    }
                     KeyMatch::Unknown if open => {}
                     KeyMatch::Unknown => self.report.no_field(None, path),
                 }
@@ -183,7 +231,8 @@ impl ShapeValidator {
 
     const fn field(&mut self, value: JsonCursor<'_>, field: &Field, path: &ValuePath<'_>) {
         // A `null` argument of a call counts as absent. In nested values serde decides.
-        let is_absent = path.is_outermost() && field.has_default && matches!(value.kind(), JsonKind::Null);
+        let is_absent =
+            path.is_outermost() && field.has_default && matches!(value.kind(), JsonKind::Null);
         if !is_absent {
             self.value(value, &field.shape, path);
         }
@@ -199,7 +248,8 @@ impl ShapeValidator {
         let mut rest = fields;
         while let [field, after @ ..] = rest {
             if field.is_required() && !is_present(object, field, fields, open) {
-                self.report.missing(&ValuePath::new(path, PathStep::Name(field.name)));
+                self.report
+                    .missing(&ValuePath::new(path, PathStep::Name(field.name)));
             }
             rest = after;
         }
@@ -211,7 +261,9 @@ const fn is_present(object: JsonCursor<'_>, field: &Field, fields: &[Field], ope
     let mut key = object.enter();
     while !key.at_end() {
         // A key with an escape cannot be read here. It may be this field, so no fault is reported.
-        let Some(name) = key.content() else { return true };
+        let Some(name) = key.content() else {
+            return true;
+        };
         if KeyMatch::find(name, fields, open).is_for(field) {
             return true;
         }
@@ -222,7 +274,9 @@ const fn is_present(object: JsonCursor<'_>, field: &Field, fields: &[Field], ope
 
 const fn is_one_character(text: &str) -> bool {
     // The lead byte of a UTF-8 sequence contains the sequence's length.
-    let [first, ..] = text.as_bytes() else { return false };
+    let [first, ..] = text.as_bytes() else {
+        return false;
+    };
     let width = match *first {
         0..0x80 => 1,
         0x80..0xE0 => 2,

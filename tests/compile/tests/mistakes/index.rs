@@ -50,7 +50,9 @@ pub(crate) fn render(cases: &[Case], links: Links) -> String {
         let _ = write!(index, "\n## [{}]({target})\n\n", topic.heading);
         let mut lines = lines(&topic.select(cases));
         lines.retain(|line| shapes.insert(shape(line.message)) || !topic.repeats);
-        lines.iter().for_each(|line| index.push_str(&line.render(&target)));
+        lines
+            .iter()
+            .for_each(|line| index.push_str(&line.render(&target)));
     }
     index
 }
@@ -63,7 +65,10 @@ fn lines<'a>(cases: &[&'a Case]) -> Vec<Line<'a>> {
             match lines.iter_mut().find(|line| line.message == message) {
                 Some(line) if line.cases.iter().any(|other| other.name == case.name) => {}
                 Some(line) => line.cases.push(case),
-                None => lines.push(Line { message, cases: vec![case] }),
+                None => lines.push(Line {
+                    message,
+                    cases: vec![case],
+                }),
             }
         }
     }
@@ -75,13 +80,19 @@ fn message(line: &str) -> Option<&str> {
     let (_, text) = line.strip_prefix("error")?.split_once(": ")?;
     let text = text.strip_prefix("evaluation panicked: ").unwrap_or(text);
     let text = without_origin(text).unwrap_or(text);
-    Some(text.split_once(" (known are ").map_or(text, |(text, _)| text))
+    Some(
+        text.split_once(" (known are ")
+            .map_or(text, |(text, _)| text),
+    )
 }
 
 /// Removes "`#[pd_tool]` on `name`: " or "`#[pd_tool]`: ".
 fn without_origin(text: &str) -> Option<&str> {
     let (_, rest) = text.strip_prefix("`#[")?.split_once("]`")?;
-    let named = rest.strip_prefix(" on `").and_then(|rest| rest.split_once('`')).map(|(_, rest)| rest);
+    let named = rest
+        .strip_prefix(" on `")
+        .and_then(|rest| rest.split_once('`'))
+        .map(|(_, rest)| rest);
     named.unwrap_or(rest).strip_prefix(": ")
 }
 
@@ -105,7 +116,9 @@ impl Line<'_> {
         match self.cases.as_slice() {
             [case] => format!("- [{message}]({target}#{})\n", anchor(&case.title)),
             cases => {
-                let links = cases.iter().map(|case| format!("[{}]({target}#{})", case.title, anchor(&case.title)));
+                let links = cases
+                    .iter()
+                    .map(|case| format!("[{}]({target}#{})", case.title, anchor(&case.title)));
                 format!("- {message}: {}\n", links.collect::<Vec<_>>().join(", "))
             }
         }
@@ -114,6 +127,13 @@ impl Line<'_> {
 
 /// Renders a code span, between more backticks than any that `text` has in a row.
 fn code(text: &str) -> String {
-    let fence = (1..).map(|count| "`".repeat(count)).find(|fence| !text.contains(fence)).unwrap_or_default();
-    if fence.len() == 1 { format!("`{text}`") } else { format!("{fence} {text} {fence}") }
+    let fence = (1..)
+        .map(|count| "`".repeat(count))
+        .find(|fence| !text.contains(fence))
+        .unwrap_or_default();
+    if fence.len() == 1 {
+        format!("`{text}`")
+    } else {
+        format!("{fence} {text} {fence}")
+    }
 }

@@ -35,9 +35,12 @@ const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../pd-runtime/docs")
 fn each_page_shows_what_the_compiler_prints() -> Outcome {
     let cases = case::read_all()?;
     page::check_titles(&cases)?;
-    cases.iter().try_for_each(|case| Topic::find(case).map(drop))?;
+    cases
+        .iter()
+        .try_for_each(|case| Topic::find(case).map(drop))?;
     for topic in TOPICS {
-        expect_file![format!("{DOCS}/mistakes/{}.md", topic.page)].assert_eq(&page::render(topic, &cases));
+        expect_file![format!("{DOCS}/mistakes/{}.md", topic.page)]
+            .assert_eq(&page::render(topic, &cases));
     }
     Ok(())
 }
@@ -47,15 +50,20 @@ fn each_page_shows_what_the_compiler_prints() -> Outcome {
 fn the_index_links_each_message_to_its_entry() -> Outcome {
     let cases = case::read_all()?;
     expect_file![format!("{DOCS}/mistakes.md")].assert_eq(&index::render(&cases, Links::Files));
-    expect_file![format!("{DOCS}/mistakes/index.md")].assert_eq(&index::render(&cases, Links::Modules));
+    expect_file![format!("{DOCS}/mistakes/index.md")]
+        .assert_eq(&index::render(&cases, Links::Modules));
     Ok(())
 }
 
 #[test]
 fn no_page_is_left_over() -> Outcome {
-    let files = fs::read_dir(Path::new(DOCS).join("mistakes"))?.map(|entry| entry.map(|entry| entry.file_name()));
+    let files = fs::read_dir(Path::new(DOCS).join("mistakes"))?
+        .map(|entry| entry.map(|entry| entry.file_name()));
     let files: BTreeSet<_> = files.collect::<Result<_, _>>()?;
     let pages = TOPICS.iter().map(|topic| topic.page).chain(["index"]);
-    assert_eq!(files, pages.map(|page| format!("{page}.md").into()).collect());
+    assert_eq!(
+        files,
+        pages.map(|page| format!("{page}.md").into()).collect()
+    );
     Ok(())
 }

@@ -18,7 +18,15 @@ pub(crate) const TOPICS: &[Topic] = &[
         page: "functions",
         heading: "The function",
         about: "A tool is a free function, or a method with `&self` in an inherent impl.",
-        prefixes: &["item_", "receiver_", "trait_", "unsafe_", "generic_", "blocking_", "future_"],
+        prefixes: &[
+            "item_",
+            "receiver_",
+            "trait_",
+            "unsafe_",
+            "generic_",
+            "blocking_",
+            "future_",
+        ],
         repeats: false,
     },
     Topic {
@@ -67,14 +75,31 @@ pub(crate) const TOPICS: &[Topic] = &[
         heading: "What an argument may be",
         about: "The keys of `#[arg(…)]`: a default, another name, and JSON Schema's keywords. `#[derive(ToolArg)]` \
                 describes own types to the compiler.",
-        prefixes: &["arg_", "default_", "keyword_", "range_", "one_of_", "format_", "header_", "tool_arg_"],
+        prefixes: &[
+            "arg_",
+            "default_",
+            "keyword_",
+            "range_",
+            "one_of_",
+            "format_",
+            "header_",
+            "tool_arg_",
+        ],
         repeats: false,
     },
     Topic {
         page: "descriptions",
         heading: "The doc comment",
         about: "It is the full description; sections of some names become fields of it.",
-        prefixes: &["doc_", "section_", "example_", "examples_", "guidance_", "notes_", "errors_"],
+        prefixes: &[
+            "doc_",
+            "section_",
+            "example_",
+            "examples_",
+            "guidance_",
+            "notes_",
+            "errors_",
+        ],
         repeats: false,
     },
     Topic {
@@ -105,9 +130,16 @@ impl Topic {
     /// Finds the topic of a case.
     pub(crate) fn find(case: &Case) -> Result<&'static Self, String> {
         let longest = |topic: &&Self| topic.prefix(&case.name).map(|(_, length)| length);
-        let topic = TOPICS.iter().max_by_key(longest).filter(|topic| longest(topic).is_some());
+        let topic = TOPICS
+            .iter()
+            .max_by_key(longest)
+            .filter(|topic| longest(topic).is_some());
         topic.ok_or_else(|| {
-            format!("{}.rs: no topic has this prefix; begin its name with one of:{}", case.name, listed())
+            format!(
+                "{}.rs: no topic has this prefix; begin its name with one of:{}",
+                case.name,
+                listed()
+            )
         })
     }
 
@@ -121,13 +153,24 @@ impl Topic {
 
     /// The place and the length of the topic's longest prefix of `name`.
     fn prefix(&self, name: &str) -> Option<(usize, usize)> {
-        let fitting = self.prefixes.iter().enumerate().filter(|(_, prefix)| name.starts_with(**prefix));
-        fitting.map(|(at, prefix)| (at, prefix.len())).max_by_key(|(_, length)| *length)
+        let fitting = self
+            .prefixes
+            .iter()
+            .enumerate()
+            .filter(|(_, prefix)| name.starts_with(**prefix));
+        fitting
+            .map(|(at, prefix)| (at, prefix.len()))
+            .max_by_key(|(_, length)| *length)
     }
 }
 
 /// Lists every topic with its prefixes.
 fn listed() -> String {
-    let lines = TOPICS.iter().map(|topic| format!("\n  {}: {}", topic.heading, topic.prefixes.join(" ")));
-    format!("{}\nor add its prefix to `topic::TOPICS`", lines.collect::<String>())
+    let lines = TOPICS
+        .iter()
+        .map(|topic| format!("\n  {}: {}", topic.heading, topic.prefixes.join(" ")));
+    format!(
+        "{}\nor add its prefix to `topic::TOPICS`",
+        lines.collect::<String>()
+    )
 }

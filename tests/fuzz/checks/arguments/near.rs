@@ -19,7 +19,9 @@ fn near(schema: &Value, root: &Value, bytes: &mut Unstructured<'_>, depth: u32) 
         return any(bytes, depth);
     }
     if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
-        let target = root.pointer(target.trim_start_matches('#')).unwrap_or(&Value::Null);
+        let target = root
+            .pointer(target.trim_start_matches('#'))
+            .unwrap_or(&Value::Null);
         return near(target, root, bytes, depth - 1);
     }
     for key in ["anyOf", "oneOf", "allOf"] {
@@ -60,15 +62,26 @@ fn object(schema: &Value, root: &Value, bytes: &mut Unstructured<'_>, depth: u32
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     if let Some(Value::Object(properties)) = schema.get("properties") {
         for (name, property) in properties {
-            let leave_out = if required.contains(&json!(name)) { bytes.ratio(1, 24)? } else { bytes.ratio(1, 2)? };
+            let leave_out = if required.contains(&json!(name)) {
+                bytes.ratio(1, 24)?
+            } else {
+                bytes.ratio(1, 2)?
+            };
             if leave_out {
                 continue;
             }
-            let value = if bytes.ratio(1, 10)? { Value::Null } else { near(property, root, bytes, depth - 1)? };
+            let value = if bytes.ratio(1, 10)? {
+                Value::Null
+            } else {
+                near(property, root, bytes, depth - 1)?
+            };
             made.insert(name.clone(), value);
         }
     }
-    if let Some(others) = schema.get("additionalProperties").filter(|others| others.is_object()) {
+    if let Some(others) = schema
+        .get("additionalProperties")
+        .filter(|others| others.is_object())
+    {
         for _ in 0..bytes.int_in_range(0..=2)? {
             made.insert(key(bytes)?, near(others, root, bytes, depth - 1)?);
         }
@@ -81,10 +94,24 @@ fn object(schema: &Value, root: &Value, bytes: &mut Unstructured<'_>, depth: u32
 
 fn array(schema: &Value, root: &Value, bytes: &mut Unstructured<'_>, depth: u32) -> Result<Value> {
     let count = bytes.int_in_range(0..=4)?;
-    let prefix = schema["prefixItems"].as_array().cloned().unwrap_or_default();
-    let count = if prefix.is_empty() || bytes.ratio(1, 8)? { count } else { prefix.len() };
-    let item = |at: usize| prefix.get(at).or(schema.get("items")).unwrap_or(&Value::Null);
-    (0..count).map(|at| near(item(at), root, bytes, depth - 1)).collect()
+    let prefix = schema["prefixItems"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let count = if prefix.is_empty() || bytes.ratio(1, 8)? {
+        count
+    } else {
+        prefix.len()
+    };
+    let item = |at: usize| {
+        prefix
+            .get(at)
+            .or(schema.get("items"))
+            .unwrap_or(&Value::Null)
+    };
+    (0..count)
+        .map(|at| near(item(at), root, bytes, depth - 1))
+        .collect()
 }
 
 /// Texts that a pattern or format may want, and any other.
@@ -107,7 +134,10 @@ fn text(schema: &Value, bytes: &mut Unstructured<'_>) -> Result<Value> {
         "é",
         "",
     ];
-    match schema.get("default").filter(|_| bytes.len().is_multiple_of(7)) {
+    match schema
+        .get("default")
+        .filter(|_| bytes.len().is_multiple_of(7))
+    {
         Some(default) => Ok(default.clone()),
         None if bytes.ratio(1, 2)? => Ok(json!(bytes.choose(FORMATS)?)),
         None => Ok(json!(bytes.arbitrary::<&str>()?)),
@@ -117,8 +147,14 @@ fn text(schema: &Value, bytes: &mut Unstructured<'_>) -> Result<Value> {
 /// Whole numbers at the edges of what is allowed and of what Rust has.
 fn integer(schema: &Value, bytes: &mut Unstructured<'_>) -> Result<Value> {
     let edge = |key: &str| schema.get(key).and_then(Value::as_i64);
-    let edges =
-        [edge("minimum"), edge("maximum"), Some(0), Some(i64::from(u32::MAX)), Some(i64::from(i32::MIN)), Some(255)];
+    let edges = [
+        edge("minimum"),
+        edge("maximum"),
+        Some(0),
+        Some(i64::from(u32::MAX)),
+        Some(i64::from(i32::MIN)),
+        Some(255),
+    ];
     let edge = bytes.choose(&edges)?.unwrap_or(1);
     Ok(match bytes.int_in_range(0..=7)? {
         0..=2 => json!(edge.saturating_add(i64::from(bytes.int_in_range(-1_i8..=1)?))),
@@ -148,20 +184,24 @@ fn key(bytes: &mut Unstructured<'_>) -> Result<String> {
 }
 
 fn any(bytes: &mut Unstructured<'_>, depth: u32) -> Result<Value> {
-    Ok(match bytes.int_in_range(0..=if depth == 0 { 5 } else { 7 })? {
-        0 => Value::Null,
-        1 => json!(bytes.arbitrary::<bool>()?),
-        2 => json!(bytes.arbitrary::<i64>()?),
-        3 => json!(bytes.arbitrary::<f64>()?),
-        4 => json!(bytes.arbitrary::<&str>()?),
-        5 => json!("{\"a\":1}"),
-        6 => (0..bytes.int_in_range(0..=3)?).map(|_| any(bytes, depth - 1)).collect::<Result<_>>()?,
-        _ => {
-            let mut made = Map::new();
-            for _ in 0..bytes.int_in_range(0..=3)? {
-                made.insert(key(bytes)?, any(bytes, depth - 1)?);
+    Ok(
+        match bytes.int_in_range(0..=if depth == 0 { 5 } else { 7 })? {
+            0 => Value::Null,
+            1 => json!(bytes.arbitrary::<bool>()?),
+            2 => json!(bytes.arbitrary::<i64>()?),
+            3 => json!(bytes.arbitrary::<f64>()?),
+            4 => json!(bytes.arbitrary::<&str>()?),
+            5 => json!("{\"a\":1}"),
+            6 => (0..bytes.int_in_range(0..=3)?)
+                .map(|_| any(bytes, depth - 1))
+                .collect::<Result<_>>()?,
+            _ => {
+                let mut made = Map::new();
+                for _ in 0..bytes.int_in_range(0..=3)? {
+                    made.insert(key(bytes)?, any(bytes, depth - 1)?);
+                }
+                Value::Object(made)
             }
-            Value::Object(made)
-        }
-    })
+        },
+    )
 }

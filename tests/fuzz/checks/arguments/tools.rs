@@ -17,7 +17,10 @@ pub(crate) struct Heard(Mutex<Vec<Value>>);
 impl Heard {
     fn note(&self, given: impl Serialize) -> &'static str {
         let given = serde_json::to_value(given).expect("JSON");
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(given);
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(given);
         "ran"
     }
 
@@ -26,7 +29,10 @@ impl Heard {
     }
 
     pub(crate) fn names(&self) -> &'static [&'static str] {
-        &["numbers", "limited", "texts", "nested", "tagged", "choices", "whole", "tree", "maps", "written", "formats"]
+        &[
+            "numbers", "limited", "texts", "nested", "tagged", "choices", "whole", "tree", "maps",
+            "written", "formats",
+        ]
     }
 }
 
@@ -98,7 +104,12 @@ enum Kind {
 }
 
 #[pd_tool(summary = "Take structs and lists of them")]
-fn nested(heard: &Heard, from: Address, to: Option<Vec<Address>>, pair: Option<(u8, String)>) -> &'static str {
+fn nested(
+    heard: &Heard,
+    from: Address,
+    to: Option<Vec<Address>>,
+    pair: Option<(u8, String)>,
+) -> &'static str {
     heard.note(json!({ "from": from, "to": to, "pair": pair }))
 }
 
@@ -119,7 +130,12 @@ enum Outer {
 }
 
 #[pd_tool(summary = "Take enums with data")]
-fn tagged(heard: &Heard, shape: Shape, outer: Option<Outer>, all: Option<Vec<Shape>>) -> &'static str {
+fn tagged(
+    heard: &Heard,
+    shape: Shape,
+    outer: Option<Outer>,
+    all: Option<Vec<Shape>>,
+) -> &'static str {
     heard.note(json!({ "shape": shape, "outer": outer, "all": all }))
 }
 
@@ -132,7 +148,12 @@ enum Either {
 }
 
 #[pd_tool(summary = "Take one of several types")]
-fn choices(heard: &Heard, either: Either, kind: Option<Kind>, anything: Option<Value>) -> &'static str {
+fn choices(
+    heard: &Heard,
+    either: Either,
+    kind: Option<Kind>,
+    anything: Option<Value>,
+) -> &'static str {
     heard.note(json!({ "either": either, "kind": kind, "anything": anything }))
 }
 
@@ -170,22 +191,34 @@ fn tree(heard: &Heard, root: Node, other: Option<Box<Node>>) -> &'static str {
 }
 
 #[pd_tool(summary = "Take maps")]
-fn maps(heard: &Heard, counts: BTreeMap<String, u16>, by_name: Option<BTreeMap<String, Address>>) -> &'static str {
+fn maps(
+    heard: &Heard,
+    counts: BTreeMap<String, u16>,
+    by_name: Option<BTreeMap<String, Address>>,
+) -> &'static str {
     heard.note(json!({ "counts": counts, "by_name": by_name }))
 }
 
 /// A schema as somebody wrote it.
 fn written(name: &'static str, schema: Value) -> Tool<Heard> {
-    Tool::new(name, "Take what a schema says", |heard: &Heard, _, arguments| {
-        ready(heard.note(Value::Object(arguments)).into_output()).boxed()
-    })
+    Tool::new(
+        name,
+        "Take what a schema says",
+        |heard: &Heard, _, arguments| {
+            ready(heard.note(Value::Object(arguments)).into_output()).boxed()
+        },
+    )
     .input_schema(schema)
 }
 
 pub(crate) fn registry() -> Registry<Heard> {
     let declared = pd_runtime::registry! { numbers, limited, texts, nested, tagged, choices, whole, tree, maps };
-    let by_hand = Registry::builder().tool(written("written", composed())).tool(written("formats", formatted()));
-    declared.merge(by_hand.build().expect("sound tools")).expect("names of their own")
+    let by_hand = Registry::builder()
+        .tool(written("written", composed()))
+        .tool(written("formats", formatted()));
+    declared
+        .merge(by_hand.build().expect("sound tools"))
+        .expect("names of their own")
 }
 
 fn composed() -> Value {
@@ -234,7 +267,12 @@ fn formatted() -> Value {
         "uri-template",
         "idn-email",
     ];
-    let properties = formats.iter().map(|format| ((*format).to_owned(), json!({ "type": "string", "format": format })));
+    let properties = formats.iter().map(|format| {
+        (
+            (*format).to_owned(),
+            json!({ "type": "string", "format": format }),
+        )
+    });
     json!({
         "type": "object",
         "properties": Value::Object(properties.collect()),

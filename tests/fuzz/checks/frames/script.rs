@@ -28,12 +28,23 @@ impl Script {
 
     /// Bytes that are no text stay as they are.
     pub(crate) fn filled(&self, frame: &[u8]) -> Vec<u8> {
-        let Ok(text) = std::str::from_utf8(frame) else { return frame.to_vec() };
+        let Ok(text) = std::str::from_utf8(frame) else {
+            return frame.to_vec();
+        };
         if !text.contains('$') {
             return frame.to_vec();
         }
-        let meta = Client { inline: true, extension: text.contains("$METAX") }.meta().unwrap_or_default().to_string();
-        let mut text = text.replace("$METAX", &meta).replace("$META", &meta).replace("$SESSION", &self.session);
+        let meta = Client {
+            inline: true,
+            extension: text.contains("$METAX"),
+        }
+        .meta()
+        .unwrap_or_default()
+        .to_string();
+        let mut text = text
+            .replace("$METAX", &meta)
+            .replace("$META", &meta)
+            .replace("$SESSION", &self.session);
         for (place, ticket) in self.tickets().iter().enumerate().take(9) {
             text = text.replace(&format!("$T{}", place + 1), ticket);
         }
@@ -42,7 +53,10 @@ impl Script {
 
     /// All that looks like one, in the order heard.
     fn tickets(&self) -> Vec<&str> {
-        let runs = self.heard.split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() == 18);
+        let runs = self
+            .heard
+            .split(|c: char| !c.is_ascii_digit())
+            .filter(|run| run.len() == 18);
         let mut tickets = Vec::new();
         for run in runs {
             if !tickets.contains(&run) {

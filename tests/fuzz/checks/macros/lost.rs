@@ -5,18 +5,30 @@
 use std::collections::HashMap;
 
 /// Headings whose words are said by where their text stands.
-const SECTIONS: [&str; 5] = ["# Example", "# Examples", "# Guidance", "# Notes", "# Errors"];
+const SECTIONS: [&str; 5] = [
+    "# Example",
+    "# Examples",
+    "# Guidance",
+    "# Notes",
+    "# Errors",
+];
 
 pub(super) fn assert_none(doc: &str, texts: &[String]) {
     if speaks_to_rust(doc) {
         return;
     }
     let is_section = |line: &&str| SECTIONS.contains(&line.trim_end());
-    let said = doc.split('\n').filter(|line| !is_section(line) && !is_fence(line)).flat_map(words);
+    let said = doc
+        .split('\n')
+        .filter(|line| !is_section(line) && !is_fence(line))
+        .flat_map(words);
     let mut left = count(texts.iter().flat_map(|text| words(text)));
     for (word, times) in count(said) {
         let kept = left.remove(&word).unwrap_or_default();
-        assert!(kept >= times, "`{word}` stands {times} times in the doc comment, {kept} times in {texts:?}");
+        assert!(
+            kept >= times,
+            "`{word}` stands {times} times in the doc comment, {kept} times in {texts:?}"
+        );
     }
 }
 
@@ -24,8 +36,10 @@ pub(super) fn assert_none(doc: &str, texts: &[String]) {
 /// nothing that a model can follow.
 fn speaks_to_rust(doc: &str) -> bool {
     let has_examples = doc.contains("# Example");
-    let is_rust = |label: &str| !["json", "text"].contains(&label) && (!label.is_empty() || has_examples);
-    let is_heading = |line: &str| line.starts_with('#') && ["Panics", "Safety"].contains(&title(line));
+    let is_rust =
+        |label: &str| !["json", "text"].contains(&label) && (!label.is_empty() || has_examples);
+    let is_heading =
+        |line: &str| line.starts_with('#') && ["Panics", "Safety"].contains(&title(line));
     doc.contains('[')
         || labels(doc).into_iter().any(is_rust)
         || doc.split('\n').any(|line| is_heading(line.trim_start()))
@@ -55,7 +69,8 @@ fn is_fence(line: &str) -> bool {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
 }
 
 fn count<'a>(words: impl Iterator<Item = &'a str>) -> HashMap<&'a str, usize> {

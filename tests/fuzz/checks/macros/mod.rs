@@ -11,12 +11,13 @@ use syn::{Item, Lit};
 /// What stands between the attribute's arguments, the doc comment, and the item.
 const CUT: &str = "\n---\n";
 /// The item where none is given.
-const ITEM: &str =
-    "pub async fn find(&self, id: u64, #[arg(default = 20)] limit: u32) -> Result<Json<Found>, AppError> {}";
+const ITEM: &str = "pub async fn find(&self, id: u64, #[arg(default = 20)] limit: u32) -> Result<Json<Found>, AppError> {}";
 
 /// A text in up to three parts. Arguments that begin with `registry!` are a literal; a struct or enum gets the derives.
 pub fn check(data: &[u8]) {
-    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
     // The places of tokens are kept until somebody says that nobody needs them.
     proc_macro2::extra::invalidate_current_thread_spans();
     if nests_deep(text) {
@@ -26,10 +27,18 @@ pub fn check(data: &[u8]) {
         return check_registry(literal);
     }
     let mut parts = text.splitn(3, CUT);
-    let (args, doc) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let (args, doc) = (
+        parts.next().unwrap_or_default(),
+        parts.next().unwrap_or_default(),
+    );
     let item = parts.next().unwrap_or(ITEM);
     let documented = format!("{}{item}", comment(doc));
-    let (Ok(args), Ok(item)) = (args.parse::<TokenStream>(), documented.parse::<TokenStream>()) else { return };
+    let (Ok(args), Ok(item)) = (
+        args.parse::<TokenStream>(),
+        documented.parse::<TokenStream>(),
+    ) else {
+        return;
+    };
     check_derives(&item);
     check_tool(args, item, doc);
 }
@@ -50,12 +59,24 @@ fn nests_deep(text: &str) -> bool {
 
 /// `/// ` before each line.
 fn comment(doc: &str) -> String {
-    let line = |line: &str| if line.is_empty() { "///\n".to_owned() } else { format!("/// {line}\n") };
-    if doc.is_empty() { String::new() } else { doc.split('\n').map(line).collect() }
+    let line = |line: &str| {
+        if line.is_empty() {
+            "///\n".to_owned()
+        } else {
+            format!("/// {line}\n")
+        }
+    };
+    if doc.is_empty() {
+        String::new()
+    } else {
+        doc.split('\n').map(line).collect()
+    }
 }
 
 fn check_registry(literal: &str) {
-    let Ok(literal) = literal.parse::<TokenStream>() else { return };
+    let Ok(literal) = literal.parse::<TokenStream>() else {
+        return;
+    };
     let expanded = registry::expand(literal.clone());
     if let Err(error) = syn::parse2::<syn::Expr>(expanded.clone()) {
         panic!("{error}: {expanded}");
@@ -64,7 +85,10 @@ fn check_registry(literal: &str) {
 }
 
 fn check_derives(item: &TokenStream) {
-    if !matches!(syn::parse2(item.clone()), Ok(Item::Struct(_) | Item::Enum(_) | Item::Union(_))) {
+    if !matches!(
+        syn::parse2(item.clone()),
+        Ok(Item::Struct(_) | Item::Enum(_) | Item::Union(_))
+    ) {
         return;
     }
     for derive in [derive::tool_errors, derive::tool_arg, derive::state] {
@@ -89,7 +113,12 @@ fn check_tool(args: TokenStream, item: TokenStream, doc: &str) {
     };
     let both: TokenStream = args.into_iter().chain(item).collect();
     assert_spanned(&expanded, &both);
-    let beside: TokenStream = file.items.into_iter().skip(1).map(quote::ToTokens::into_token_stream).collect();
+    let beside: TokenStream = file
+        .items
+        .into_iter()
+        .skip(1)
+        .map(quote::ToTokens::into_token_stream)
+        .collect();
     if !is_refused(&expanded) {
         lost::assert_none(doc, &texts(beside));
     }
@@ -105,7 +134,9 @@ fn errors(tokens: TokenStream) -> Vec<(Range<usize>, String)> {
     let mut at = None;
     for token in tokens {
         match token {
-            TokenTree::Ident(name) if name == "compile_error" => at = Some(name.span().byte_range()),
+            TokenTree::Ident(name) if name == "compile_error" => {
+                at = Some(name.span().byte_range())
+            }
             TokenTree::Group(group) => match at.take() {
                 Some(at) => found.push((at, texts(group.stream()).concat())),
                 None => found.extend(errors(group.stream())),
@@ -125,9 +156,15 @@ fn assert_spanned(expanded: &TokenStream, source: &TokenStream) {
     }
     for (at, says) in errors(expanded.clone()) {
         if at.is_empty() {
-            assert!(says.contains("expected"), "`{says}` points at the whole macro: {source}");
+            assert!(
+                says.contains("expected"),
+                "`{says}` points at the whole macro: {source}"
+            );
         } else {
-            assert!(places.contains(&at.start), "`{says}` points nowhere: {source}");
+            assert!(
+                places.contains(&at.start),
+                "`{says}` points nowhere: {source}"
+            );
         }
     }
 }
@@ -137,7 +174,10 @@ fn starts(tokens: TokenStream) -> Vec<usize> {
     for token in tokens {
         found.push(token.span().byte_range().start);
         if let TokenTree::Group(group) = token {
-            found.extend([group.span_open().byte_range().start, group.span_close().byte_range().start]);
+            found.extend([
+                group.span_open().byte_range().start,
+                group.span_close().byte_range().start,
+            ]);
             found.extend(starts(group.stream()));
         }
     }

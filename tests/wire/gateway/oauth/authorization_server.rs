@@ -58,10 +58,20 @@ impl OAuthUpstream {
     pub(super) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
-        let upstream = Self(Arc::new(Mutex::new(Provider { origin, life: Some(3600), ..Provider::default() })));
+        let upstream = Self(Arc::new(Mutex::new(Provider {
+            origin,
+            life: Some(3600),
+            ..Provider::default()
+        })));
         let router = Router::new()
-            .route("/.well-known/oauth-protected-resource/mcp", get(resource_metadata))
-            .route("/.well-known/oauth-authorization-server", get(server_metadata))
+            .route(
+                "/.well-known/oauth-protected-resource/mcp",
+                get(resource_metadata),
+            )
+            .route(
+                "/.well-known/oauth-authorization-server",
+                get(server_metadata),
+            )
             .route("/register", post(register))
             .route("/authorize", get(authorize))
             .route("/token", post(token))
@@ -92,17 +102,25 @@ impl OAuthUpstream {
     }
 
     pub(super) fn count(&self, grant: &str) -> usize {
-        self.provider().grants.iter().filter(|fields| fields["grant_type"] == grant).count()
+        self.provider()
+            .grants
+            .iter()
+            .filter(|fields| fields["grant_type"] == grant)
+            .count()
     }
 }
 
 impl Provider {
     fn issue(&mut self) -> Value {
         self.issued += 1;
-        let (access, refresh) = (format!("access-{}", self.issued), format!("refresh-{}", self.issued));
+        let (access, refresh) = (
+            format!("access-{}", self.issued),
+            format!("refresh-{}", self.issued),
+        );
         self.access.insert(access.clone());
         self.refresh.insert(refresh.clone());
-        let mut issued = json!({ "access_token": access, "token_type": "Bearer", "refresh_token": refresh });
+        let mut issued =
+            json!({ "access_token": access, "token_type": "Bearer", "refresh_token": refresh });
         if let Some(life) = self.life {
             issued["expires_in"] = life.into();
         }
@@ -111,11 +129,18 @@ impl Provider {
 }
 
 fn fields(text: &str) -> Fields {
-    url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
+    url::form_urlencoded::parse(text.as_bytes())
+        .into_owned()
+        .collect()
 }
 
 fn reply(status: StatusCode, body: &Value) -> Response {
-    (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+    (
+        status,
+        [(header::CONTENT_TYPE, "application/json")],
+        body.to_string(),
+    )
+        .into_response()
 }
 
 async fn resource_metadata(State(upstream): State<OAuthUpstream>) -> Response {
@@ -158,13 +183,20 @@ async fn authorize(State(upstream): State<OAuthUpstream>, uri: Uri) -> Response 
     assert_eq!(fields["resource"], format!("{}/mcp", provider.origin));
     provider.issued += 1;
     let code = format!("code-{}", provider.issued);
-    provider.challenges.insert(code.clone(), fields["code_challenge"].clone());
-    let issuer = provider.wrong_issuer.map_or_else(|| provider.origin.clone(), str::to_owned);
+    provider
+        .challenges
+        .insert(code.clone(), fields["code_challenge"].clone());
+    let issuer = provider
+        .wrong_issuer
+        .map_or_else(|| provider.origin.clone(), str::to_owned);
     let outcome = match provider.denied {
         Some(error) => format!("error={error}"),
         None => format!("code={code}&iss={issuer}"),
     };
-    let location = format!("{}?{outcome}&state={}", fields["redirect_uri"], fields["state"]);
+    let location = format!(
+        "{}?{outcome}&state={}",
+        fields["redirect_uri"], fields["state"]
+    );
     (StatusCode::FOUND, [(header::LOCATION, location)]).into_response()
 }
 
@@ -179,16 +211,27 @@ async fn token(State(upstream): State<OAuthUpstream>, body: String) -> Response 
     }
     assert_eq!(fields["resource"], format!("{}/mcp", provider.origin));
     let is_granted = match fields["grant_type"].as_str() {
-        "authorization_code" => provider.challenges.remove(&fields["code"]).is_some_and(|challenge| {
-            BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(&fields["code_verifier"])) == challenge
-        }),
+        "authorization_code" => {
+            provider
+                .challenges
+                .remove(&fields["code"])
+                .is_some_and(|challenge| {
+                    BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(&fields["code_verifier"]))
+                        == challenge
+                })
+        }
         // Each refresh token is good for one renewal.
         "refresh_token" => provider.refresh.remove(&fields["refresh_token"]),
-        "client_credentials" => fields["client_id"] == "robot" && fields["client_secret"] == "robot-secret",
+        "client_credentials" => {
+            fields["client_id"] == "robot" && fields["client_secret"] == "robot-secret"
+        }
         other => panic!("{other}"),
     };
     if !is_granted {
-        return reply(StatusCode::BAD_REQUEST, &json!({ "error": "invalid_grant" }));
+        return reply(
+            StatusCode::BAD_REQUEST,
+            &json!({ "error": "invalid_grant" }),
+        );
     }
     let mut issued = provider.issue();
     if fields["grant_type"] == "client_credentials" {
@@ -206,15 +249,27 @@ async fn revoke(State(upstream): State<OAuthUpstream>, body: String) -> Response
 async fn mcp(State(upstream): State<OAuthUpstream>, headers: HeaderMap, body: String) -> Response {
     let message: Value = serde_json::from_str(&body).unwrap();
     let mut provider = upstream.provider();
-    let header = headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap().to_owned());
+    let header = headers
+        .get(header::AUTHORIZATION)
+        .map(|value| value.to_str().unwrap().to_owned());
     provider.authorizations.push(header.clone());
-    let token = header.as_deref().and_then(|header| header.strip_prefix("Bearer ")).unwrap_or_default();
+    let token = header
+        .as_deref()
+        .and_then(|header| header.strip_prefix("Bearer "))
+        .unwrap_or_default();
     let method = message["method"].as_str().unwrap();
     let is_open = provider.has_open_handshake && !method.starts_with("tools/");
     if !is_open && !provider.access.contains(token) {
-        let metadata = format!("{}/.well-known/oauth-protected-resource/mcp", provider.origin);
+        let metadata = format!(
+            "{}/.well-known/oauth-protected-resource/mcp",
+            provider.origin
+        );
         let challenge = format!("Bearer error=\"invalid_token\", resource_metadata=\"{metadata}\"");
-        return (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, challenge)]).into_response();
+        return (
+            StatusCode::UNAUTHORIZED,
+            [(header::WWW_AUTHENTICATE, challenge)],
+        )
+            .into_response();
     }
     let result = match method {
         "initialize" => {
@@ -229,7 +284,11 @@ async fn mcp(State(upstream): State<OAuthUpstream>, headers: HeaderMap, body: St
         "tools/call" => {
             if let Some(scope) = provider.missing_scope {
                 let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
-                return (StatusCode::FORBIDDEN, [(header::WWW_AUTHENTICATE, challenge)]).into_response();
+                return (
+                    StatusCode::FORBIDDEN,
+                    [(header::WWW_AUTHENTICATE, challenge)],
+                )
+                    .into_response();
             }
             provider.calls += 1;
             json!({ "content": [{ "type": "text", "text": token }] })
@@ -240,8 +299,14 @@ async fn mcp(State(upstream): State<OAuthUpstream>, headers: HeaderMap, body: St
         }
         _ => {
             let error = json!({ "code": -32601, "message": "no such method" });
-            return reply(StatusCode::OK, &json!({ "jsonrpc": "2.0", "id": message["id"], "error": error }));
+            return reply(
+                StatusCode::OK,
+                &json!({ "jsonrpc": "2.0", "id": message["id"], "error": error }),
+            );
         }
     };
-    reply(StatusCode::OK, &json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }))
+    reply(
+        StatusCode::OK,
+        &json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }),
+    )
 }

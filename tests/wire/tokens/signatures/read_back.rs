@@ -12,7 +12,9 @@ pub(crate) fn schema(signature: &str) -> Result<Value, String> {
     let mut reader = Reader { rest: signature };
     let (arguments, types) = reader.signature().ok_or(reader.rest)?;
     let mut schema = arguments.schema(false, &types);
-    let definitions = types.iter().map(|(name, tree)| ((*name).to_owned(), tree.schema(false, &types)));
+    let definitions = types
+        .iter()
+        .map(|(name, tree)| ((*name).to_owned(), tree.schema(false, &types)));
     schema["$defs"] = Value::Object(definitions.collect());
     Ok(schema)
 }
@@ -22,23 +24,47 @@ type Types<'a> = BTreeMap<&'a str, Tree<'a>>;
 /// What stands in one place.
 enum Tree<'a> {
     Schema(Value),
-    Named { name: &'a str, is_exact: bool },
-    Object { members: Vec<(String, bool, Self)>, others: Vec<(&'static str, String, Self)>, is_exact: bool },
-    List { item: Box<Self>, limits: Map<String, Value> },
-    Tuple { items: Vec<Self>, least: usize, rest: Option<Box<Self>>, limits: Map<String, Value> },
+    Named {
+        name: &'a str,
+        is_exact: bool,
+    },
+    Object {
+        members: Vec<(String, bool, Self)>,
+        others: Vec<(&'static str, String, Self)>,
+        is_exact: bool,
+    },
+    List {
+        item: Box<Self>,
+        limits: Map<String, Value>,
+    },
+    Tuple {
+        items: Vec<Self>,
+        least: usize,
+        rest: Option<Box<Self>>,
+        limits: Map<String, Value>,
+    },
     Several(&'static str, Vec<Self>),
 }
 
 impl Tree<'_> {
     /// An object takes what it names; one among forms that are held against the same value takes what the others name as well.
     fn schema(&self, among: bool, types: &Types<'_>) -> Value {
-        let all = |trees: &[Self], among| trees.iter().map(|tree| tree.schema(among, types)).collect::<Value>();
+        let all = |trees: &[Self], among| {
+            trees
+                .iter()
+                .map(|tree| tree.schema(among, types))
+                .collect::<Value>()
+        };
         match self {
             Self::Schema(schema) => schema.clone(),
-            Self::Named { name, is_exact: false } if among => types[name].schema(true, types),
+            Self::Named {
+                name,
+                is_exact: false,
+            } if among => types[name].schema(true, types),
             Self::Named { name, .. } => json!({ "$ref": format!("#/$defs/{name}") }),
             Self::Several(keyword @ ("allOf" | "oneOf"), trees) => {
-                let mut schema = Value::Object(Map::from_iter([((*keyword).to_owned(), all(trees, true))]));
+                let mut schema =
+                    Value::Object(Map::from_iter([((*keyword).to_owned(), all(trees, true))]));
                 if !among {
                     schema["unevaluatedProperties"] = json!(false);
                 }
@@ -52,18 +78,35 @@ impl Tree<'_> {
                 schema.as_object_mut().unwrap().extend(limits.clone());
                 schema
             }
-            Self::Tuple { items, least, rest, limits } => {
-                let rest = rest.as_ref().map_or(json!(false), |rest| rest.schema(false, types));
-                let mut schema =
-                    json!({ "type": "array", "prefixItems": all(items, false), "minItems": least, "items": rest });
+            Self::Tuple {
+                items,
+                least,
+                rest,
+                limits,
+            } => {
+                let rest = rest
+                    .as_ref()
+                    .map_or(json!(false), |rest| rest.schema(false, types));
+                let mut schema = json!({ "type": "array", "prefixItems": all(items, false), "minItems": least, "items": rest });
                 schema.as_object_mut().unwrap().extend(limits.clone());
                 schema
             }
-            Self::Object { members, others, is_exact } => {
-                let properties: Map<_, _> =
-                    members.iter().map(|(name, _, tree)| (name.clone(), tree.schema(false, types))).collect();
-                let required: Vec<_> = members.iter().filter(|(_, needed, _)| *needed).map(|(name, ..)| name).collect();
-                let mut schema = json!({ "type": "object", "properties": properties, "required": required });
+            Self::Object {
+                members,
+                others,
+                is_exact,
+            } => {
+                let properties: Map<_, _> = members
+                    .iter()
+                    .map(|(name, _, tree)| (name.clone(), tree.schema(false, types)))
+                    .collect();
+                let required: Vec<_> = members
+                    .iter()
+                    .filter(|(_, needed, _)| *needed)
+                    .map(|(name, ..)| name)
+                    .collect();
+                let mut schema =
+                    json!({ "type": "object", "properties": properties, "required": required });
                 if *is_exact || !among {
                     schema["additionalProperties"] = json!(false);
                 }
@@ -107,7 +150,10 @@ impl<'a> Reader<'a> {
     fn space(&mut self) {
         self.rest = self.rest.trim_start();
         while let Some(comment) = self.rest.strip_prefix("//") {
-            self.rest = comment.split_once('\n').map_or("", |(_, next)| next).trim_start();
+            self.rest = comment
+                .split_once('\n')
+                .map_or("", |(_, next)| next)
+                .trim_start();
         }
     }
 
@@ -124,14 +170,19 @@ impl<'a> Reader<'a> {
 
     fn word(&mut self) -> &'a str {
         let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_-.$".contains(letter);
-        let end = self.rest.find(|letter| !is_letter(letter)).unwrap_or(self.rest.len());
+        let end = self
+            .rest
+            .find(|letter| !is_letter(letter))
+            .unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
         self.rest = rest;
         word
     }
 
     fn form(&mut self) -> Option<Tree<'a>> {
-        self.several("|", "anyOf", |reader| reader.several(" & ", "allOf", Self::with_brackets))
+        self.several("|", "anyOf", |reader| {
+            reader.several(" & ", "allOf", Self::with_brackets)
+        })
     }
 
     fn several(
@@ -144,7 +195,11 @@ impl<'a> Reader<'a> {
         while self.take(sign).is_some() {
             trees.push(one(self)?);
         }
-        if trees.len() > 1 { Some(Tree::Several(keyword, trees)) } else { trees.pop() }
+        if trees.len() > 1 {
+            Some(Tree::Several(keyword, trees))
+        } else {
+            trees.pop()
+        }
     }
 
     fn with_brackets(&mut self) -> Option<Tree<'a>> {
@@ -152,7 +207,10 @@ impl<'a> Reader<'a> {
         let mut tree = self.one()?;
         while self.take("[").is_some() {
             let limits = self.limits(["minItems", "maxItems"], ']')?;
-            tree = Tree::List { item: Box::new(tree), limits };
+            tree = Tree::List {
+                item: Box::new(tree),
+                limits,
+            };
         }
         Some(tree)
     }
@@ -196,7 +254,11 @@ impl<'a> Reader<'a> {
         let (kind, limits) = match self.word() {
             "any" => return Some(Tree::Schema(json!({}))),
             "never" => return Some(Tree::Schema(json!(false))),
-            "object" => return Some(Tree::Schema(json!({ "type": "object", "additionalProperties": true }))),
+            "object" => {
+                return Some(Tree::Schema(
+                    json!({ "type": "object", "additionalProperties": true }),
+                ));
+            }
             "boolean" => return Some(Tree::Schema(json!({ "type": "boolean" }))),
             "string" => ("string", ["minLength", "maxLength"]),
             "int" => ("integer", ["minimum", "maximum"]),
@@ -204,7 +266,11 @@ impl<'a> Reader<'a> {
             "" => return None,
             name => return Some(Tree::Named { name, is_exact }),
         };
-        let mut schema = if self.take("(").is_some() { self.limits(limits, ')')? } else { Map::new() };
+        let mut schema = if self.take("(").is_some() {
+            self.limits(limits, ')')?
+        } else {
+            Map::new()
+        };
         schema.insert("type".to_owned(), json!(kind));
         Some(Tree::Schema(Value::Object(schema)))
     }
@@ -214,10 +280,18 @@ impl<'a> Reader<'a> {
         loop {
             self.space();
             if self.take("}").is_some() {
-                return Some(Tree::Object { members, others, is_exact });
+                return Some(Tree::Object {
+                    members,
+                    others,
+                    is_exact,
+                });
             }
             if self.take("...").is_some() {
-                others.push(("additionalProperties", String::new(), Tree::Schema(json!(true))));
+                others.push((
+                    "additionalProperties",
+                    String::new(),
+                    Tree::Schema(json!(true)),
+                ));
             } else if self.take("[key]: ").is_some() {
                 others.push(("additionalProperties", String::new(), self.form()?));
             } else if self.take("[/").is_some() {
@@ -249,7 +323,9 @@ impl<'a> Reader<'a> {
         let (mut items, mut least, mut rest) = (Vec::new(), 0, None);
         while self.take("]").is_none() {
             if self.take("...").is_some() {
-                let Tree::List { item, .. } = self.with_brackets()? else { return None };
+                let Tree::List { item, .. } = self.with_brackets()? else {
+                    return None;
+                };
                 rest = Some(item);
             } else {
                 items.push(self.with_brackets()?);
@@ -257,8 +333,17 @@ impl<'a> Reader<'a> {
             }
             let _ = self.take(", ");
         }
-        let limits = if self.take("(").is_some() { self.limits(["minItems", "maxItems"], ')')? } else { Map::new() };
-        Some(Tree::Tuple { items, least, rest, limits })
+        let limits = if self.take("(").is_some() {
+            self.limits(["minItems", "maxItems"], ')')?
+        } else {
+            Map::new()
+        };
+        Some(Tree::Tuple {
+            items,
+            least,
+            rest,
+            limits,
+        })
     }
 
     fn limits(&mut self, [least, most]: [&str; 2], end: char) -> Option<Map<String, Value>> {
@@ -280,11 +365,17 @@ impl<'a> Reader<'a> {
                 limits.insert("pattern".to_owned(), json!(self.expression()?));
             } else if self.take("unique").is_some() {
                 limits.insert("uniqueItems".to_owned(), json!(true));
-            } else if self.rest.starts_with(|first: char| first.is_ascii_digit() || first == '-') {
+            } else if self
+                .rest
+                .starts_with(|first: char| first.is_ascii_digit() || first == '-')
+            {
                 limits.insert(least.to_owned(), self.number()?);
                 self.take("..")?;
                 limits.insert(most.to_owned(), self.number()?);
-            } else if self.rest.starts_with(|first: char| first.is_ascii_alphabetic()) {
+            } else if self
+                .rest
+                .starts_with(|first: char| first.is_ascii_alphabetic())
+            {
                 limits.insert("format".to_owned(), json!(self.word()));
             }
             if !self.rest.starts_with(&end) {
@@ -309,20 +400,28 @@ impl<'a> Reader<'a> {
 
     fn number(&mut self) -> Option<Value> {
         let text = self.rest.split("..").next()?;
-        let end =
-            text.find(|letter: char| !(letter.is_ascii_digit() || "+-.eE".contains(letter))).unwrap_or(text.len());
+        let end = text
+            .find(|letter: char| !(letter.is_ascii_digit() || "+-.eE".contains(letter)))
+            .unwrap_or(text.len());
         let (number, _) = self.rest.split_at(end);
         self.rest = &self.rest[end..];
         serde_json::from_str(number).ok()
     }
 
     fn json(&mut self) -> Option<Value> {
-        for (word, value) in [("true", json!(true)), ("false", json!(false)), ("null", Value::Null)] {
+        for (word, value) in [
+            ("true", json!(true)),
+            ("false", json!(false)),
+            ("null", Value::Null),
+        ] {
             if self.take(word).is_some() {
                 return Some(value);
             }
         }
-        if self.rest.starts_with(|first: char| first.is_ascii_digit() || first == '-') {
+        if self
+            .rest
+            .starts_with(|first: char| first.is_ascii_digit() || first == '-')
+        {
             return self.number();
         }
         let mut values = serde_json::Deserializer::from_str(self.rest).into_iter::<Value>();

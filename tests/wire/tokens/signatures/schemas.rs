@@ -20,7 +20,10 @@ struct Maker {
 
 impl Maker {
     fn below(&mut self, limit: usize) -> usize {
-        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.state = self
+            .state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.state >> 33) as usize % limit
     }
 
@@ -75,7 +78,9 @@ impl Maker {
             12 => {
                 json!({ "allOf": [self.plain_object(["a", "b", "c"], depth - 1), self.plain_object(["d", "e-f", "g"], depth - 1)], "unevaluatedProperties": false })
             }
-            _ => json!({ "$ref": (["#/$defs/list", "#/$defs/short"][self.below(2)]), "description": "A\nnote. */ }" }),
+            _ => {
+                json!({ "$ref": (["#/$defs/list", "#/$defs/short"][self.below(2)]), "description": "A\nnote. */ }" })
+            }
         }
     }
 
@@ -103,7 +108,10 @@ impl Maker {
                 schema["properties"][name] = self.schema(depth);
             }
         }
-        self.some(&[("required", json!([names[0]])), ("minProperties", json!(1))], &mut schema);
+        self.some(
+            &[("required", json!([names[0]])), ("minProperties", json!(1))],
+            &mut schema,
+        );
         schema
     }
 

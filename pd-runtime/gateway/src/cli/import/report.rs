@@ -50,30 +50,60 @@ pub(super) struct FileChange {
 
 impl FileChange {
     pub(super) fn unchanged(path: &Path, summary: &str) -> Self {
-        Self { path: path.to_owned(), changes: false, summary: summary.to_owned(), backup: None }
+        Self {
+            path: path.to_owned(),
+            changes: false,
+            summary: summary.to_owned(),
+            backup: None,
+        }
     }
 
     pub(super) fn changed(path: &Path, summary: String, backup: Option<PathBuf>) -> Self {
-        Self { path: path.to_owned(), changes: true, summary, backup }
+        Self {
+            path: path.to_owned(),
+            changes: true,
+            summary,
+            backup,
+        }
     }
 }
 
 impl ImportReport {
     pub(super) fn new(dry_run: bool, is_json: bool) -> Self {
         let (sources, not_imported, files) = Default::default();
-        Self { dry_run, is_json, sources, not_imported, files, saving: None, next_command: None }
+        Self {
+            dry_run,
+            is_json,
+            sources,
+            not_imported,
+            files,
+            saving: None,
+            next_command: None,
+        }
     }
 
     /// Prints a client's file, and what happens with each of its servers.
     pub(super) fn print_file(&self, file: &PlannedFile) -> Result<(), CliError> {
-        if self.is_json { Ok(()) } else { print_file(file) }
+        if self.is_json {
+            Ok(())
+        } else {
+            print_file(file)
+        }
     }
 
     /// Shows a file of the project, and returns whether a person allows its import.
-    pub(super) fn confirm_project_file(&mut self, file: &PlannedFile, asks: bool) -> Result<bool, CliError> {
+    pub(super) fn confirm_project_file(
+        &mut self,
+        file: &PlannedFile,
+        asks: bool,
+    ) -> Result<bool, CliError> {
         let path = file.path.display().to_string();
         if !self.is_json {
-            style::print(format_args!("{}  {}\n", style::bold("project"), style::dim(&path)))?;
+            style::print(format_args!(
+                "{}  {}\n",
+                style::bold("project"),
+                style::dim(&path)
+            ))?;
             for entry in &file.entries {
                 print_outline(&entry.label, &entry.outline())?;
             }
@@ -82,7 +112,9 @@ impl ImportReport {
             return Ok(true);
         }
         if !self.is_json {
-            let note = format!("  not imported, because the file is that of the project: `pd-gateway import {path}`");
+            let note = format!(
+                "  not imported, because the file is that of the project: `pd-gateway import {path}`"
+            );
             style::print(format_args!("{}\n", style::yellow(note)))?;
         }
         self.not_imported.push(file_document(file));
@@ -98,13 +130,21 @@ impl ImportReport {
 
     /// Prints the servers that did not start.
     pub(super) fn print_failing(&self, plan: &ImportPlan) -> Result<(), CliError> {
-        let failing = plan.files.iter().flat_map(|file| &file.entries).filter(|entry| entry.is_failing);
+        let failing = plan
+            .files
+            .iter()
+            .flat_map(|file| &file.entries)
+            .filter(|entry| entry.is_failing);
         for entry in failing.filter(|_| !self.is_json) {
             let note = match &entry.action {
                 ImportAction::Stay { reason } => format!("stays in its file only: {reason}"),
                 _ => "does not start; `doctor` shows why".to_owned(),
             };
-            style::print(format_args!("  {}  {}\n", style::bold(&entry.label), style::yellow(note)))?;
+            style::print(format_args!(
+                "  {}  {}\n",
+                style::bold(&entry.label),
+                style::yellow(note)
+            ))?;
         }
         Ok(())
     }
@@ -112,8 +152,16 @@ impl ImportReport {
     /// Adds and prints what happens to a file.
     pub(super) fn add(&mut self, change: FileChange) -> Result<(), CliError> {
         if !self.is_json {
-            let note = if self.dry_run { style::yellow(" (dry run: nothing is written)") } else { String::new() };
-            style::print(format_args!("{} {}{note}\n", style::bold(change.path.display()), change.summary))?;
+            let note = if self.dry_run {
+                style::yellow(" (dry run: nothing is written)")
+            } else {
+                String::new()
+            };
+            style::print(format_args!(
+                "{} {}{note}\n",
+                style::bold(change.path.display()),
+                change.summary
+            ))?;
         }
         self.files.push(change);
         Ok(())
@@ -135,7 +183,9 @@ impl ImportReport {
         saving::print(saving.as_ref())?;
         let Some(next) = next else { return Ok(()) };
         let next = style::bold(next);
-        Ok(style::print(format_args!("to replace the servers of a client by the gateway: {next}\n"))?)
+        Ok(style::print(format_args!(
+            "to replace the servers of a client by the gateway: {next}\n"
+        ))?)
     }
 }
 
@@ -162,12 +212,29 @@ fn entry_document(entry: &PlannedEntry) -> Value {
 /// Prints a client's file, and what happens with each of its servers.
 fn print_file(file: &PlannedFile) -> Result<(), CliError> {
     let client = file.client.map_or("file", |client| client.as_str());
-    style::print(format_args!("{}  {}\n", style::bold(client), style::dim(file.path.display())))?;
-    let width = file.entries.iter().map(|entry| entry.label.chars().count()).max().unwrap_or(0);
+    style::print(format_args!(
+        "{}  {}\n",
+        style::bold(client),
+        style::dim(file.path.display())
+    ))?;
+    let width = file
+        .entries
+        .iter()
+        .map(|entry| entry.label.chars().count())
+        .max()
+        .unwrap_or(0);
     for entry in &file.entries {
-        style::print(format_args!("  {}  {}\n", style::bold(format!("{:width$}", entry.label)), action(entry)))?;
+        style::print(format_args!(
+            "  {}  {}\n",
+            style::bold(format!("{:width$}", entry.label)),
+            action(entry)
+        ))?;
         for missing in entry.missing_values.iter().filter(|_| entry.is_moved()) {
-            style::print(format_args!("  {:width$}  {}\n", "", style::yellow(missing)))?;
+            style::print(format_args!(
+                "  {:width$}  {}\n",
+                "",
+                style::yellow(missing)
+            ))?;
         }
         if !matches!(entry.action, ImportAction::IsGateway) {
             for (name, line) in entry_lines("", &entry.outline()) {
@@ -181,7 +248,9 @@ fn print_file(file: &PlannedFile) -> Result<(), CliError> {
 
 fn print_outline(label: &str, outline: &EntryOutline) -> io::Result<()> {
     let lines = entry_lines(label, outline);
-    lines.iter().try_for_each(|(name, line)| style::print(format_args!("  {name}{}\n", shortened(line))))
+    lines
+        .iter()
+        .try_for_each(|(name, line)| style::print(format_args!("  {name}{}\n", shortened(line))))
 }
 
 fn confirm(question: &str) -> io::Result<bool> {
@@ -196,8 +265,12 @@ fn confirm(question: &str) -> io::Result<bool> {
 fn action(entry: &PlannedEntry) -> String {
     match &entry.action {
         ImportAction::Copy { name } if *name == entry.label => style::green("copied"),
-        ImportAction::Copy { name } => style::green(format!("copied as `{name}`: another server has its name")),
-        ImportAction::Known { name } if *name == entry.label => style::dim("is in the gateway's file"),
+        ImportAction::Copy { name } => {
+            style::green(format!("copied as `{name}`: another server has its name"))
+        }
+        ImportAction::Known { name } if *name == entry.label => {
+            style::dim("is in the gateway's file")
+        }
         ImportAction::Known { name } => style::dim(format!("is in the gateway's file as `{name}`")),
         ImportAction::Stay { reason } => style::yellow(format!("stays here only: {reason}")),
         ImportAction::IsGateway => style::dim("is a gateway, and is not copied"),
@@ -207,12 +280,24 @@ fn action(entry: &PlannedEntry) -> String {
 /// Returns the command that lets a client use the gateway: the client with the most servers.
 pub(super) fn next_command(plan: &ImportPlan, to: Option<&Path>) -> Option<String> {
     // Of equal ones, `max_by_key` returns the last, and the first is wanted.
-    let files = plan.files.iter().rev().filter(|file| file.moved_count() > 0);
+    let files = plan
+        .files
+        .iter()
+        .rev()
+        .filter(|file| file.moved_count() > 0);
     let file = files.max_by_key(|file| file.moved_count())?;
-    let to = to.map(|to| format!(" --to {}", to.display())).unwrap_or_default();
-    Some(format!("pd-gateway import{to} --write-client {}", file.path.display()))
+    let to = to
+        .map(|to| format!(" --to {}", to.display()))
+        .unwrap_or_default();
+    Some(format!(
+        "pd-gateway import{to} --write-client {}",
+        file.path.display()
+    ))
 }
 
 pub(super) fn unwritten(path: &Path, error: &io::Error) -> String {
-    format!("{} cannot be written: {error}; check its permissions", path.display())
+    format!(
+        "{} cannot be written: {error}; check its permissions",
+        path.display()
+    )
 }

@@ -39,8 +39,9 @@ pub(super) fn sources(
         sources.retain(|source| !same_file(&source.path, &client.path));
         sources.insert(0, client.clone());
     }
-    let (of_project, sources) =
-        sources.into_iter().partition(|source| !source.is_named && is_found_in_project(&source.path));
+    let (of_project, sources) = sources
+        .into_iter()
+        .partition(|source| !source.is_named && is_found_in_project(&source.path));
     Ok((sources, of_project))
 }
 
@@ -54,8 +55,16 @@ pub(super) fn only_file(name: &str) -> Result<Source, CliError> {
     match found.as_slice() {
         [one] => Ok(one.clone()),
         several => {
-            let paths: Vec<_> = several.iter().map(|source| source.path.display().to_string()).collect();
-            Err(format!("`{name}` has servers in {} files; name one of {}", paths.len(), paths.join(", ")).into())
+            let paths: Vec<_> = several
+                .iter()
+                .map(|source| source.path.display().to_string())
+                .collect();
+            Err(format!(
+                "`{name}` has servers in {} files; name one of {}",
+                paths.len(),
+                paths.join(", ")
+            )
+            .into())
         }
     }
 }
@@ -66,16 +75,30 @@ fn named(name: &str) -> Result<Vec<Source>, CliError> {
         return Ok(vec![from_file(path)]);
     }
     let Some(kind) = ClientKind::from_name(name) else {
-        let clients = ClientKind::ALL.map(|client| format!("`{}`", client.slug())).join(", ");
-        return Err(format!("`{name}` is neither a file nor a client; the clients are {clients}").into());
+        let clients = ClientKind::ALL
+            .map(|client| format!("`{}`", client.slug()))
+            .join(", ");
+        return Err(
+            format!("`{name}` is neither a file nor a client; the clients are {clients}").into(),
+        );
     };
-    let files = find_configs().into_iter().filter(|(found, path)| *found == kind && has_servers(path));
-    let files = files.map(|(_, path)| Source { client: Some(kind), path, is_named: true });
+    let files = find_configs()
+        .into_iter()
+        .filter(|(found, path)| *found == kind && has_servers(path));
+    let files = files.map(|(_, path)| Source {
+        client: Some(kind),
+        path,
+        is_named: true,
+    });
     // The name of a client is not a consent to what a project runs.
-    let (of_project, files): (Vec<_>, Vec<_>) = files.partition(|source| is_found_in_project(&source.path));
+    let (of_project, files): (Vec<_>, Vec<_>) =
+        files.partition(|source| is_found_in_project(&source.path));
     if let (Some(source), true) = (of_project.first(), files.is_empty()) {
         let path = source.path.display();
-        return Err(format!("the file of {kind} here is that of the project; name it to use it: {path}").into());
+        return Err(format!(
+            "the file of {kind} here is that of the project; name it to use it: {path}"
+        )
+        .into());
     }
     for source in of_project {
         style::report(&format_args!(
@@ -91,13 +114,22 @@ fn named(name: &str) -> Result<Vec<Source>, CliError> {
 
 fn has_servers(path: &Path) -> bool {
     match GatewayConfig::open(path) {
-        Ok(config) => !(config.servers.is_empty() && config.warnings.is_empty() && config.mistakes.is_empty()),
+        Ok(config) => {
+            !(config.servers.is_empty() && config.warnings.is_empty() && config.mistakes.is_empty())
+        }
         Err(error) => !error.is_without_servers(),
     }
 }
 
 /// Returns the source for a file. Its client is known if the file is where the client has it.
 fn from_file(path: &Path) -> Source {
-    let client = find_configs().into_iter().find(|(_, found)| same_file(found, path)).map(|(client, _)| client);
-    Source { client, path: std::path::absolute(path).unwrap_or_else(|_| path.to_owned()), is_named: true }
+    let client = find_configs()
+        .into_iter()
+        .find(|(_, found)| same_file(found, path))
+        .map(|(client, _)| client);
+    Source {
+        client,
+        path: std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
+        is_named: true,
+    }
 }

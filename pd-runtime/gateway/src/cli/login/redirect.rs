@@ -36,7 +36,10 @@ impl RedirectListener {
         let opened = TcpListener::bind((Ipv4Addr::LOCALHOST, port.unwrap_or(0))).await;
         let listener = opened.map_err(|error| {
             let port = port.map(|port| format!(" {port}")).unwrap_or_default();
-            io::Error::new(error.kind(), format!("cannot listen on the port{port} of `redirectPort`: {error}"))
+            io::Error::new(
+                error.kind(),
+                format!("cannot listen on the port{port} of `redirectPort`: {error}"),
+            )
         })?;
         let port = listener.local_addr()?.port();
         Ok(Self { listener, port })
@@ -69,24 +72,44 @@ impl RedirectListener {
     }
 
     /// Answers one request. Returns its URL if it is the redirect.
-    async fn handle(&self, mut connection: TcpStream, belongs: &impl Fn(&str) -> bool) -> io::Result<Option<String>> {
+    async fn handle(
+        &self,
+        mut connection: TcpStream,
+        belongs: &impl Fn(&str) -> bool,
+    ) -> io::Result<Option<String>> {
         let head = read_head(&mut connection).await?;
         // Every page in the browser can send requests here, so the URL must belong to the login.
         let redirect_url = self.url(&head).filter(|url| belongs(url));
-        let (status, page) = if redirect_url.is_some() { ("200 OK", DONE) } else { ("404 Not Found", UNKNOWN) };
+        let (status, page) = if redirect_url.is_some() {
+            ("200 OK", DONE)
+        } else {
+            ("404 Not Found", UNKNOWN)
+        };
         // The URL has the code of the login. No cache keeps it, and no link passes it on.
         let headers = "content-type: text/html\r\ncache-control: no-store\r\nreferrer-policy: no-referrer\r\n\
             connection: close";
-        let response = format!("HTTP/1.1 {status}\r\n{headers}\r\ncontent-length: {}\r\n\r\n{page}", page.len());
+        let response = format!(
+            "HTTP/1.1 {status}\r\n{headers}\r\ncontent-length: {}\r\n\r\n{page}",
+            page.len()
+        );
         // The login goes on even if the browser is gone already.
         let sent = connection.write_all(response.as_bytes()).await;
         let sent = sent.and(connection.shutdown().await);
-        if redirect_url.is_some() { Ok(redirect_url) } else { sent.map(|()| None) }
+        if redirect_url.is_some() {
+            Ok(redirect_url)
+        } else {
+            sent.map(|()| None)
+        }
     }
 
     /// Returns the URL of a GET request for the path of redirects.
     fn url(&self, head: &str) -> Option<String> {
-        let target = head.lines().next()?.strip_prefix("GET ")?.split(' ').next()?;
+        let target = head
+            .lines()
+            .next()?
+            .strip_prefix("GET ")?
+            .split(' ')
+            .next()?;
         let query = target.strip_prefix(PATH)?.strip_prefix('?')?;
         // With the known address, because a `Host` header contains what its sender likes.
         Some(format!("{}?{query}", self.uri()))
@@ -116,7 +139,9 @@ mod tests {
 
     /// Sends a request, and returns the answer.
     async fn send(port: u16, head: &str) -> String {
-        let mut connection = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.unwrap();
+        let mut connection = TcpStream::connect((Ipv4Addr::LOCALHOST, port))
+            .await
+            .unwrap();
         connection.write_all(head.as_bytes()).await.unwrap();
         let mut answer = Vec::new();
         connection.read_to_end(&mut answer).await.unwrap();
@@ -129,19 +154,39 @@ mod tests {
         let port = listener.port;
         let requests = async {
             // A browser opens connections that it does not use.
-            let idle = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.unwrap();
+            let idle = TcpStream::connect((Ipv4Addr::LOCALHOST, port))
+                .await
+                .unwrap();
             let long = "x".repeat(2 * HEAD_MAX);
-            for other in ["GET /callback?state=2", "POST /callback?state=1", "GET /?state=1", "GET /callback"] {
+            for other in [
+                "GET /callback?state=2",
+                "POST /callback?state=1",
+                "GET /?state=1",
+                "GET /callback",
+            ] {
                 let answer = send(port, &format!("{other} HTTP/1.1\r\nhost: x\r\n\r\n")).await;
                 assert!(answer.starts_with("HTTP/1.1 404 "), "{other}: {answer}");
             }
-            let mut flood = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.unwrap();
+            let mut flood = TcpStream::connect((Ipv4Addr::LOCALHOST, port))
+                .await
+                .unwrap();
             let _ = flood.write_all(long.as_bytes()).await;
-            let answer = send(port, "GET /callback?state=1&code=<b> HTTP/1.1\r\nhost: x\r\n\r\n").await;
-            assert!(answer.starts_with("HTTP/1.1 200 ") && !answer.contains("<b>"), "{answer}");
+            let answer = send(
+                port,
+                "GET /callback?state=1&code=<b> HTTP/1.1\r\nhost: x\r\n\r\n",
+            )
+            .await;
+            assert!(
+                answer.starts_with("HTTP/1.1 200 ") && !answer.contains("<b>"),
+                "{answer}"
+            );
             drop(idle);
         };
-        let (redirect_url, ()) = tokio::join!(listener.wait(|url| url.contains("state=1")), requests);
-        assert_eq!(redirect_url.unwrap(), format!("http://127.0.0.1:{port}/callback?state=1&code=<b>"));
+        let (redirect_url, ()) =
+            tokio::join!(listener.wait(|url| url.contains("state=1")), requests);
+        assert_eq!(
+            redirect_url.unwrap(),
+            format!("http://127.0.0.1:{port}/callback?state=1&code=<b>")
+        );
     }
 }

@@ -18,12 +18,23 @@ fn claude_code() {
   },
 }"#,
     );
-    let [github, files] = config.servers.as_slice() else { panic!("{config:?}") };
+    let [github, files] = config.servers.as_slice() else {
+        panic!("{config:?}")
+    };
     assert_eq!((github.name.as_str(), github.line), ("github", 4));
     assert_eq!(http(github).url, "https://api.example.com/eu/mcp");
-    assert_eq!(http(github).headers["Authorization"].expose(), format!("Bearer {SECRET}"));
-    assert_eq!((files.name.as_str(), files.label.as_str()), ("file_system", "file system"));
-    assert_eq!(stdio(files).args, ["-y", "server", "$HOME", "/work/app/data"]);
+    assert_eq!(
+        http(github).headers["Authorization"].expose(),
+        format!("Bearer {SECRET}")
+    );
+    assert_eq!(
+        (files.name.as_str(), files.label.as_str()),
+        ("file_system", "file system")
+    );
+    assert_eq!(
+        stdio(files).args,
+        ["-y", "server", "$HOME", "/work/app/data"]
+    );
     assert_eq!(config.workspace, Path::new("/work/app"));
     assert_eq!(config.warnings, []);
 }
@@ -37,11 +48,23 @@ fn claude_code_state_with_projects() {
     let context = ReadContext::new(&variable, &input);
     let commands = |context: &ReadContext<'_>| {
         let config = GatewayConfig::parse(path, text, context).unwrap();
-        config.servers.iter().map(|server| stdio(server).command.clone()).collect::<Vec<_>>()
+        config
+            .servers
+            .iter()
+            .map(|server| stdio(server).command.clone())
+            .collect::<Vec<_>>()
     };
     assert_eq!(commands(&context), ["user-a", "user-b"]);
-    assert_eq!(commands(&context.with_project(Path::new("/work/app"))), ["user-b", "project-a"]);
-    assert_eq!(GatewayConfig::parse(path, r#"{"projects": {}}"#, &context).unwrap().servers, []);
+    assert_eq!(
+        commands(&context.with_project(Path::new("/work/app"))),
+        ["user-b", "project-a"]
+    );
+    assert_eq!(
+        GatewayConfig::parse(path, r#"{"projects": {}}"#, &context)
+            .unwrap()
+            .servers,
+        []
+    );
 }
 
 #[test]
@@ -68,9 +91,15 @@ fn vs_code() {
     assert_eq!(server.command, "/home/ada/bin/github");
     assert_eq!(server.cwd.as_deref(), Some(Path::new("/work/app/sub")));
     assert_eq!(server.args, ["--region=eu", "/home/ada", "app"]);
-    let env: Vec<_> = server.env.iter().map(|(name, value)| (name.as_str(), value.expose())).collect();
+    let env: Vec<_> = server
+        .env
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.expose()))
+        .collect();
     assert_eq!(env, [("COUNT", "3"), ("DEBUG", "true"), ("TOKEN", SECRET)]);
-    assert!(matches!(&config.servers[1].transport, ServerTransport::Sse(server) if server.headers.is_empty()));
+    assert!(
+        matches!(&config.servers[1].transport, ServerTransport::Sse(server) if server.headers.is_empty())
+    );
 }
 
 #[test]
@@ -108,17 +137,23 @@ env_http_headers = { "X-Key" = "TOKEN" }
 "#,
     )
     .unwrap();
-    let [docs, remote, live] = config.servers.as_slice() else { panic!("{config:?}") };
+    let [docs, remote, live] = config.servers.as_slice() else {
+        panic!("{config:?}")
+    };
     assert_eq!((docs.line, remote.line), (4, 19));
     assert_eq!(stdio(docs).env["MODE"].expose(), "fast");
     assert_eq!(docs.settings.inherit_env, ["LOCAL", "OTHER"]);
     assert_eq!(docs.settings.start_timeout, Some(Duration::from_secs(20)));
     assert_eq!(docs.settings.timeout, Some(Duration::from_millis(1500)));
     assert_eq!(docs.settings.idle, Some(IdleStop::Never));
-    let offered = ["search", "read_page", "read_secret", "write"].map(|tool| docs.settings.offers(tool));
+    let offered =
+        ["search", "read_page", "read_secret", "write"].map(|tool| docs.settings.offers(tool));
     assert_eq!(offered, [true, true, false, false]);
     assert!(remote.is_disabled && http(remote).bearer_token.is_none());
-    assert_eq!(http(live).bearer_token.as_ref().map(SecretText::expose), Some(SECRET));
+    assert_eq!(
+        http(live).bearer_token.as_ref().map(SecretText::expose),
+        Some(SECRET)
+    );
     assert_eq!(http(live).headers["X-Key"].expose(), SECRET);
 }
 
@@ -130,35 +165,55 @@ fn gemini_windsurf_and_cline() {
     );
     assert_eq!(gemini.settings.timeout, Some(Duration::from_secs(30)));
     assert_eq!(gemini.settings.summary.as_deref(), Some("Finds things."));
-    assert!(gemini.settings.offers("a") && !gemini.settings.offers("b") && !gemini.settings.offers("c"));
-    let windsurf =
-        parse_entry(r#"{ "serverUrl": "https://b.example/mcp", "disabledTools": ["x"], "disabled": false }"#);
+    assert!(
+        gemini.settings.offers("a") && !gemini.settings.offers("b") && !gemini.settings.offers("c")
+    );
+    let windsurf = parse_entry(
+        r#"{ "serverUrl": "https://b.example/mcp", "disabledTools": ["x"], "disabled": false }"#,
+    );
     assert_eq!(http(&windsurf).url, "https://b.example/mcp");
     assert!(!windsurf.is_disabled && !windsurf.settings.offers("x"));
-    let cline = parse_entry(r#"{ "command": "a", "timeout": 3600, "autoApprove": [], "disabled": true }"#);
+    let cline =
+        parse_entry(r#"{ "command": "a", "timeout": 3600, "autoApprove": [], "disabled": true }"#);
     assert_eq!(cline.settings.timeout, Some(Duration::from_secs(3600)));
     assert!(cline.is_disabled);
-    assert_eq!(parse_entry(r#"{ "command": "a", "timeout": 60 }"#).settings.timeout, Some(Duration::from_secs(60)));
+    assert_eq!(
+        parse_entry(r#"{ "command": "a", "timeout": 60 }"#)
+            .settings
+            .timeout,
+        Some(Duration::from_secs(60))
+    );
     for kind in ["http", "streamable-http", "streamableHttp"] {
-        let entry = parse_entry(&format!(r#"{{ "type": "{kind}", "url": "https://a.example" }}"#));
+        let entry = parse_entry(&format!(
+            r#"{{ "type": "{kind}", "url": "https://a.example" }}"#
+        ));
         assert!(matches!(entry.transport, ServerTransport::Http(_)));
     }
 }
 
 #[test]
 fn gemini_expands_variables_without_braces() {
-    let text = |value: &str| format!(r#"{{ "mcpServers": {{ "a": {{ "command": "a", "args": ["{value}"] }} }} }}"#);
+    let text = |value: &str| {
+        format!(r#"{{ "mcpServers": {{ "a": {{ "command": "a", "args": ["{value}"] }} }} }}"#)
+    };
     let argument = |path: &str, value: &str| {
         let config = parse_at(path, &text(value)).unwrap();
         stdio(&config.servers[0]).args[0].clone()
     };
     let gemini = "/work/app/.gemini/settings.json";
-    assert_eq!(argument(gemini, "--token=$TOKEN,${TOKEN}"), format!("--token={SECRET},{SECRET}"));
+    assert_eq!(
+        argument(gemini, "--token=$TOKEN,${TOKEN}"),
+        format!("--token={SECRET},{SECRET}")
+    );
     assert_eq!(argument(gemini, "$1 a$ pa$$word ^x$"), "$1 a$ pa$$word ^x$");
     assert_eq!(argument("/work/app/.cursor/mcp.json", "$TOKEN"), "$TOKEN");
     let config = parse_at(gemini, &text("$NOT_SET")).unwrap();
     assert_eq!(config.servers, []);
-    assert!(config.warnings[0].to_string().contains("NOT_SET"), "{:?}", config.warnings);
+    assert!(
+        config.warnings[0].to_string().contains("NOT_SET"),
+        "{:?}",
+        config.warnings
+    );
 }
 
 #[test]
@@ -173,9 +228,17 @@ fn settings_of_pd() {
                 "selective": true } } } }"#,
     );
     let rate = |count, seconds| {
-        Some(CallRate { count: NonZeroU32::new(count).unwrap(), period: Duration::from_secs(seconds) })
+        Some(CallRate {
+            count: NonZeroU32::new(count).unwrap(),
+            period: Duration::from_secs(seconds),
+        })
     };
-    let patterns = |texts: &[&str]| texts.iter().map(|text| ToolPattern::parse(text).unwrap()).collect::<Vec<_>>();
+    let patterns = |texts: &[&str]| {
+        texts
+            .iter()
+            .map(|text| ToolPattern::parse(text).unwrap())
+            .collect::<Vec<_>>()
+    };
     let tool = ToolSettings {
         timeout: Some(Duration::from_secs(1)),
         concurrency: NonZeroU32::new(2),
@@ -208,7 +271,10 @@ fn settings_of_pd() {
         oauth: None,
     };
     assert_eq!(entry.settings, expected);
-    assert_eq!(parse_entry(r#"{"command": "a"}"#).settings, ServerSettings::default());
+    assert_eq!(
+        parse_entry(r#"{"command": "a"}"#).settings,
+        ServerSettings::default()
+    );
 }
 
 #[test]
@@ -247,23 +313,39 @@ fn variables() {
         // Only commands and directories are paths.
         ("~/x", "~/x"),
     ] {
-        assert_eq!(stdio(&parse_entry(&format!(r#"{{"command": "a", "args": ["{text}"]}}"#))).args, [expanded]);
+        assert_eq!(
+            stdio(&parse_entry(&format!(
+                r#"{{"command": "a", "args": ["{text}"]}}"#
+            )))
+            .args,
+            [expanded]
+        );
     }
 }
 
 #[test]
 fn disabled_entries_need_no_variables() {
-    let entry = parse_entry(r#"{ "url": "${BASE}/mcp", "headers": { "A": "${MISSING}" }, "disabled": true }"#);
+    let entry = parse_entry(
+        r#"{ "url": "${BASE}/mcp", "headers": { "A": "${MISSING}" }, "disabled": true }"#,
+    );
     assert_eq!(http(&entry).url, "${BASE}/mcp");
-    let entry = parse_entry(r#"{ "command": "${MISSING}", "envFile": "/missing", "disabled": true }"#);
+    let entry =
+        parse_entry(r#"{ "command": "${MISSING}", "envFile": "/missing", "disabled": true }"#);
     assert_eq!(stdio(&entry).command, "${MISSING}");
 }
 
 #[test]
 fn an_alias_is_a_short_prefix() {
-    let prefix = |pd: &str| parse_entry(&format!("{{ \"command\": \"a\", \"pd\": {pd} }}")).settings.prefix;
+    let prefix = |pd: &str| {
+        parse_entry(&format!("{{ \"command\": \"a\", \"pd\": {pd} }}"))
+            .settings
+            .prefix
+    };
     assert_eq!(prefix(r#"{ "alias": "gh" }"#).as_deref(), Some("gh__"));
-    assert_eq!(prefix(r#"{ "alias": "gh", "prefix": "g-" }"#).as_deref(), Some("g-"));
+    assert_eq!(
+        prefix(r#"{ "alias": "gh", "prefix": "g-" }"#).as_deref(),
+        Some("g-")
+    );
     assert_eq!(prefix("{}"), None);
 }
 
@@ -273,7 +355,9 @@ fn names_with_the_separator_are_a_warning() {
         r#"{"mcpServers": {"a__b": {"command": "a"},
 "c__d": {"command": "a", "pd": {"prefix": "c"}}}}"#,
     );
-    let [warning] = config.warnings.as_slice() else { panic!("{:?}", config.warnings) };
+    let [warning] = config.warnings.as_slice() else {
+        panic!("{:?}", config.warnings)
+    };
     assert_eq!(
         warning.to_string(),
         "/work/app/.mcp.json:1:17: server `a__b`: the name of the server contains `__`, which separates server and \

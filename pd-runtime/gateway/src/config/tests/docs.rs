@@ -2,25 +2,49 @@
 
 use super::parse_at;
 
-const PAGES: [&str; 2] = [include_str!("../../../docs/gateway.md"), include_str!("../../../docs/gateway-clients.md")];
+const PAGES: [&str; 2] = [
+    include_str!("../../../docs/gateway.md"),
+    include_str!("../../../docs/gateway-clients.md"),
+];
 
 /// Returns the blocks of a language.
 fn blocks(language: &str) -> Vec<&'static str> {
     let opening = format!("```{language}\n");
-    let pages = PAGES.iter().flat_map(|page| page.split(&opening).skip(1).collect::<Vec<_>>());
-    pages.map(|block| block.split_once("\n```").unwrap().0).collect()
+    let pages = PAGES
+        .iter()
+        .flat_map(|page| page.split(&opening).skip(1).collect::<Vec<_>>());
+    pages
+        .map(|block| block.split_once("\n```").unwrap().0)
+        .collect()
 }
 
 #[test]
 fn the_files_on_the_pages_are_read() {
     let (json, toml) = (blocks("json"), blocks("toml"));
-    assert_eq!((json.len(), toml.len()), (8, 1), "blocks are missing or new");
-    let files = json.iter().map(|text| ("/x/mcp.json", text)).chain(toml.iter().map(|text| ("/x/config.toml", text)));
+    assert_eq!(
+        (json.len(), toml.len()),
+        (8, 1),
+        "blocks are missing or new"
+    );
+    let files = json
+        .iter()
+        .map(|text| ("/x/mcp.json", text))
+        .chain(toml.iter().map(|text| ("/x/config.toml", text)));
     for (path, text) in files {
         // A token that is not set leaves its server out, and is not a mistake of the page.
         let config = parse_at(path, text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let is_missing = config.warnings.iter().any(|warning| warning.kind.is_missing_value());
+        let is_missing = config
+            .warnings
+            .iter()
+            .any(|warning| warning.kind.is_missing_value());
         assert!(is_missing || !config.servers.is_empty(), "{text}");
-        assert!(config.warnings.iter().all(|warning| warning.kind.is_missing_value()), "{:?}", config.warnings);
+        assert!(
+            config
+                .warnings
+                .iter()
+                .all(|warning| warning.kind.is_missing_value()),
+            "{:?}",
+            config.warnings
+        );
     }
 }

@@ -9,8 +9,10 @@ fn mistakes_at(path: &str, text: &str) -> Vec<String> {
         Ok(config) => config.warnings,
         Err(error) => error.iter().cloned().collect(),
     };
-    let mistakes: Vec<_> =
-        found.iter().map(|mistake| mistake.to_string().strip_prefix(path).unwrap().to_owned()).collect();
+    let mistakes: Vec<_> = found
+        .iter()
+        .map(|mistake| mistake.to_string().strip_prefix(path).unwrap().to_owned())
+        .collect();
     assert!(!mistakes.concat().contains(SECRET), "{mistakes:?}");
     mistakes
 }
@@ -22,28 +24,48 @@ fn mistakes(text: &str) -> Vec<String> {
 /// Returns the only mistake in an entry on its own line, without place and server.
 fn mistake_in(entry: &str) -> String {
     let found = mistakes(&format!("{{\"mcpServers\": {{\"it\":\n{entry}}}}}"));
-    let [mistake] = found.as_slice() else { panic!("{found:#?}") };
+    let [mistake] = found.as_slice() else {
+        panic!("{found:#?}")
+    };
     mistake.split_once(" server `it`").unwrap().1.to_owned()
 }
 
 #[test]
 fn files() {
     for (text, expected) in [
-        ("{\"a\": \n  b}", ":2:3: the file is not valid JSON: unexpected token; correct the syntax here"),
+        (
+            "{\"a\": \n  b}",
+            ":2:3: the file is not valid JSON: unexpected token; correct the syntax here",
+        ),
         (
             "{'a': 1}",
             ":1:2: the file is not valid JSON: single-quoted strings are not allowed; correct the syntax here",
         ),
-        ("{}", ":1:1: the file has no servers; add one of `mcpServers`, `servers`, `mcp_servers`"),
-        ("", ":1:1: the file has no servers; add one of `mcpServers`, `servers`, `mcp_servers`"),
-        ("{\"mcpServer\": {}}", ":1:2: the file has no servers; `mcpServer` is not read; did you mean `mcpServers`?"),
+        (
+            "{}",
+            ":1:1: the file has no servers; add one of `mcpServers`, `servers`, `mcp_servers`",
+        ),
+        (
+            "",
+            ":1:1: the file has no servers; add one of `mcpServers`, `servers`, `mcp_servers`",
+        ),
+        (
+            "{\"mcpServer\": {}}",
+            ":1:2: the file has no servers; `mcpServer` is not read; did you mean `mcpServers`?",
+        ),
         ("[]", ":1:1: this must be an object, but it is an array"),
-        ("{\"mcpServers\": []}", ":1:2: key `mcpServers`: this must be an object, but it is an array"),
+        (
+            "{\"mcpServers\": []}",
+            ":1:2: key `mcpServers`: this must be an object, but it is an array",
+        ),
         (
             "{\"mcpServers\": {}, \"servers\": {}}",
             ":1:20: the file has both `mcpServers` and `servers`; move all entries to one of them",
         ),
-        ("{\"servers\": {}, \"servers\": {}}", ":1:17: `servers` occurs twice; remove one of them"),
+        (
+            "{\"servers\": {}, \"servers\": {}}",
+            ":1:17: `servers` occurs twice; remove one of them",
+        ),
     ] {
         assert_eq!(mistakes(text), [expected]);
     }
@@ -60,7 +82,10 @@ fn files() {
         ]
     );
     assert_eq!(
-        mistakes_at("/x/c.toml", "[mcp_servers.a]\ncommand = 'a'\nargs = ['b', 1979-05-27]\n"),
+        mistakes_at(
+            "/x/c.toml",
+            "[mcp_servers.a]\ncommand = 'a'\nargs = ['b', 1979-05-27]\n"
+        ),
         [":3:14: server `a`, key `args[1]`: this must be a string, but it is a date"]
     );
 }
@@ -69,7 +94,10 @@ fn files() {
 fn entries() {
     for (entry, expected) in [
         ("7", ": this must be an object, but it is a number"),
-        ("{}", ": the entry has no `command` and no `url`; add `command` for a program, or `url` for a remote server"),
+        (
+            "{}",
+            ": the entry has no `command` and no `url`; add `command` for a program, or `url` for a remote server",
+        ),
         (
             r#"{"command": "a", "url": "https://a"}"#,
             ", key `url`: `command` and `url` exclude each other; remove one of them",
@@ -91,15 +119,30 @@ fn entries() {
             ", key `type`: `ws` is not a kind of server that the gateway runs; write the server's `http://` or \
              `https://` URL, with `\"type\": \"http\"`",
         ),
-        (r#"{"command": ""}"#, ", key `command`: this must not be empty; write a value, or remove the key"),
-        (r#"{"command": ["a"]}"#, ", key `command`: this must be a string, but it is an array"),
-        (r#"{"command": "a", "command": "b"}"#, ", key `command`: `command` occurs twice; remove one of them"),
+        (
+            r#"{"command": ""}"#,
+            ", key `command`: this must not be empty; write a value, or remove the key",
+        ),
+        (
+            r#"{"command": ["a"]}"#,
+            ", key `command`: this must be a string, but it is an array",
+        ),
+        (
+            r#"{"command": "a", "command": "b"}"#,
+            ", key `command`: `command` occurs twice; remove one of them",
+        ),
         (
             r#"{"command": "a", "args": "b"}"#,
             ", key `args`: this must be an array with a string for each argument, such as `[\"-y\", \"PACKAGE\"]`, but it is a string",
         ),
-        (r#"{"command": "a", "args": ["b", null]}"#, ", key `args[1]`: this must be a string, but it is null"),
-        (r#"{"command": "a", "env": ["A=1"]}"#, ", key `env`: this must be an object, but it is an array"),
+        (
+            r#"{"command": "a", "args": ["b", null]}"#,
+            ", key `args[1]`: this must be a string, but it is null",
+        ),
+        (
+            r#"{"command": "a", "env": ["A=1"]}"#,
+            ", key `env`: this must be an object, but it is an array",
+        ),
         (
             r#"{"command": "a", "env": {"A=B": "1"}}"#,
             ", key `env.A=B`: this is not the name of an environment variable; write a name without `=`",
@@ -108,13 +151,22 @@ fn entries() {
             r#"{"command": "a", "args": ["\u0000"]}"#,
             ", key `args[0]`: the value contains a control character, such as a line break; remove it",
         ),
-        (r#"{"command": "a", "disabled": "yes"}"#, ", key `disabled`: this must be true or false, but it is a string"),
+        (
+            r#"{"command": "a", "disabled": "yes"}"#,
+            ", key `disabled`: this must be true or false, but it is a string",
+        ),
         (
             r#"{"command": "a", "timeout": 0}"#,
             ", key `timeout`: this must be a number of seconds above 0, and at most 31622400",
         ),
-        (r#"{"url": "ftp://${TOKEN}"}"#, ", key `url`: the URL must begin with `http://` or `https://`; correct it"),
-        (r#"{"url": "https:///mcp"}"#, ", key `url`: the URL has no valid host; write it as `https://host/path`"),
+        (
+            r#"{"url": "ftp://${TOKEN}"}"#,
+            ", key `url`: the URL must begin with `http://` or `https://`; correct it",
+        ),
+        (
+            r#"{"url": "https:///mcp"}"#,
+            ", key `url`: the URL has no valid host; write it as `https://host/path`",
+        ),
         (
             r#"{"url": "https://a/b c"}"#,
             ", key `url`: the URL contains a space, a backslash or a control character; remove it, or write it as `%20`",
@@ -144,9 +196,18 @@ fn entries() {
 #[test]
 fn variables() {
     for (text, expected) in [
-        ("${NOPE}", "the environment variable `NOPE` is not set; set it, or write a default: `${NOPE:-default}`"),
-        ("${env:NOPE}", "the environment variable `NOPE` is not set; set it, or write a default: `${NOPE:-default}`"),
-        ("${input:api key}", "the input `api key` has no value; set the environment variable `PD_INPUT_API_KEY`"),
+        (
+            "${NOPE}",
+            "the environment variable `NOPE` is not set; set it, or write a default: `${NOPE:-default}`",
+        ),
+        (
+            "${env:NOPE}",
+            "the environment variable `NOPE` is not set; set it, or write a default: `${NOPE:-default}`",
+        ),
+        (
+            "${input:api key}",
+            "the input `api key` has no value; set the environment variable `PD_INPUT_API_KEY`",
+        ),
         (
             "${config:s3cr3t-value}",
             "`${config:…}` is not supported; write the value itself, or use an environment variable: `${NAME}`",
@@ -171,10 +232,14 @@ fn variables() {
 
 #[test]
 fn settings() {
-    let tool_keys = "the settings are `timeout`, `concurrency`, `rate`, `scopes`, `summary`, `selective`";
+    let tool_keys =
+        "the settings are `timeout`, `concurrency`, `rate`, `scopes`, `summary`, `selective`";
     for (pd, expected) in [
         ("[]", "`: this must be an object, but it is an array"),
-        (r#"{"sumary": ""}"#, ".sumary`: `sumary` is not a valid setting here; did you mean `summary`?"),
+        (
+            r#"{"sumary": ""}"#,
+            ".sumary`: `sumary` is not a valid setting here; did you mean `summary`?",
+        ),
         (
             r#"{"start_timeout": 1}"#,
             ".start_timeout`: `start_timeout` is not a valid setting here; did you mean `startTimeout`?",
@@ -188,38 +253,78 @@ fn settings() {
             ".prefix`: this must have at most 64 letters, digits, `_` and `-`; write a shorter or simpler prefix, or \
              `\"\"` for none",
         ),
-        (r#"{"summary": "a\nb"}"#, ".summary`: this must be one line; remove the line breaks"),
+        (
+            r#"{"summary": "a\nb"}"#,
+            ".summary`: this must be one line; remove the line breaks",
+        ),
         (
             r#"{"include": ["a*b"]}"#,
             ".include[0]`: `*` is allowed at the end of a name only; write the whole name, or its beginning and `*`",
         ),
-        (r#"{"timeout": -1}"#, ".timeout`: this must be a number of seconds above 0, and at most 31622400"),
-        (r#"{"timeout": "5s"}"#, ".timeout`: this must be a number, but it is a string"),
-        (r#"{"idle": 1e300}"#, ".idle`: this must be a number of seconds from 0, and at most 31622400"),
-        (r#"{"concurrency": 1.5}"#, ".concurrency`: this must be a whole number from 1 to 1000000"),
+        (
+            r#"{"timeout": -1}"#,
+            ".timeout`: this must be a number of seconds above 0, and at most 31622400",
+        ),
+        (
+            r#"{"timeout": "5s"}"#,
+            ".timeout`: this must be a number, but it is a string",
+        ),
+        (
+            r#"{"idle": 1e300}"#,
+            ".idle`: this must be a number of seconds from 0, and at most 31622400",
+        ),
+        (
+            r#"{"concurrency": 1.5}"#,
+            ".concurrency`: this must be a whole number from 1 to 1000000",
+        ),
         (
             r#"{"rate": "60/day"}"#,
             ".rate`: this is not a rate; write calls per unit of time, such as `10/s`, `60/min` or `1000/h`",
         ),
-        (r#"{"trust": "some"}"#, ".trust`: `some` is not a valid value here; write one of `new`, `all`"),
+        (
+            r#"{"trust": "some"}"#,
+            ".trust`: `some` is not a valid value here; write one of `new`, `all`",
+        ),
         (
             r#"{"selective": "some"}"#,
             ".selective`: `some` is not a valid value here; write one of `true`, `false`, `\"auto\"`",
         ),
-        (r#"{"selective": 1}"#, ".selective`: this must be true, false or \"auto\", but it is a number"),
-        (r#"{"eager": "yes"}"#, ".eager`: this must be true or false, but it is a string"),
-        (r#"{"pin": [""]}"#, ".pin[0]`: this must not be empty; write a value, or remove the key"),
+        (
+            r#"{"selective": 1}"#,
+            ".selective`: this must be true, false or \"auto\", but it is a number",
+        ),
+        (
+            r#"{"eager": "yes"}"#,
+            ".eager`: this must be true or false, but it is a string",
+        ),
+        (
+            r#"{"pin": [""]}"#,
+            ".pin[0]`: this must not be empty; write a value, or remove the key",
+        ),
     ] {
-        assert_eq!(mistake_in(&format!(r#"{{"command": "a", "pd": {pd}}}"#)), format!(", key `pd{expected}"), "{pd}");
+        assert_eq!(
+            mistake_in(&format!(r#"{{"command": "a", "pd": {pd}}}"#)),
+            format!(", key `pd{expected}"),
+            "{pd}"
+        );
     }
 }
 
 #[test]
 fn oauth() {
     for (oauth, expected) in [
-        (r#"{"clientID": "c"}"#, ".clientID`: `clientID` is not a valid setting here; did you mean `clientId`?"),
-        (r#"{"clientId": ""}"#, ".clientId`: this must not be empty; write a value, or remove the key"),
-        (r#"{"clientSecret": "s"}"#, ".clientSecret`: this needs `clientId`; add `clientId`, or remove it here"),
+        (
+            r#"{"clientID": "c"}"#,
+            ".clientID`: `clientID` is not a valid setting here; did you mean `clientId`?",
+        ),
+        (
+            r#"{"clientId": ""}"#,
+            ".clientId`: this must not be empty; write a value, or remove the key",
+        ),
+        (
+            r#"{"clientSecret": "s"}"#,
+            ".clientSecret`: this needs `clientId`; add `clientId`, or remove it here",
+        ),
         (
             r#"{"clientId": "c", "grant": "client_credentials"}"#,
             ".grant`: this needs `clientSecret`; add `clientSecret`, or remove it here",
@@ -228,14 +333,21 @@ fn oauth() {
             r#"{"grant": "password"}"#,
             ".grant`: `password` is not a valid value here; write one of `authorization_code`, `client_credentials`",
         ),
-        (r#"{"redirectPort": 65536}"#, ".redirectPort`: this must be a whole number from 1 to 65535"),
+        (
+            r#"{"redirectPort": 65536}"#,
+            ".redirectPort`: this must be a whole number from 1 to 65535",
+        ),
         (
             r#"{"clientId": "c", "clientSecret": "${NOPE}"}"#,
             ".clientSecret`: the environment variable `NOPE` is not set; set it, or write a default: `${NOPE:-default}`",
         ),
     ] {
         let entry = format!(r#"{{"url": "https://h.example/mcp", "pd": {{"oauth": {oauth}}}}}"#);
-        assert_eq!(mistake_in(&entry), format!(", key `pd.oauth{expected}"), "{oauth}");
+        assert_eq!(
+            mistake_in(&entry),
+            format!(", key `pd.oauth{expected}"),
+            "{oauth}"
+        );
     }
     assert_eq!(
         mistake_in(r#"{"command": "a", "pd": {"oauth": {}}}"#),
@@ -273,7 +385,14 @@ fn names() {
 fn a_server_without_its_values_is_left_out_and_the_others_run() {
     let text = r#"{"mcpServers": {"a": {"command": "a", "env": {"K": "${NOPE}"}}, "b": {"command": "b"}}}"#;
     let config = parse_at("/x/m.json", text).unwrap();
-    assert_eq!(config.servers.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), ["b"]);
+    assert_eq!(
+        config
+            .servers
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .collect::<Vec<_>>(),
+        ["b"]
+    );
     assert!(matches!(config.warnings.as_slice(), [warning] if warning.kind.is_missing_value()));
 }
 
@@ -281,7 +400,11 @@ fn a_server_without_its_values_is_left_out_and_the_others_run() {
 fn all_mistakes_are_reported_by_line() {
     let text = "{\"mcpServers\": {\n  \"a\": {\"command\": \"${A}\", \"args\": [\"${B} ${C}\"],\n    \"pd\": {\"prefix\": \"ä\"}},\n  \"ü\\n\": {}}}";
     assert_eq!(
-        parse_at("/x/m.json", text).unwrap().without_mistakes().unwrap_err().to_string(),
+        parse_at("/x/m.json", text)
+            .unwrap()
+            .without_mistakes()
+            .unwrap_err()
+            .to_string(),
         "the configuration /x/m.json has 5 mistakes:\n\
          /x/m.json:2:9: server `a`, key `command`: the environment variable `A` is not set; set it, or write a default: `${A:-default}`\n\
          /x/m.json:2:37: server `a`, key `args[0]`: the environment variable `B` is not set; set it, or write a default: `${B:-default}`\n\
@@ -294,28 +417,55 @@ fn all_mistakes_are_reported_by_line() {
 #[test]
 fn bounds() {
     let entries = |count: usize| {
-        let entries: Vec<_> = (0..count).map(|index| format!("\"s{index}\": {{\"command\": \"a\"}}")).collect();
+        let entries: Vec<_> = (0..count)
+            .map(|index| format!("\"s{index}\": {{\"command\": \"a\"}}"))
+            .collect();
         format!("{{\"mcpServers\": {{{}}}}}", entries.join(","))
     };
-    assert_eq!(parse_at("/x/m.json", &entries(256)).unwrap().servers.len(), 256);
+    assert_eq!(
+        parse_at("/x/m.json", &entries(256)).unwrap().servers.len(),
+        256
+    );
     assert_eq!(
         mistakes(&entries(257)),
         [":1:2: there are more than 256 servers; remove some of them, or divide the file"]
     );
-    let args = |count: usize| format!("{{\"command\": \"a\", \"args\": [{}]}}", vec!["\"b\""; count].join(","));
-    assert!(parse_at("/x/m.json", &format!("{{\"servers\": {{\"a\": {}}}}}", args(1024))).is_ok());
+    let args = |count: usize| {
+        format!(
+            "{{\"command\": \"a\", \"args\": [{}]}}",
+            vec!["\"b\""; count].join(",")
+        )
+    };
+    assert!(
+        parse_at(
+            "/x/m.json",
+            &format!("{{\"servers\": {{\"a\": {}}}}}", args(1024))
+        )
+        .is_ok()
+    );
     assert_eq!(
         mistake_in(&args(1025)),
         ", key `args`: there are more than 1024 arguments; remove some of them, or pass them in a file"
     );
     let large = " ".repeat((1 << 20) + 1);
-    let too_large = ": the file has more than 1048576 bytes; move the servers to a file of their own";
+    let too_large =
+        ": the file has more than 1048576 bytes; move the servers to a file of their own";
     assert_eq!(mistakes(&large), [too_large]);
     let many = entries(120).replace("\"a\"", "1");
-    let error = parse_at("/x/m.json", &many).and_then(GatewayConfig::without_mistakes).unwrap_err();
+    let error = parse_at("/x/m.json", &many)
+        .and_then(GatewayConfig::without_mistakes)
+        .unwrap_err();
     assert_eq!(error.iter().count(), 100);
-    assert!(error.to_string().starts_with("the configuration /x/m.json has 120 mistakes:\n"));
-    assert!(error.to_string().ends_with("\nand 20 more; correct these first"));
+    assert!(
+        error
+            .to_string()
+            .starts_with("the configuration /x/m.json has 120 mistakes:\n")
+    );
+    assert!(
+        error
+            .to_string()
+            .ends_with("\nand 20 more; correct these first")
+    );
 }
 
 #[test]
@@ -327,7 +477,10 @@ fn files_that_cannot_be_read() {
     let read = || {
         let error = GatewayConfig::read(&file, &context).unwrap_err();
         let mistake = error.iter().next().unwrap().to_string();
-        mistake.strip_prefix(file.to_str().unwrap()).unwrap().to_owned()
+        mistake
+            .strip_prefix(file.to_str().unwrap())
+            .unwrap()
+            .to_owned()
     };
     assert_eq!(
         read(),
@@ -336,14 +489,27 @@ fn files_that_cannot_be_read() {
     fs::write(&file, b"{\n  \xff").unwrap();
     assert_eq!(read(), ":2:3: a byte is not UTF-8; save the file as UTF-8");
     fs::write(&file, vec![b' '; (1 << 20) + 1]).unwrap();
-    assert_eq!(read(), ": the file has more than 1048576 bytes; move the servers to a file of their own");
+    assert_eq!(
+        read(),
+        ": the file has more than 1048576 bytes; move the servers to a file of their own"
+    );
     fs::write(&file, r#"{"theme": "dark"}"#).unwrap();
-    assert!(GatewayConfig::read(&file, &context).unwrap_err().is_without_servers());
+    assert!(
+        GatewayConfig::read(&file, &context)
+            .unwrap_err()
+            .is_without_servers()
+    );
     fs::write(&file, r#"{"servers": {"a": {"command": "a"}}}"#).unwrap();
-    assert_eq!(GatewayConfig::read(&file, &context).unwrap().servers.len(), 1);
+    assert_eq!(
+        GatewayConfig::read(&file, &context).unwrap().servers.len(),
+        1
+    );
     fs::remove_file(&file).unwrap();
     fs::create_dir(&file).unwrap();
-    assert_eq!(read(), ": the file cannot be read: it is a directory, not a file; check its path and permissions");
+    assert_eq!(
+        read(),
+        ": the file cannot be read: it is a directory, not a file; check its path and permissions"
+    );
     fs::remove_dir_all(&directory).unwrap();
 }
 

@@ -15,13 +15,27 @@ fn debug_output_has_no_secret() {
             "c": { "url": "https://h.example", "pd": { "oauth": { "clientId": "c", "clientSecret": "${TOKEN}" } } } }}"#,
     )
     .unwrap();
-    let oauth = config.servers.last().and_then(|server| server.settings.oauth.as_ref()).unwrap();
+    let oauth = config
+        .servers
+        .last()
+        .and_then(|server| server.settings.oauth.as_ref())
+        .unwrap();
     assert_eq!(oauth.client_secret.as_ref().unwrap().expose(), SECRET);
     for text in [format!("{config:?}"), format!("{config:#?}")] {
-        assert!(!text.contains(SECRET) && text.contains("h.example") && text.contains("KEY"), "{text}");
+        assert!(
+            !text.contains(SECRET) && text.contains("h.example") && text.contains("KEY"),
+            "{text}"
+        );
     }
-    let fingerprints: Vec<_> = config.servers.iter().map(|server| server.fingerprint_source().to_string()).collect();
-    assert!(fingerprints.iter().all(|text| !text.contains(SECRET)), "{fingerprints:?}");
+    let fingerprints: Vec<_> = config
+        .servers
+        .iter()
+        .map(|server| server.fingerprint_source().to_string())
+        .collect();
+    assert!(
+        fingerprints.iter().all(|text| !text.contains(SECRET)),
+        "{fingerprints:?}"
+    );
 }
 
 #[test]
@@ -36,14 +50,29 @@ fn fingerprints_identify_servers_without_their_values() {
     assert_eq!(entry.fingerprint_source(), expected);
 
     let remote = |url: &str, value: &str| {
-        parse_entry(&format!(r#"{{ "url": "{url}", "headers": {{ "X-Key": "{value}" }} }}"#)).fingerprint_source()
+        parse_entry(&format!(
+            r#"{{ "url": "{url}", "headers": {{ "X-Key": "{value}" }} }}"#
+        ))
+        .fingerprint_source()
     };
     let one = remote("https://u:p@H.example/mcp?key=1&bare", "1");
     assert_eq!(one["headers"], json!(["x-key"]));
-    assert_eq!((&one["origin"], &one["query"]), (&json!("https://h.example"), &json!(["key", ""])));
-    assert_eq!(one["urlDigest"], remote("https://h.example/mcp?key=2&other", "2")["urlDigest"]);
-    assert_ne!(one["urlDigest"], remote("https://h.example/mcp2?key=2&other", "2")["urlDigest"]);
-    assert_eq!(remote("https://h.example:8443/mcp", "1")["origin"], "https://h.example:8443");
+    assert_eq!(
+        (&one["origin"], &one["query"]),
+        (&json!("https://h.example"), &json!(["key", ""]))
+    );
+    assert_eq!(
+        one["urlDigest"],
+        remote("https://h.example/mcp?key=2&other", "2")["urlDigest"]
+    );
+    assert_ne!(
+        one["urlDigest"],
+        remote("https://h.example/mcp2?key=2&other", "2")["urlDigest"]
+    );
+    assert_eq!(
+        remote("https://h.example:8443/mcp", "1")["origin"],
+        "https://h.example:8443"
+    );
 }
 
 #[test]
@@ -66,13 +95,26 @@ fn env_files_are_read_and_their_mistakes_reported() {
     let config = directory.join("mcp.json");
     let parse = |env: &str| {
         fs::write(directory.join(".env"), env).unwrap();
-        let entry =
-            r#"{"servers": {"a": {"command": "a", "envFile": "${workspaceFolder}/.env", "env": {"B": "entry"}}}}"#;
+        let entry = r#"{"servers": {"a": {"command": "a", "envFile": "${workspaceFolder}/.env", "env": {"B": "entry"}}}}"#;
         parse_at(config.to_str().unwrap(), entry)
     };
-    let good = parse("# c\n\nexport A=x#y # c\nB=file\nC='$1 \\'\nD=\"a\\n\\\"b\" # c\nE=\n").unwrap();
-    let env: Vec<_> = stdio(&good.servers[0]).env.iter().map(|(name, value)| (name.as_str(), value.expose())).collect();
-    assert_eq!(env, [("A", "x#y"), ("B", "entry"), ("C", "$1 \\"), ("D", "a\n\"b"), ("E", "")]);
+    let good =
+        parse("# c\n\nexport A=x#y # c\nB=file\nC='$1 \\'\nD=\"a\\n\\\"b\" # c\nE=\n").unwrap();
+    let env: Vec<_> = stdio(&good.servers[0])
+        .env
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.expose()))
+        .collect();
+    assert_eq!(
+        env,
+        [
+            ("A", "x#y"),
+            ("B", "entry"),
+            ("C", "$1 \\"),
+            ("D", "a\n\"b"),
+            ("E", "")
+        ]
+    );
     let error = parse(&format!("A=1\n{SECRET}\nB=\"{SECRET}\n"))
         .and_then(super::super::GatewayConfig::without_mistakes)
         .unwrap_err()
@@ -81,8 +123,17 @@ fn env_files_are_read_and_their_mistakes_reported() {
     let line = |line| {
         let env = env.display();
         let file = format!("{file}:1:36: server `a`, key `envFile`");
-        format!("{file}: line {line} of the environment file {env} is not valid; write `NAME=value`")
+        format!(
+            "{file}: line {line} of the environment file {env} is not valid; write `NAME=value`"
+        )
     };
-    assert_eq!(error, format!("the configuration {file} has 2 mistakes:\n{}\n{}", line(2), line(3)));
+    assert_eq!(
+        error,
+        format!(
+            "the configuration {file} has 2 mistakes:\n{}\n{}",
+            line(2),
+            line(3)
+        )
+    );
     fs::remove_dir_all(&directory).unwrap();
 }

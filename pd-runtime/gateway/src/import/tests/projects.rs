@@ -18,7 +18,10 @@ fn an_entry_of_a_project_keeps_its_directory() {
         let cwd = |name: &str| servers.get(name).unwrap().get("cwd").cloned();
         assert_eq!(cwd("a"), Some(json!(project)));
         assert_eq!(cwd("b"), Some(json!(project.join("sub"))));
-        assert_eq!((cwd("c"), cwd("d"), cwd("e")), (Some(json!(project)), Some(json!("~/x")), None));
+        assert_eq!(
+            (cwd("c"), cwd("d"), cwd("e")),
+            (Some(json!(project)), Some(json!("~/x")), None)
+        );
     }
     // A file that no client looks for in a project, with a path that is only there.
     folder.write("q/srv.py", "");
@@ -35,7 +38,10 @@ fn a_file_from_before_gets_the_directory() {
     folder.write("own/servers.json", text);
     let plan = folder.plan(&[(ClientKind::ClaudeCode, "p/.mcp.json", text)]);
     assert_eq!(actions(&plan), ["known a"]);
-    assert_eq!(copied(&plan).pointer("/a/cwd"), Some(&json!(folder.0.join("p"))));
+    assert_eq!(
+        copied(&plan).pointer("/a/cwd"),
+        Some(&json!(folder.0.join("p")))
+    );
 }
 
 #[test]
@@ -51,10 +57,14 @@ fn entries_of_opencode_and_zed_are_copied_and_replaced() {
         "environment": { "KEY": "{env:KEY}" } });
     assert_eq!(after.pointer("/mcp/gateway"), Some(&expected));
 
-    let text = r#"{"theme": "x", "context_servers": {"a": {"command": {"path": "a", "args": ["b"]}}}}"#;
+    let text =
+        r#"{"theme": "x", "context_servers": {"a": {"command": {"path": "a", "args": ["b"]}}}}"#;
     let plan = folder.plan(&[(ClientKind::Zed, "zed/settings.json", text)]);
     assert_eq!(copied(&plan).pointer("/a/args"), Some(&json!(["b"])));
     let after: Value = serde_json::from_str(&edited(&plan)).unwrap();
-    assert_eq!(after.pointer("/context_servers/gateway/command"), Some(&json!("/bin/pd-gateway")));
+    assert_eq!(
+        after.pointer("/context_servers/gateway/command"),
+        Some(&json!("/bin/pd-gateway"))
+    );
     assert_eq!(after.pointer("/theme"), Some(&json!("x")));
 }

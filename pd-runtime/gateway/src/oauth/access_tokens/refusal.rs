@@ -12,17 +12,23 @@ impl AccessTokens {
     /// Returns why the server has refused a request: its token is not valid, or lacks a scope.
     pub(crate) fn refusal(&self, response: &Response) -> Option<TokenError> {
         match response.status() {
-            StatusCode::UNAUTHORIZED if self.has_client_credentials() => {
-                Some(self.unavailable("it does not take the token of the gateway's client; check `pd.oauth`"))
+            StatusCode::UNAUTHORIZED if self.has_client_credentials() => Some(self.unavailable(
+                "it does not take the token of the gateway's client; check `pd.oauth`",
+            )),
+            StatusCode::UNAUTHORIZED => {
+                Some(self.login_required("does not take the token of the login"))
             }
-            StatusCode::UNAUTHORIZED => Some(self.login_required("does not take the token of the login")),
             StatusCode::FORBIDDEN => self.missing_scopes(response),
             _ => None,
         }
     }
 
     fn missing_scopes(&self, response: &Response) -> Option<TokenError> {
-        let challenges = response.headers().get_all(WWW_AUTHENTICATE).iter().filter_map(|value| value.to_str().ok());
+        let challenges = response
+            .headers()
+            .get_all(WWW_AUTHENTICATE)
+            .iter()
+            .filter_map(|value| value.to_str().ok());
         let mut challenges = challenges.map(|text| WWWAuthenticateParams::parse(text, &self.url));
         let challenge = challenges.find(WWWAuthenticateParams::is_insufficient_scope)?;
         let scopes = parse_scopes(challenge.scope.as_deref().unwrap_or_default());
@@ -30,11 +36,18 @@ impl AccessTokens {
             return Some(self.login_required("needs more scopes, and does not name them"));
         }
         if self.has_client_credentials() {
-            let why = format!("it needs more scopes; add them to `pd.oauth.scopes`: {}", scopes.join(", "));
+            let why = format!(
+                "it needs more scopes; add them to `pd.oauth.scopes`: {}",
+                scopes.join(", ")
+            );
             return Some(self.unavailable(&why));
         }
         let command = login_command(&self.name, self.principal.as_deref(), &scopes);
-        let why = format!("`{}` needs more scopes: {}; run `{command}`", self.label, scopes.join(", "));
+        let why = format!(
+            "`{}` needs more scopes: {}; run `{command}`",
+            self.label,
+            scopes.join(", ")
+        );
         Some(TokenError::LoginRequired(why.into()))
     }
 

@@ -1,7 +1,9 @@
 //! New tokens instead of those that expire or that the server does not take.
 
 use super::{
-    super::{authorization_server::AuthorizationServer, error::RenewalError, stored_tokens::StoredTokens},
+    super::{
+        authorization_server::AuthorizationServer, error::RenewalError, stored_tokens::StoredTokens,
+    },
     AccessTokens, LatestTokens,
 };
 use crate::{config::SecretText, token_error::TokenError};
@@ -16,30 +18,46 @@ const RENEWAL_TIMEOUT: Duration = Duration::from_secs(45);
 
 impl AccessTokens {
     /// Returns another token than the one that the server did not take.
-    pub(crate) async fn renew(self: &Arc<Self>, rejected_token: Option<&SecretText>) -> Result<SecretText, TokenError> {
+    pub(crate) async fn renew(
+        self: &Arc<Self>,
+        rejected_token: Option<&SecretText>,
+    ) -> Result<SecretText, TokenError> {
         let tokens = self.clone();
         let rejected_token = rejected_token.cloned();
         // Its own task: a request that is canceled meanwhile must not lose a refresh token that
         // the authorization server has replaced already.
-        let renewal = tokio::spawn(async move { tokens.renew_in_turn(rejected_token.as_ref()).await });
-        renewal.await.unwrap_or_else(|_| Err(self.unavailable("the gateway is ending")))
+        let renewal =
+            tokio::spawn(async move { tokens.renew_in_turn(rejected_token.as_ref()).await });
+        renewal
+            .await
+            .unwrap_or_else(|_| Err(self.unavailable("the gateway is ending")))
     }
 
-    async fn renew_in_turn(&self, rejected_token: Option<&SecretText>) -> Result<SecretText, TokenError> {
+    async fn renew_in_turn(
+        &self,
+        rejected_token: Option<&SecretText>,
+    ) -> Result<SecretText, TokenError> {
         let _turn = self.renewal.lock().await;
         // Another request may have renewed the tokens while this one waited for its turn.
         if let Some(other) = self.replacement(rejected_token) {
             return Ok(other);
         }
-        if self.latest().is_none_or(|tokens| !self.can_renew(&tokens)) && !self.has_client_credentials() {
-            return Err(self.login_required(
-                rejected_token.map_or("needs a login", |_| "needs a new login, because its token has expired"),
-            ));
+        if self.latest().is_none_or(|tokens| !self.can_renew(&tokens))
+            && !self.has_client_credentials()
+        {
+            return Err(self.login_required(rejected_token.map_or(
+                "needs a login",
+                |_| "needs a new login, because its token has expired",
+            )));
         }
         // Taken after the turn, because waiting for it polls the disk: one task of each process
         // does so.
         let _lock = match &self.file {
-            Some(file) => Some(file.lock().await.map_err(|error| self.unavailable(&error.to_string()))?),
+            Some(file) => Some(
+                file.lock()
+                    .await
+                    .map_err(|error| self.unavailable(&error.to_string()))?,
+            ),
             None => None,
         };
         // Another process may have renewed the tokens while this one waited.
@@ -49,7 +67,8 @@ impl AccessTokens {
         }
         let former = self.latest();
         let renewed = timeout(RENEWAL_TIMEOUT, self.request(former.as_deref())).await;
-        match renewed.unwrap_or_else(|_| Err(RenewalError::Failed("no answer in time".to_owned()))) {
+        match renewed.unwrap_or_else(|_| Err(RenewalError::Failed("no answer in time".to_owned())))
+        {
             Ok(tokens) => Ok(self.keep(tokens)),
             Err(RenewalError::Failed(why)) => {
                 self.latest.lock().failed_at = Some(Instant::now());
@@ -62,7 +81,8 @@ impl AccessTokens {
     /// Returns the latest token if it is valid and is not the one that the server did not take.
     fn replacement(&self, rejected_token: Option<&SecretText>) -> Option<SecretText> {
         let tokens = self.latest()?;
-        (tokens.is_valid() && Some(&tokens.access_token) != rejected_token).then(|| tokens.access_token.clone())
+        (tokens.is_valid() && Some(&tokens.access_token) != rejected_token)
+            .then(|| tokens.access_token.clone())
     }
 
     async fn request(&self, former: Option<&StoredTokens>) -> Result<StoredTokens, RenewalError> {
@@ -74,18 +94,27 @@ impl AccessTokens {
             let grant = server.client_credentials(&self.url, &self.settings).await?;
             return Ok(self.own_tokens(grant, issuer));
         }
-        let Some(former) = former else { return Err(RenewalError::Rejected("there are no tokens".to_owned())) };
+        let Some(former) = former else {
+            return Err(RenewalError::Rejected("there are no tokens".to_owned()));
+        };
         // The server names its authorization server anew, and must not lead the refresh token to
         // another one.
         if server.issuer() != former.issuer {
             let why = "the server names another authorization server than at the login";
             return Err(RenewalError::Rejected(why.to_owned()));
         }
-        server.refresh(former, &self.settings).await.map(|grant| former.with_grant(grant))
+        server
+            .refresh(former, &self.settings)
+            .await
+            .map(|grant| former.with_grant(grant))
     }
 
     /// Drops tokens that the authorization server does not take, unless they are not the latest.
-    fn drop_rejected(&self, former: Option<&StoredTokens>, why: &str) -> Result<SecretText, TokenError> {
+    fn drop_rejected(
+        &self,
+        former: Option<&StoredTokens>,
+        why: &str,
+    ) -> Result<SecretText, TokenError> {
         // Should two processes renew at once, one of them is refused, and the file has the tokens
         // of the other.
         self.read_again();
@@ -93,7 +122,11 @@ impl AccessTokens {
         if let Some(other) = self.replacement(rejected_token) {
             return Ok(other);
         }
-        tracing::info!(server = self.name, why, "the tokens of a server are dropped");
+        tracing::info!(
+            server = self.name,
+            why,
+            "the tokens of a server are dropped"
+        );
         if let Some(file) = &self.file
             && let Err(error) = file.remove()
         {
@@ -101,8 +134,12 @@ impl AccessTokens {
         }
         *self.latest.lock() = LatestTokens::default();
         Err(match self.has_client_credentials() {
-            true => self.unavailable(&format!("its client is not accepted: {why}; check `pd.oauth`")),
-            false => self.login_required("needs a new login, because the former one has expired or was revoked"),
+            true => self.unavailable(&format!(
+                "its client is not accepted: {why}; check `pd.oauth`"
+            )),
+            false => self.login_required(
+                "needs a new login, because the former one has expired or was revoked",
+            ),
         })
     }
 }

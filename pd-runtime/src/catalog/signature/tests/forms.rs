@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 
 /// The form of one optional argument.
 fn form(schema: Value) -> String {
-    let text = called(json!({ "type": "object", "properties": { "a": schema } }), None);
+    let text = called(
+        json!({ "type": "object", "properties": { "a": schema } }),
+        None,
+    );
     text.replace("call({\n a?: ", "").replacen("\n})", "", 1)
 }
 
@@ -89,7 +92,8 @@ fn nullable_of_openapi_is_null() {
             any
         "#]],
     );
-    let root = json!({ "type": "object", "properties": { "a": { "type": "null" } }, "nullable": true });
+    let root =
+        json!({ "type": "object", "properties": { "a": { "type": "null" } }, "nullable": true });
     assert_eq!(called(root, None), "call({\n a?: null\n})");
 }
 
@@ -154,8 +158,7 @@ fn objects_and_maps() {
 
 #[test]
 fn forms_put_together() {
-    let object =
-        |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } }, "required": [name] });
+    let object = |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } }, "required": [name] });
     let closed = |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } }, "required": [name], "additionalProperties": false });
     forms(
         &[

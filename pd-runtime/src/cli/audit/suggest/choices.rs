@@ -89,20 +89,36 @@ struct EventKeys {
 
 impl OpenSearch {
     fn new(record: &AuditRecord, places: &HashMap<&str, usize>) -> Self {
-        let hits = record.tools.iter().take(HITS_MAX).map(|named| places.get(named.tool.as_str()).copied());
-        Self { query: record.short_query().map(str::to_owned), hits: hits.collect(), surface: record.surface() }
+        let hits = record
+            .tools
+            .iter()
+            .take(HITS_MAX)
+            .map(|named| places.get(named.tool.as_str()).copied());
+        Self {
+            query: record.short_query().map(str::to_owned),
+            hits: hits.collect(),
+            surface: record.surface(),
+        }
     }
 
     fn rank_of(&self, tool: usize) -> Option<usize> {
-        self.hits.iter().position(|hit| *hit == Some(tool)).map(|rank| rank + 1)
+        self.hits
+            .iter()
+            .position(|hit| *hit == Some(tool))
+            .map(|rank| rank + 1)
     }
 }
 
 impl CallerChoices {
     /// Records an event. `places` has the tools of the server by name.
     pub(super) fn record(&mut self, record: &AuditRecord, places: &HashMap<&str, usize>) {
-        let Some(conversation) = record.conversation() else { return };
-        let keys = EventKeys { conversation, caller: record.caller() };
+        let Some(conversation) = record.conversation() else {
+            return;
+        };
+        let keys = EventKeys {
+            conversation,
+            caller: record.caller(),
+        };
         if record.is_search() {
             return self.record_search(keys, OpenSearch::new(record, places));
         }
@@ -138,17 +154,26 @@ impl CallerChoices {
     fn record_opened(&mut self, keys: EventKeys, tool: usize, surface: u64) {
         let (open, dropped) = self.conversations.entry(keys.conversation);
         open.keys = keys;
-        let is_part_of_search = open.searches.back().is_some_and(|search| search.surface == surface);
+        let is_part_of_search = open
+            .searches
+            .back()
+            .is_some_and(|search| search.surface == surface);
         let is_new = open.opened.iter().all(|opened| opened.tool != tool);
         // One more than the limit is kept, as the mark of a caller who reads everything.
         if !is_part_of_search && is_new && open.opened.len() <= OPENED_MAX {
-            open.opened.push(OpenedTool { tool, is_called: false, next: None });
+            open.opened.push(OpenedTool {
+                tool,
+                is_called: false,
+                next: None,
+            });
         }
         self.end(dropped);
     }
 
     fn record_call(&mut self, keys: EventKeys, tool: usize) {
-        let Some(open) = self.conversations.get_mut(keys.conversation) else { return };
+        let Some(open) = self.conversations.get_mut(keys.conversation) else {
+            return;
+        };
         for opened in &mut open.opened {
             // A tool that is called later was not passed over.
             opened.is_called |= opened.tool == tool;
@@ -163,7 +188,10 @@ impl CallerChoices {
     fn count_request(&mut self, keys: EventKeys, tool: usize, search: &OpenSearch) {
         let Some(query) = &search.query else { return };
         // Requests that differ in white space alone are one request.
-        let text = byte_prefix(query, REQUEST_BYTES).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = byte_prefix(query, REQUEST_BYTES)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
         let key = (tool, text);
         // At the limit, a known request still counts, because it takes no more memory.
         if self.requests.len() == REQUESTS_MAX && !self.requests.contains_key(&key) {
@@ -171,14 +199,21 @@ impl CallerChoices {
             return;
         }
         let text = key.1.clone();
-        let request =
-            self.requests.entry(key).or_insert_with(|| LoggedRequest { text, tool, ..LoggedRequest::default() });
+        let request = self.requests.entry(key).or_insert_with(|| LoggedRequest {
+            text,
+            tool,
+            ..LoggedRequest::default()
+        });
         request.searches += 1;
         // A tool that was not found ranks behind every tool that was.
-        *request.ranks.entry(search.rank_of(tool).unwrap_or(usize::MAX)).or_default() += 1;
+        *request
+            .ranks
+            .entry(search.rank_of(tool).unwrap_or(usize::MAX))
+            .or_default() += 1;
         insert(&mut request.conversations, Some(keys.conversation));
         insert(&mut request.callers, keys.caller);
-        self.callers.extend(keys.caller.filter(|_| self.callers.len() < KEYS_MAX));
+        self.callers
+            .extend(keys.caller.filter(|_| self.callers.len() < KEYS_MAX));
     }
 
     fn count_passed_over(&mut self, keys: EventKeys, opened: &[OpenedTool]) {
@@ -196,7 +231,8 @@ impl CallerChoices {
             passed.times += 1;
             insert(&mut passed.conversations, Some(keys.conversation));
             insert(&mut passed.callers, keys.caller);
-            self.callers.extend(keys.caller.filter(|_| self.callers.len() < KEYS_MAX));
+            self.callers
+                .extend(keys.caller.filter(|_| self.callers.len() < KEYS_MAX));
         }
     }
 
@@ -234,19 +270,33 @@ impl OpenConversation {
     /// otherwise the latest one without an opened hit, and before it all searches without any hit.
     fn take_searches_for(&mut self, tool: usize) -> Vec<OpenSearch> {
         let searches = self.searches.iter();
-        let found = searches.clone().rposition(|search| search.rank_of(tool).is_some());
+        let found = searches
+            .clone()
+            .rposition(|search| search.rank_of(tool).is_some());
         let last = self.searches.len().checked_sub(1);
-        let last = last.filter(|last| self.searches.get(*last).is_some_and(|search| self.has_opened_none_of(search)));
-        let Some(end) = found.or(last) else { return Vec::new() };
+        let last = last.filter(|last| {
+            self.searches
+                .get(*last)
+                .is_some_and(|search| self.has_opened_none_of(search))
+        });
+        let Some(end) = found.or(last) else {
+            return Vec::new();
+        };
         // A caller who finds nothing tries other words for the same request.
-        let fruitless =
-            (0..end).rev().take_while(|place| self.searches.get(*place).is_some_and(|search| search.hits.is_empty()));
+        let fruitless = (0..end).rev().take_while(|place| {
+            self.searches
+                .get(*place)
+                .is_some_and(|search| search.hits.is_empty())
+        });
         let begin = fruitless.last().unwrap_or(end);
         self.searches.drain(begin..=end).collect()
     }
 
     fn has_opened_none_of(&self, search: &OpenSearch) -> bool {
-        !self.opened.iter().any(|opened| search.rank_of(opened.tool).is_some())
+        !self
+            .opened
+            .iter()
+            .any(|opened| search.rank_of(opened.tool).is_some())
     }
 }
 
@@ -257,7 +307,11 @@ fn insert(keys: &mut HashSet<u64>, key: Option<u64>) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
 
     use super::*;
     use serde_json::{Value, json};
@@ -265,7 +319,11 @@ mod tests {
     const NAMES: [&str; 4] = ["log", "show", "blame", "status"];
 
     fn choices(events: &[Value]) -> CallerChoices {
-        let places = NAMES.iter().enumerate().map(|(place, name)| (*name, place)).collect();
+        let places = NAMES
+            .iter()
+            .enumerate()
+            .map(|(place, name)| (*name, place))
+            .collect();
         let mut choices = CallerChoices::default();
         for event in events {
             choices.record(&serde_json::from_value(event.clone()).unwrap(), &places);
@@ -288,7 +346,11 @@ mod tests {
     }
 
     fn requests(events: &[Value]) -> Vec<(String, &'static str)> {
-        choices(events).take_requests().into_iter().map(|request| (request.text, NAMES[request.tool])).collect()
+        choices(events)
+            .take_requests()
+            .into_iter()
+            .map(|request| (request.text, NAMES[request.tool]))
+            .collect()
     }
 
     #[test]
@@ -301,7 +363,13 @@ mod tests {
             event("called", 1, "blame"),
             event("called", 1, "show"),
         ];
-        assert_eq!(requests(&events), [("history".to_owned(), "log"), ("who broke it".to_owned(), "blame")]);
+        assert_eq!(
+            requests(&events),
+            [
+                ("history".to_owned(), "log"),
+                ("who broke it".to_owned(), "blame")
+            ]
+        );
     }
 
     #[test]
@@ -312,38 +380,78 @@ mod tests {
             found(1, "who", &["blame"]),
             event("called", 1, "blame"),
         ];
-        assert_eq!(requests(&events), [("culprit".to_owned(), "blame"), ("who".to_owned(), "blame")]);
+        assert_eq!(
+            requests(&events),
+            [("culprit".to_owned(), "blame"), ("who".to_owned(), "blame")]
+        );
     }
 
     #[test]
     fn a_tool_that_no_search_found_belongs_to_the_last_one_unless_a_hit_was_opened() {
-        assert_eq!(requests(&[missed(1, "changes"), event("called", 1, "status")]), [("changes".to_owned(), "status")]);
-        let opened = [found(1, "changes", &["log"]), event("described", 1, "log"), event("called", 1, "status")];
+        assert_eq!(
+            requests(&[missed(1, "changes"), event("called", 1, "status")]),
+            [("changes".to_owned(), "status")]
+        );
+        let opened = [
+            found(1, "changes", &["log"]),
+            event("described", 1, "log"),
+            event("called", 1, "status"),
+        ];
         assert_eq!(requests(&opened), []);
-        let failed = json!({ "event": "called", "session": 1, "tool": "status", "outcome": "failed" });
+        let failed =
+            json!({ "event": "called", "session": 1, "tool": "status", "outcome": "failed" });
         assert_eq!(requests(&[missed(1, "changes"), failed]), []);
     }
 
     #[test]
     fn a_tool_that_was_opened_and_never_called_was_passed_over() {
-        let included = json!({ "event": "described", "session": 1, "tool": "show", "wire": "find_tools" });
+        let included =
+            json!({ "event": "described", "session": 1, "tool": "show", "wire": "find_tools" });
         let mut events = vec![found(1, "a", &["show", "log"]), included];
-        events.extend([event("described", 1, "log"), event("described", 1, "blame"), event("called", 1, "status")]);
-        events.extend([event("called", 1, "blame"), found(1, "b", &["log"]), event("called", 1, "show")]);
+        events.extend([
+            event("described", 1, "log"),
+            event("described", 1, "blame"),
+            event("called", 1, "status"),
+        ]);
+        events.extend([
+            event("called", 1, "blame"),
+            found(1, "b", &["log"]),
+            event("called", 1, "show"),
+        ]);
         let choices = choices(&events);
-        let pairs: Vec<_> = choices.pairs().map(|((opened, called), _)| (NAMES[opened], NAMES[called])).collect();
-        assert_eq!(pairs, [("log", "status")], "`blame` was called later, and `show` came with the search");
+        let pairs: Vec<_> = choices
+            .pairs()
+            .map(|((opened, called), _)| (NAMES[opened], NAMES[called]))
+            .collect();
+        assert_eq!(
+            pairs,
+            [("log", "status")],
+            "`blame` was called later, and `show` came with the search"
+        );
     }
 
     #[test]
     fn a_caller_who_reads_everything_compares_nothing() {
-        let mut events: Vec<_> = ["log", "show", "blame"].map(|tool| event("described", 1, tool)).into();
+        let mut events: Vec<_> = ["log", "show", "blame"]
+            .map(|tool| event("described", 1, tool))
+            .into();
         events.push(event("called", 1, "status"));
-        assert_eq!(choices(&events).pairs().count(), 3, "no search is necessary");
+        assert_eq!(
+            choices(&events).pairs().count(),
+            3,
+            "no search is necessary"
+        );
         let names: Vec<String> = (0..6).map(|number| format!("tool{number}")).collect();
-        let places = names.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
+        let places = names
+            .iter()
+            .enumerate()
+            .map(|(place, name)| (name.as_str(), place))
+            .collect();
         let mut choices = CallerChoices::default();
-        let events = names.iter().map(|name| event("described", 1, name)).chain([event("called", 1, "tool0")]);
+        let events = names
+            .iter()
+            .map(|name| event("described", 1, name))
+            .chain([event("called", 1, "tool0")]);
         events.for_each(|event| choices.record(&serde_json::from_value(event).unwrap(), &places));
         choices.finish();
         assert_eq!(choices.pairs().count(), 0);
@@ -355,11 +463,19 @@ mod tests {
         for session in 0..300 {
             let caller = json!({ "event": "found", "session": session, "principal": format!("p-{}", session % 2),
                 "query": "history", "tools": [{ "tool": "show" }, { "tool": "log" }] });
-            events.extend([caller.clone(), event("called", session, "log"), caller, event("called", session, "log")]);
+            events.extend([
+                caller.clone(),
+                event("called", session, "log"),
+                caller,
+                event("called", session, "log"),
+            ]);
         }
         let mut choices = choices(&events);
         let request = choices.take_requests().pop().unwrap();
-        assert_eq!((request.searches, request.conversations.len()), (600, KEYS_MAX));
+        assert_eq!(
+            (request.searches, request.conversations.len()),
+            (600, KEYS_MAX)
+        );
         assert_eq!(request.ranks, BTreeMap::from([(2, 600)]));
     }
 }

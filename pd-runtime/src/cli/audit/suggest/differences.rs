@@ -41,16 +41,31 @@ impl ToolDifference {
 
 /// Returns the pairs with enough evidence for which something can be suggested, the most frequent
 /// first.
-pub(super) fn find(choices: &CallerChoices, tools: &[&ToolSpec], min: EvidenceMin) -> Vec<ToolDifference> {
-    let has_evidence =
-        |passed: &PassedOver| passed.conversations.len() >= min.conversations && passed.callers.len() >= min.callers;
+pub(super) fn find(
+    choices: &CallerChoices,
+    tools: &[&ToolSpec],
+    min: EvidenceMin,
+) -> Vec<ToolDifference> {
+    let has_evidence = |passed: &PassedOver| {
+        passed.conversations.len() >= min.conversations && passed.callers.len() >= min.callers
+    };
     let pairs = choices.pairs().filter(|(_, passed)| has_evidence(passed));
-    let mut found: Vec<ToolDifference> = pairs.filter_map(|(pair, passed)| compare(pair, passed, tools)).collect();
-    found.sort_by_key(|pair| (Reverse(pair.passed.conversations.len()), pair.opened, pair.called));
+    let mut found: Vec<ToolDifference> = pairs
+        .filter_map(|(pair, passed)| compare(pair, passed, tools))
+        .collect();
+    found.sort_by_key(|pair| {
+        (
+            Reverse(pair.passed.conversations.len()),
+            pair.opened,
+            pair.called,
+        )
+    });
     // After the sort, so that each tool keeps its most frequent pairs.
     let mut counts = vec![0; tools.len()];
     found.retain(|pair| {
-        let Some(count) = counts.get_mut(pair.opened) else { return false };
+        let Some(count) = counts.get_mut(pair.opened) else {
+            return false;
+        };
         *count += 1;
         *count <= PAIRS_OF_TOOL_MAX
     });
@@ -58,7 +73,11 @@ pub(super) fn find(choices: &CallerChoices, tools: &[&ToolSpec], min: EvidenceMi
     found
 }
 
-fn compare((opened, called): (usize, usize), passed: &PassedOver, tools: &[&ToolSpec]) -> Option<ToolDifference> {
+fn compare(
+    (opened, called): (usize, usize),
+    passed: &PassedOver,
+    tools: &[&ToolSpec],
+) -> Option<ToolDifference> {
     let own = tools.get(opened)?;
     let other = tools.get(called)?;
     let is_unrelated = !own.related.contains(&other.name);
@@ -74,9 +93,15 @@ fn compare((opened, called): (usize, usize), passed: &PassedOver, tools: &[&Tool
 
 /// Returns whether a tool's texts name another tool.
 fn mentions(tool: &ToolSpec, name: &str) -> bool {
-    let texts = [&tool.summary, &tool.description].into_iter().chain(&tool.guidance).chain(&tool.notes);
+    let texts = [&tool.summary, &tool.description]
+        .into_iter()
+        .chain(&tool.guidance)
+        .chain(&tool.notes);
     // A name may end a sentence. That dot is not part of the name.
-    texts.into_iter().any(|text| text.split(|letter| !is_part(letter)).any(|word| word.trim_matches('.') == name))
+    texts.into_iter().any(|text| {
+        text.split(|letter| !is_part(letter))
+            .any(|word| word.trim_matches('.') == name)
+    })
 }
 
 fn is_part(letter: char) -> bool {

@@ -2,8 +2,8 @@
 //! person has reviewed them and copied them.
 
 use crate::{
-    catalog::overlay::Overlay, cli::CliError, export::names::FileNames, registry::tool_spec::ToolSpec,
-    text::write_file::write_public,
+    catalog::overlay::Overlay, cli::CliError, export::names::FileNames,
+    registry::tool_spec::ToolSpec, text::write_file::write_public,
 };
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -49,7 +49,12 @@ impl<'a> PatchDirectory<'a> {
         let shown = directory.display();
         match fs::read_dir(directory).map(|mut entries| entries.next().is_none()) {
             Ok(true) => {}
-            Ok(false) => return Err(format!("{shown} is not empty; name a new directory for the suggestions").into()),
+            Ok(false) => {
+                return Err(format!(
+                    "{shown} is not empty; name a new directory for the suggestions"
+                )
+                .into());
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(format!("{shown} cannot be read: {error}").into()),
         }
@@ -60,7 +65,10 @@ impl<'a> PatchDirectory<'a> {
             )
             .into());
         }
-        let served = served.map(|served| Overlay::read(served, None)).transpose()?.unwrap_or_default();
+        let served = served
+            .map(|served| Overlay::read(served, None))
+            .transpose()?
+            .unwrap_or_default();
         Ok(Self { directory, served })
     }
 
@@ -76,18 +84,25 @@ impl<'a> PatchDirectory<'a> {
         additions: impl IntoIterator<Item = (usize, ToolAdditions)>,
         review: &str,
     ) -> Result<Vec<PathBuf>, CliError> {
-        fs::create_dir_all(self.directory).map_err(|error| self.unwritable(self.directory, &error))?;
+        fs::create_dir_all(self.directory)
+            .map_err(|error| self.unwritable(self.directory, &error))?;
         let mut names = self.free_names();
         let mut files = vec![PathBuf::from(REVIEW)];
         // The evidence first: a file of suggestions never is without it.
         self.write_file(REVIEW.as_ref(), review)?;
-        for (place, additions) in additions.into_iter().filter(|(_, additions)| !additions.is_empty()) {
-            let Some(tool) = tools.get(place) else { continue };
+        for (place, additions) in additions
+            .into_iter()
+            .filter(|(_, additions)| !additions.is_empty())
+        {
+            let Some(tool) = tools.get(place) else {
+                continue;
+            };
             let served = self.served.files.get(tool.name.as_ref());
             // A copied file replaces the served file of the same tool.
-            let name = served
-                .and_then(|file| file.file_name())
-                .map_or_else(|| format!("{}.json", names.take(&tool.name)).into(), OsString::from);
+            let name = served.and_then(|file| file.file_name()).map_or_else(
+                || format!("{}.json", names.take(&tool.name)).into(),
+                OsString::from,
+            );
             let served = served.and_then(|file| file.document()).unwrap_or_default();
             let text = serde_json::to_string_pretty(&edit(served, tool, additions))?;
             self.write_file(name.as_ref(), &(text + "\n"))?;
@@ -98,7 +113,11 @@ impl<'a> PatchDirectory<'a> {
 
     /// Returns the names that no served file has: a copied file must not replace another tool's.
     fn free_names(&self) -> FileNames {
-        let stems = self.served.files.values().filter_map(|file| Path::new(file.file_name()?).file_stem()?.to_str());
+        let stems = self
+            .served
+            .files
+            .values()
+            .filter_map(|file| Path::new(file.file_name()?).file_stem()?.to_str());
         FileNames::with_taken(&stems.collect::<Vec<_>>())
     }
 
@@ -113,7 +132,10 @@ impl<'a> PatchDirectory<'a> {
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
-    fs::canonicalize(one).ok().zip(fs::canonicalize(other).ok()).is_some_and(|(one, other)| one == other)
+    fs::canonicalize(one)
+        .ok()
+        .zip(fs::canonicalize(other).ok())
+        .is_some_and(|(one, other)| one == other)
 }
 
 /// Adds to the served file of a tool, or to a new one. Each key of a file replaces the whole value,
@@ -121,22 +143,35 @@ fn is_same(one: &Path, other: &Path) -> bool {
 fn edit(mut file: JsonObject, tool: &ToolSpec, additions: ToolAdditions) -> JsonObject {
     file.insert("name".to_owned(), json!(tool.name));
     if !additions.aliases.is_empty() {
-        file.insert("aliases".to_owned(), json!(joined(&tool.aliases, additions.aliases)));
+        file.insert(
+            "aliases".to_owned(),
+            json!(joined(&tool.aliases, additions.aliases)),
+        );
     }
     if !additions.notes.is_empty() {
         let mut usage = JsonObject::new();
         if !tool.guidance.is_empty() {
             usage.insert("common_patterns".to_owned(), json!(tool.guidance));
         }
-        usage.insert("important_notes".to_owned(), json!(joined(&tool.notes, additions.notes)));
+        usage.insert(
+            "important_notes".to_owned(),
+            json!(joined(&tool.notes, additions.notes)),
+        );
         file.insert("usage_guidance".to_owned(), Value::Object(usage));
     }
     if !additions.related.is_empty() {
-        file.insert("related".to_owned(), json!(joined(&tool.related, additions.related)));
+        file.insert(
+            "related".to_owned(),
+            json!(joined(&tool.related, additions.related)),
+        );
     }
     file
 }
 
 fn joined(known: &[Cow<'static, str>], more: Vec<String>) -> Vec<String> {
-    known.iter().map(|text| text.to_string()).chain(more).collect()
+    known
+        .iter()
+        .map(|text| text.to_string())
+        .chain(more)
+        .collect()
 }

@@ -21,7 +21,9 @@ const TEXT_MAX: usize = 60;
 impl SuggestionReport {
     pub(super) fn print(&self) -> Result<(), CliError> {
         if !self.has_queries {
-            line("the log has no queries, so no words are suggested; `serve --audit-detail queries` records them")?;
+            line(
+                "the log has no queries, so no words are suggested; `serve --audit-detail queries` records them",
+            )?;
         }
         if self.suggestions.is_empty() {
             line(&self.nothing())?;
@@ -39,25 +41,46 @@ impl SuggestionReport {
             0 | 1 => String::new(),
             callers => format!(" and {}", counted(callers, "caller")),
         };
-        format!("nothing to suggest: nothing that would help comes from {conversations}{callers} or more")
+        format!(
+            "nothing to suggest: nothing that would help comes from {conversations}{callers} or more"
+        )
     }
 
     fn print_rows(&self) -> Result<(), CliError> {
         let mut strongest: Vec<&SuggestionRow> = self.suggestions.iter().collect();
         strongest.sort_by_key(|row| Reverse(row.strength()));
-        let rows: Vec<[String; 6]> = strongest.into_iter().take(SHOWN_MAX).map(SuggestionRow::cells).collect();
-        let heads = ["tool", "suggestion", "times", "conversations", "callers", "rank"].map(str::to_owned);
+        let rows: Vec<[String; 6]> = strongest
+            .into_iter()
+            .take(SHOWN_MAX)
+            .map(SuggestionRow::cells)
+            .collect();
+        let heads = [
+            "tool",
+            "suggestion",
+            "times",
+            "conversations",
+            "callers",
+            "rank",
+        ]
+        .map(str::to_owned);
         let widths: Vec<usize> = (0..heads.len())
             .map(|column| {
-                let cells = rows.iter().chain([&heads]).filter_map(|row| row.get(column));
+                let cells = rows
+                    .iter()
+                    .chain([&heads])
+                    .filter_map(|row| row.get(column));
                 cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
             })
             .collect();
         line(&style::bold(layout(&heads, &widths)))?;
-        rows.iter().try_for_each(|row| line(&layout(row, &widths)))?;
+        rows.iter()
+            .try_for_each(|row| line(&layout(row, &widths)))?;
         match self.suggestions.len().saturating_sub(SHOWN_MAX) {
             0 => Ok(()),
-            more => line(&style::dim(format!("and {}, in {REVIEW}", counted(more, "more suggestion")))),
+            more => line(&style::dim(format!(
+                "and {}, in {REVIEW}",
+                counted(more, "more suggestion")
+            ))),
         }
     }
 
@@ -81,9 +104,21 @@ impl SuggestionReport {
     /// Prints what the suggestions leave out.
     fn print_notes(&self) -> Result<(), CliError> {
         for (count, noun, what) in [
-            (self.dropped_words, "word", "dropped, which would harm searches as much as help"),
-            (self.unknown_calls, "call", "of tools that this server does not have"),
-            (self.uncounted_events, "event", "not counted, beyond the limits of memory"),
+            (
+                self.dropped_words,
+                "word",
+                "dropped, which would harm searches as much as help",
+            ),
+            (
+                self.unknown_calls,
+                "call",
+                "of tools that this server does not have",
+            ),
+            (
+                self.uncounted_events,
+                "event",
+                "not counted, beyond the limits of memory",
+            ),
             (self.unreadable_lines, "line", "unreadable"),
         ] {
             if count > 0 {
@@ -94,7 +129,9 @@ impl SuggestionReport {
     }
 
     fn print_next_step(&self) -> Result<(), CliError> {
-        let Some(directory) = &self.directory else { return Ok(()) };
+        let Some(directory) = &self.directory else {
+            return Ok(());
+        };
         let directory = directory.display();
         // Without the page.
         let files = self.files.len().saturating_sub(1);
@@ -111,7 +148,10 @@ impl SuggestionRow {
     /// Returns what to compare suggestions by: first those that change a rank, or that callers
     /// needed although search found the tools, then the most frequent ones.
     fn strength(&self) -> (bool, usize) {
-        (self.called.is_some() || self.rank_before != self.rank_after, self.conversations)
+        (
+            self.called.is_some() || self.rank_before != self.rank_after,
+            self.conversations,
+        )
     }
 
     /// Returns the cells of the row: the tool, the suggestion, and the evidence.
@@ -123,7 +163,8 @@ impl SuggestionRow {
             format!("{}{mark}: {text}", self.kind.as_str()),
             self.times.to_string(),
             self.conversations.to_string(),
-            self.callers.map_or_else(|| "–".to_owned(), |callers| callers.to_string()),
+            self.callers
+                .map_or_else(|| "–".to_owned(), |callers| callers.to_string()),
             self.render_rank(),
         ]
     }
@@ -133,16 +174,28 @@ impl SuggestionRow {
         if self.called.is_some() {
             return String::new();
         }
-        format!("{} → {}", rank_or_dash(self.rank_before), rank_or_dash(self.rank_after))
+        format!(
+            "{} → {}",
+            rank_or_dash(self.rank_before),
+            rank_or_dash(self.rank_after)
+        )
     }
 }
 
 /// Joins cells, the first two to the left and numbers to the right.
 fn layout(cells: &[String; 6], widths: &[usize]) -> String {
-    let cells = cells.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
-        let padding = " ".repeat(width.saturating_sub(cell.chars().count()));
-        if column < 2 { format!("{cell}{padding}") } else { format!("{padding}{cell}") }
-    });
+    let cells = cells
+        .iter()
+        .zip(widths)
+        .enumerate()
+        .map(|(column, (cell, width))| {
+            let padding = " ".repeat(width.saturating_sub(cell.chars().count()));
+            if column < 2 {
+                format!("{cell}{padding}")
+            } else {
+                format!("{padding}{cell}")
+            }
+        });
     cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
 }
 

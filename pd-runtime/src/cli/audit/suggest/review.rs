@@ -18,7 +18,10 @@ pub(super) fn render(report: &SuggestionReport) -> String {
             before.searches, before.first, after.first, before.first_five, after.first_five,
         );
     }
-    for rows in report.suggestions.chunk_by(|one, next| one.tool == next.tool) {
+    for rows in report
+        .suggestions
+        .chunk_by(|one, next| one.tool == next.tool)
+    {
         render_tool(&mut page, rows);
     }
     page
@@ -40,7 +43,9 @@ fn render_tool(page: &mut String, rows: &[SuggestionRow]) {
     let _ = write!(page, "\n## {}\n", cell(&first.tool));
     let (written, by_hand): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.is_written);
     if !written.is_empty() {
-        page.push_str("\n| suggestion | times | conversations | callers | rank |\n|---|---:|---:|---:|---|\n");
+        page.push_str(
+            "\n| suggestion | times | conversations | callers | rank |\n|---|---:|---:|---:|---|\n",
+        );
         written.iter().for_each(|row| render_row(page, row));
     }
     if !by_hand.is_empty() {
@@ -78,7 +83,9 @@ fn render_template(page: &mut String, row: &SuggestionRow) {
             "- Guidance: in {conversations} conversations, callers read this tool and then called {called}. The line \
              {text} would take searches from {called}. Write in other words when to use which: \"To …, use {called}.\""
         ),
-        SuggestionKind::Alias | SuggestionKind::Related => writeln!(page, "- {} {text}", row.kind.as_str()),
+        SuggestionKind::Alias | SuggestionKind::Related => {
+            writeln!(page, "- {} {text}", row.kind.as_str())
+        }
     };
 }
 
@@ -86,7 +93,12 @@ fn ranks(row: &SuggestionRow) -> String {
     if row.called.is_some() {
         return String::new();
     }
-    format!("{} → {} → {}", number(row.logged_rank), number(row.rank_before), number(row.rank_after))
+    format!(
+        "{} → {} → {}",
+        number(row.logged_rank),
+        number(row.rank_before),
+        number(row.rank_after)
+    )
 }
 
 fn number(number: Option<usize>) -> String {
@@ -98,6 +110,10 @@ fn cell(text: &str) -> String {
     // A bar would end the cell, in code, too.
     let text = visible(text).replace('|', "\\|");
     // Two backticks would end the code.
-    let text = if text.contains("``") { text.replace('`', "'") } else { text };
+    let text = if text.contains("``") {
+        text.replace('`', "'")
+    } else {
+        text
+    };
     format!("`` {text} ``")
 }

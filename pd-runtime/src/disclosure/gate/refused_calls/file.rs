@@ -41,7 +41,10 @@ impl RefusedCallsFile {
         calls.push((now, call));
         let first = calls.len().saturating_sub(PAYER_CALLS_MAX);
         let mut text = String::new();
-        calls.iter().skip(first).for_each(|(time, call)| write_line(&mut text, *time, call));
+        calls
+            .iter()
+            .skip(first)
+            .for_each(|(time, call)| write_line(&mut text, *time, call));
         write_file::create_private_directory(self.0.parent().unwrap_or(Path::new(".")))?;
         write_file::write_private(&self.0, &text)
     }
@@ -49,7 +52,9 @@ impl RefusedCallsFile {
 
 fn read_text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
-    regular_file::open(path)?.take(FILE_BYTES).read_to_string(&mut text)?;
+    regular_file::open(path)?
+        .take(FILE_BYTES)
+        .read_to_string(&mut text)?;
     Ok(text)
 }
 
@@ -64,6 +69,18 @@ fn parse(line: &str) -> Option<(u64, RefusedCall)> {
     let mut words = line.split(' ');
     let time = words.next()?.parse().ok()?;
     let session = words.next()?.parse().ok()?;
-    let mut hash = || u128::from_str_radix(words.next()?, 16).ok().map(u128::to_be_bytes);
-    Some((time, RefusedCall { payer: OWNER, session, tool: hash()?, call: hash()? }))
+    let mut hash = || {
+        u128::from_str_radix(words.next()?, 16)
+            .ok()
+            .map(u128::to_be_bytes)
+    };
+    Some((
+        time,
+        RefusedCall {
+            payer: OWNER,
+            session,
+            tool: hash()?,
+            call: hash()?,
+        },
+    ))
 }

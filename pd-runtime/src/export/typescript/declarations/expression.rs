@@ -19,7 +19,10 @@ enum Precedence {
 
 impl TypeExpression {
     pub(super) fn atom(text: impl Into<String>) -> Self {
-        Self { text: text.into(), binds: Precedence::Atom }
+        Self {
+            text: text.into(),
+            binds: Precedence::Atom,
+        }
     }
 
     pub(super) fn unknown() -> Self {
@@ -30,13 +33,16 @@ impl TypeExpression {
     pub(super) fn literal(value: &Value) -> Self {
         Self::atom(match value {
             Value::Array(items) => {
-                let items: Vec<String> = items.iter().map(|item| Self::literal(item).text).collect();
+                let items: Vec<String> =
+                    items.iter().map(|item| Self::literal(item).text).collect();
                 format!("[{}]", items.join(", "))
             }
             Value::Object(members) => {
                 let members: Vec<String> = members
                     .iter()
-                    .map(|(name, value)| format!("{}: {}", render_key(name), Self::literal(value).text))
+                    .map(|(name, value)| {
+                        format!("{}: {}", render_key(name), Self::literal(value).text)
+                    })
                     .collect();
                 format!("{{ {} }}", members.join("; "))
             }
@@ -46,7 +52,11 @@ impl TypeExpression {
 
     /// Returns the text as an operand of an operator that binds more tightly.
     pub(super) fn in_parentheses(&self) -> String {
-        if self.binds == Precedence::Atom { self.text.clone() } else { format!("({})", self.text) }
+        if self.binds == Precedence::Atom {
+            self.text.clone()
+        } else {
+            format!("({})", self.text)
+        }
     }
 
     pub(super) fn any_of(types: impl IntoIterator<Item = Self>) -> Self {
@@ -79,7 +89,11 @@ impl TypeExpression {
             0 => Self::atom(none),
             1 => types.remove(0),
             _ => {
-                let text = types.iter().map(Self::in_parentheses).collect::<Vec<_>>().join(between);
+                let text = types
+                    .iter()
+                    .map(Self::in_parentheses)
+                    .collect::<Vec<_>>()
+                    .join(between);
                 Self { text, binds }
             }
         }
@@ -88,5 +102,9 @@ impl TypeExpression {
 
 /// Renders a property's name, in quotes if necessary.
 pub(super) fn render_key(name: &str) -> String {
-    if is_plain(name) { name.to_owned() } else { Value::from(name).to_string() }
+    if is_plain(name) {
+        name.to_owned()
+    } else {
+        Value::from(name).to_string()
+    }
 }

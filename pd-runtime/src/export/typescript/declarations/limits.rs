@@ -23,8 +23,11 @@ const LIMITS: [&str; 15] = [
 
 /// Returns the names and texts of the tags.
 pub(super) fn tags(schema: &Value) -> impl Iterator<Item = (&'static str, String)> {
-    let limits = LIMITS.iter().filter_map(|key| Some((*key, plain(schema.get(*key)?))));
-    let deprecated = (schema.get("deprecated") == Some(&Value::Bool(true))).then(|| ("deprecated", String::new()));
+    let limits = LIMITS
+        .iter()
+        .filter_map(|key| Some((*key, plain(schema.get(*key)?))));
+    let deprecated = (schema.get("deprecated") == Some(&Value::Bool(true)))
+        .then(|| ("deprecated", String::new()));
     limits.chain(deprecated)
 }
 

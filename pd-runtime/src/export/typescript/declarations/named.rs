@@ -13,13 +13,21 @@ pub(in super::super) struct TypeNames {
 
 impl TypeNames {
     pub(in super::super) fn with_taken(names: &[&str]) -> Self {
-        Self { taken: GLOBAL.iter().chain(names).map(ToString::to_string).collect() }
+        Self {
+            taken: GLOBAL
+                .iter()
+                .chain(names)
+                .map(ToString::to_string)
+                .collect(),
+        }
     }
 
     pub(super) fn take(&mut self, wanted: &str) -> String {
         // The numbers are endless, so a free name always exists.
         let numbered = (2..).map(|number| format!("{wanted}{number}"));
-        let free = std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !self.taken.contains(name));
+        let free = std::iter::once(wanted.to_owned())
+            .chain(numbered)
+            .find(|name| !self.taken.contains(name));
         let name = free.unwrap_or_default();
         self.taken.insert(name.clone());
         name

@@ -10,14 +10,18 @@ const OR: &str = " | ";
 
 /// Returns the types that a schema accepts. References are followed up to `depth`.
 pub(super) fn render(schema: SchemaRef<'_>, depth: usize) -> String {
-    let Some(depth) = depth.checked_sub(1) else { return ANY.to_owned() };
+    let Some(depth) = depth.checked_sub(1) else {
+        return ANY.to_owned();
+    };
     match schema.get("type") {
         Some(Value::String(one)) => return one.clone(),
         Some(Value::Array(many)) => return join(&many.iter().map(type_name).collect::<Vec<_>>()),
         _ => {}
     }
     if schema.reference().is_some() {
-        return schema.target().map_or_else(|| ANY.to_owned(), |target| render(target, depth));
+        return schema
+            .target()
+            .map_or_else(|| ANY.to_owned(), |target| render(target, depth));
     }
     if let Some(values) = schema.get("enum").and_then(Value::as_array) {
         return join(&values.iter().map(type_of).collect::<Vec<_>>());
@@ -25,15 +29,28 @@ pub(super) fn render(schema: SchemaRef<'_>, depth: usize) -> String {
     if let Some(value) = schema.get("const") {
         return type_of(value).to_owned();
     }
-    let branches = ["anyOf", "oneOf"].into_iter().find_map(|key| schema.branches(key));
-    let kinds: Vec<String> = branches.into_iter().flatten().map(|branch| render(branch, depth)).collect();
+    let branches = ["anyOf", "oneOf"]
+        .into_iter()
+        .find_map(|key| schema.branches(key));
+    let kinds: Vec<String> = branches
+        .into_iter()
+        .flatten()
+        .map(|branch| render(branch, depth))
+        .collect();
     join(&kinds)
 }
 
 /// Joins types, each once and sorted. `any` includes all others.
 pub(super) fn join(kinds: &[impl AsRef<str>]) -> String {
-    let kinds: BTreeSet<&str> = kinds.iter().flat_map(|kind| kind.as_ref().split(OR)).collect();
-    if kinds.is_empty() || kinds.contains(ANY) { ANY.to_owned() } else { Vec::from_iter(kinds).join(OR) }
+    let kinds: BTreeSet<&str> = kinds
+        .iter()
+        .flat_map(|kind| kind.as_ref().split(OR))
+        .collect();
+    if kinds.is_empty() || kinds.contains(ANY) {
+        ANY.to_owned()
+    } else {
+        Vec::from_iter(kinds).join(OR)
+    }
 }
 
 fn type_name(name: &Value) -> &str {

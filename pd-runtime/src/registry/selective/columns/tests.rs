@@ -1,5 +1,9 @@
 //! Tests of the columns of types, and of the arguments that select columns.
-#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 use super::*;
 use crate::{
@@ -13,8 +17,12 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 fn columns<T: Serialize + JsonSchema>() -> Result<(Vec<String>, bool), String> {
-    row_columns(<Json<Vec<T>>>::row_schema)
-        .map(|columns| (columns.names().map(str::to_owned).collect(), columns.is_open))
+    row_columns(<Json<Vec<T>>>::row_schema).map(|columns| {
+        (
+            columns.names().map(str::to_owned).collect(),
+            columns.is_open,
+        )
+    })
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -72,9 +80,17 @@ struct Numbered {
 
 #[test]
 fn columns_are_what_serde_writes() {
-    let names = |names: &[&str], is_open| Ok((names.iter().map(|name| (*name).to_owned()).collect(), is_open));
+    let names = |names: &[&str], is_open| {
+        Ok((
+            names.iter().map(|name| (*name).to_owned()).collect(),
+            is_open,
+        ))
+    };
     assert_eq!(columns::<Alert>(), names(&["event", "areaDesc"], false));
-    assert_eq!(columns::<Flat>(), names(&["own", "event", "areaDesc"], false));
+    assert_eq!(
+        columns::<Flat>(),
+        names(&["own", "event", "areaDesc"], false)
+    );
     assert_eq!(columns::<Folder>(), names(&["name", "folders"], false));
     assert_eq!(columns::<Wrapped>(), names(&["name", "folders"], false));
     let tagged = columns::<Event>().expect("columns");
@@ -103,8 +119,23 @@ struct Kinds {
 #[test]
 fn columns_hold_what_their_types_let_them() {
     let columns = row_columns(<Json<Vec<Kinds>>>::row_schema).expect("columns");
-    let kinds: Vec<&str> = columns.known.iter().map(|column| column.kind.as_str()).collect();
-    assert_eq!(kinds, ["number", "integer | null", "string", "null | string", "object", "array", "any"]);
+    let kinds: Vec<&str> = columns
+        .known
+        .iter()
+        .map(|column| column.kind.as_str())
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "number",
+            "integer | null",
+            "string",
+            "null | string",
+            "object",
+            "array",
+            "any"
+        ]
+    );
 }
 
 #[test]
@@ -117,8 +148,17 @@ fn columns_are_open_where_only_a_run_tells() {
 
 #[test]
 fn rows_are_objects_that_leave_the_number_free() {
-    for told in [columns::<String>(), columns::<Option<Alert>>(), columns::<Vec<Alert>>(), columns::<(u8, u8)>()] {
-        assert!(told.as_ref().is_err_and(|why| why.starts_with("a row is an object")), "{told:?}");
+    for told in [
+        columns::<String>(),
+        columns::<Option<Alert>>(),
+        columns::<Vec<Alert>>(),
+        columns::<(u8, u8)>(),
+    ] {
+        assert!(
+            told.as_ref()
+                .is_err_and(|why| why.starts_with("a row is an object")),
+            "{told:?}"
+        );
     }
     assert!(columns::<Numbered>().is_err_and(|why| why.contains("`_row_id` is the row number")));
 }
@@ -129,7 +169,11 @@ fn alerts(
     /// A state.
     area: String,
 ) -> Json<Vec<Alert>> {
-    Json(vec![Alert { event: area, area_desc: None, cache: 0 }])
+    Json(vec![Alert {
+        event: area,
+        area_desc: None,
+        cache: 0,
+    }])
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -153,11 +197,24 @@ fn a_selective_tool_takes_columns_and_mode_beside_its_own() {
     let about = about(&crate::registry! { alerts });
     let schema = Value::Object((*about.input.schema).clone());
     assert_eq!(schema["required"], json!(["area"]));
-    let properties = schema["properties"].as_object().expect("properties").keys().collect::<Vec<_>>();
+    let properties = schema["properties"]
+        .as_object()
+        .expect("properties")
+        .keys()
+        .collect::<Vec<_>>();
     assert_eq!(properties, ["area", "abstract_domains", "mode"]);
-    let said = schema.pointer("/properties/abstract_domains/description").and_then(Value::as_str).unwrap_or_default();
-    assert!(said.ends_with("Columns:\n- event: What kind of weather.\n- areaDesc"), "{said}");
-    assert_eq!(schema.pointer("/properties/mode/enum"), Some(&json!(["async", "sync"])));
+    let said = schema
+        .pointer("/properties/abstract_domains/description")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    assert!(
+        said.ends_with("Columns:\n- event: What kind of weather.\n- areaDesc"),
+        "{said}"
+    );
+    assert_eq!(
+        schema.pointer("/properties/mode/enum"),
+        Some(&json!(["async", "sync"]))
+    );
     assert_eq!(about.output_schema, None);
     assert_eq!(about.input.nullable, ["abstract_domains", "mode"]);
 }
@@ -166,5 +223,8 @@ fn a_selective_tool_takes_columns_and_mode_beside_its_own() {
 fn an_argument_of_the_same_name_is_a_problem() {
     let registry: Registry<()> = crate::registry! { of_struct };
     let told = registry.check().expect_err("a problem").to_string();
-    assert!(told.contains("every selective tool has an argument `mode`; rename that one"), "{told}");
+    assert!(
+        told.contains("every selective tool has an argument `mode`; rename that one"),
+        "{told}"
+    );
 }

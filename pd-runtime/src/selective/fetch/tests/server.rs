@@ -32,7 +32,12 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let none = || Semaphore::new(0);
-        let seen = Arc::new(Seen { requests: Mutex::default(), asked: none(), go_on: none(), left: none() });
+        let seen = Arc::new(Seen {
+            requests: Mutex::default(),
+            asked: none(),
+            go_on: none(),
+            left: none(),
+        });
         tokio::spawn({
             let seen = Arc::clone(&seen);
             async move {
@@ -80,7 +85,10 @@ impl Server {
 
 pub(super) fn json_answer(status: u16, body: &Value) -> String {
     let body = body.to_string();
-    format!("HTTP/1.1 {status} Said\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len())
+    format!(
+        "HTTP/1.1 {status} Said\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    )
 }
 
 async fn answer(mut stream: TcpStream, acts: Vec<Act>, seen: Arc<Seen>) {

@@ -41,7 +41,13 @@ impl ConnectionLimit {
     pub(super) fn new(max: usize) -> Self {
         let max = max.clamp(1, Semaphore::MAX_PERMITS);
         let permits = Arc::new(Semaphore::new(max));
-        Self { permits, open: OpenConnections::default(), max, admitted: 0, is_full: false }
+        Self {
+            permits,
+            open: OpenConnections::default(),
+            max,
+            admitted: 0,
+            is_full: false,
+        }
     }
 
     /// Waits for a place. At the limit, the connections that have been silent for a while are
@@ -53,7 +59,12 @@ impl ConnectionLimit {
         let id = self.admitted;
         self.admitted += 1;
         open.lock().insert(id, state.clone());
-        AdmittedConnection { state, open, id, _permit: permit }
+        AdmittedConnection {
+            state,
+            open,
+            id,
+            _permit: permit,
+        }
     }
 
     async fn permit(&mut self) -> OwnedSemaphorePermit {
@@ -63,14 +74,18 @@ impl ConnectionLimit {
         }
         if !replace(&mut self.is_full, true) {
             // Logged once per time that the limit is reached, not for each client that waits.
-            tracing::warn!("connection limit reached; new connections wait, and silent ones are closed");
+            tracing::warn!(
+                "connection limit reached; new connections wait, and silent ones are closed"
+            );
         }
         loop {
             let silent = self.silent();
             if let Ok(Ok(permit)) = timeout(SILENCE, self.permits.clone().acquire_owned()).await {
                 return permit;
             }
-            let still_silent = silent.iter().filter(|(state, silence)| state.silence() == Some(*silence));
+            let still_silent = silent
+                .iter()
+                .filter(|(state, silence)| state.silence() == Some(*silence));
             for (state, _) in still_silent.take(self.max.div_ceil(SHARE)) {
                 state.displace();
             }
@@ -80,7 +95,9 @@ impl ConnectionLimit {
     /// Returns the connections on which the client sends nothing now, the oldest first.
     fn silent(&self) -> Vec<(Arc<ConnectionState>, u32)> {
         let open = self.open.lock();
-        open.values().filter_map(|state| Some((state.clone(), state.silence()?))).collect()
+        open.values()
+            .filter_map(|state| Some((state.clone(), state.silence()?)))
+            .collect()
     }
 }
 

@@ -125,14 +125,25 @@ pub(super) struct AnswerBody {
 }
 
 impl AnswerBody {
-    pub(super) fn new(body: ResponseBody, phase: Arc<ConnectionState>, delivery: Option<DeliveryHook>) -> Self {
-        Self { body, phase, delivery }
+    pub(super) fn new(
+        body: ResponseBody,
+        phase: Arc<ConnectionState>,
+        delivery: Option<DeliveryHook>,
+    ) -> Self {
+        Self {
+            body,
+            phase,
+            delivery,
+        }
     }
 
     /// Hands the delivery over at the end of the body. hyper does not poll again after the
     /// announced length, so the end is where the body reports it together with its last part.
     fn note_end(&mut self, has_ended: bool) {
-        if let Some(delivery) = self.delivery.take_if(|_| has_ended || self.body.is_end_stream()) {
+        if let Some(delivery) = self
+            .delivery
+            .take_if(|_| has_ended || self.body.is_end_stream())
+        {
             self.phase.hold_delivery(delivery);
         }
     }

@@ -41,7 +41,10 @@ impl fmt::Debug for DeliveryHook {
 impl DeliveryHook {
     pub(in crate::serve::http) fn new(then: impl FnOnce() + Send + 'static) -> Self {
         let then: DeliveryCallback = Box::new(then);
-        Self(Arc::new(PendingDelivery { then: Mutex::new(Some(then)), is_watched: AtomicBool::new(false) }))
+        Self(Arc::new(PendingDelivery {
+            then: Mutex::new(Some(then)),
+            is_watched: AtomicBool::new(false),
+        }))
     }
 
     /// Puts the action into the response's extensions for the connection. The answer's body must
@@ -90,19 +93,37 @@ mod tests {
     use std::{future::poll_fn, pin::Pin};
 
     /// An answer on a connection, and the flag that its delivery sets.
-    fn answer(body: &'static str) -> (AnswerBody, Arc<ConnectionState>, Arc<AtomicBool>, DeliveryHook) {
-        let (phase, done) = (Arc::new(ConnectionState::default()), Arc::new(AtomicBool::new(false)));
+    fn answer(
+        body: &'static str,
+    ) -> (
+        AnswerBody,
+        Arc<ConnectionState>,
+        Arc<AtomicBool>,
+        DeliveryHook,
+    ) {
+        let (phase, done) = (
+            Arc::new(ConnectionState::default()),
+            Arc::new(AtomicBool::new(false)),
+        );
         let note = done.clone();
         let delivery = DeliveryHook::new(move || note.store(true, Release));
         let mut head = Extensions::new();
         delivery.attach_to(&mut head);
         let watched = DeliveryHook::take_from(&mut head);
         assert!(watched.is_some() && head.is_empty());
-        (AnswerBody::new(ResponseBody::whole(body.into()), phase.clone(), watched), phase, done, delivery)
+        (
+            AnswerBody::new(ResponseBody::whole(body.into()), phase.clone(), watched),
+            phase,
+            done,
+            delivery,
+        )
     }
 
     fn read(answer: &mut AnswerBody) -> bool {
-        poll_fn(|context| Pin::new(&mut *answer).poll_frame(context)).now_or_never().unwrap().is_some()
+        poll_fn(|context| Pin::new(&mut *answer).poll_frame(context))
+            .now_or_never()
+            .unwrap()
+            .is_some()
     }
 
     #[test]

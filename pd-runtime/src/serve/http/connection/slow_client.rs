@@ -31,7 +31,11 @@ impl WriteLag {
     }
 
     /// Resolves when a write has waited for too long.
-    pub(super) fn poll_too_long(&mut self, context: &mut Context<'_>, patience: &ClientTimeouts) -> Poll<()> {
+    pub(super) fn poll_too_long(
+        &mut self,
+        context: &mut Context<'_>,
+        patience: &ClientTimeouts,
+    ) -> Poll<()> {
         let left = patience.write.saturating_sub(self.behind);
         let (_, alarm) = self.stalled.get_or_insert_with(|| {
             let now = Instant::now();
@@ -63,7 +67,12 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn patience(rate: u32) -> ClientTimeouts {
-        ClientTimeouts { head: SECOND, idle: SECOND, write: 10 * SECOND, rate }
+        ClientTimeouts {
+            head: SECOND,
+            idle: SECOND,
+            write: 10 * SECOND,
+            rate,
+        }
     }
 
     /// Returns how many seconds a client lasts that reads so many bytes at each interval, or `None`
@@ -71,7 +80,13 @@ mod tests {
     async fn lasts(patience: ClientTimeouts, bytes: usize, every: Duration) -> Option<u64> {
         let (mut lag, began) = (WriteLag::default(), Instant::now());
         while began.elapsed() < 3_600 * SECOND {
-            if timeout(every, poll_fn(|context| lag.poll_too_long(context, &patience))).await.is_ok() {
+            if timeout(
+                every,
+                poll_fn(|context| lag.poll_too_long(context, &patience)),
+            )
+            .await
+            .is_ok()
+            {
                 return Some(began.elapsed().as_secs());
             }
             lag.record_read(bytes, &patience);
@@ -95,15 +110,26 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_takes_too_little_falls_behind() {
         let lasted = lasts(patience(100), 50, SECOND).await;
-        assert!(lasted.is_some_and(|seconds| (19..=20).contains(&seconds)), "{lasted:?}");
-        assert_eq!(lasts(patience(0), 1, 9 * SECOND).await, None, "no rate is asked");
+        assert!(
+            lasted.is_some_and(|seconds| (19..=20).contains(&seconds)),
+            "{lasted:?}"
+        );
+        assert_eq!(
+            lasts(patience(0), 1, 9 * SECOND).await,
+            None,
+            "no rate is asked"
+        );
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_was_taken_fast_saves_up_no_time() {
         let (mut lag, patience) = (WriteLag::default(), patience(100));
         lag.record_read(1_000_000, &patience);
-        let waited = timeout(11 * SECOND, poll_fn(|context| lag.poll_too_long(context, &patience))).await;
+        let waited = timeout(
+            11 * SECOND,
+            poll_fn(|context| lag.poll_too_long(context, &patience)),
+        )
+        .await;
         assert!(waited.is_ok());
     }
 
@@ -114,6 +140,10 @@ mod tests {
             lag.record_read(1, &patience);
             sleep(60 * SECOND).await;
         }
-        assert!(poll_fn(|context| lag.poll_too_long(context, &patience)).now_or_never().is_none());
+        assert!(
+            poll_fn(|context| lag.poll_too_long(context, &patience))
+                .now_or_never()
+                .is_none()
+        );
     }
 }

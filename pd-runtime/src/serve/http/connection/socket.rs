@@ -60,10 +60,22 @@ pub(super) struct TimedSocket {
 }
 
 impl TimedSocket {
-    pub(super) fn new(stream: TcpStream, phase: Arc<ConnectionState>, patience: ClientTimeouts) -> Self {
+    pub(super) fn new(
+        stream: TcpStream,
+        phase: Arc<ConnectionState>,
+        patience: ClientTimeouts,
+    ) -> Self {
         let (since, (last_seen, _)) = (Instant::now(), phase.now());
         let alarm = Box::pin(sleep_until(since + patience.head));
-        Self { stream, phase, patience, since, last_seen, alarm, lag: WriteLag::default() }
+        Self {
+            stream,
+            phase,
+            patience,
+            since,
+            last_seen,
+            alarm,
+            lag: WriteLag::default(),
+        }
     }
 
     /// Resolves when the client has had its time to send something.
@@ -94,10 +106,15 @@ impl TimedSocket {
     }
 
     /// Returns the result of a write, or an error if it has waited for too long.
-    fn in_time(&mut self, wrote: Poll<io::Result<usize>>, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+    fn in_time(
+        &mut self,
+        wrote: Poll<io::Result<usize>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
         if let Poll::Ready(wrote) = wrote {
             // A failed write counts as no bytes; the error is returned anyway.
-            self.lag.record_read(*wrote.as_ref().unwrap_or(&0), &self.patience);
+            self.lag
+                .record_read(*wrote.as_ref().unwrap_or(&0), &self.patience);
             return Poll::Ready(wrote);
         }
         ready!(self.lag.poll_too_long(context, &self.patience));
@@ -122,12 +139,19 @@ impl AsyncRead for TimedSocket {
             return Poll::Ready(read);
         }
         ready!(self.poll_out_of_time(context));
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client took too long to send a request")))
+        Poll::Ready(Err(io::Error::new(
+            io::ErrorKind::TimedOut,
+            "the client took too long to send a request",
+        )))
     }
 }
 
 impl AsyncWrite for TimedSocket {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         let wrote = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.in_time(wrote, context)
     }

@@ -1,6 +1,11 @@
 //! Clients that are slow, silent, many, or gone.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 mod answers;
 mod requests;
@@ -45,8 +50,14 @@ struct TestServer {
 impl TestServer {
     async fn open(options: HttpOptions) -> Self {
         let app = Router::new()
-            .route("/", get(|ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.to_string() }))
-            .route("/slow", get(async || sleep(Duration::from_millis(1_000)).await))
+            .route(
+                "/",
+                get(|ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.to_string() }),
+            )
+            .route(
+                "/slow",
+                get(async || sleep(Duration::from_millis(1_000)).await),
+            )
             .route("/large", get(async || vec![b'x'; LARGE]));
         Self::serve(app, options).await
     }
@@ -56,7 +67,11 @@ impl TestServer {
         let (address, quiet) = (listener.local_addr().unwrap(), CancellationToken::new());
         let stop = quiet.clone();
         let serving = tokio::spawn(async move { serve(listener, app, &options, stop).await });
-        Self { address, quiet, serving }
+        Self {
+            address,
+            quiet,
+            serving,
+        }
     }
 
     async fn connect(&self) -> TcpStream {
@@ -67,7 +82,8 @@ impl TestServer {
 /// Reads until the connection is closed, or silent for a while.
 async fn read(client: &mut TcpStream) -> String {
     let (mut all, mut part) = (Vec::new(), [0; 4096]);
-    while let Ok(Ok(read @ 1..)) = timeout(Duration::from_millis(100), client.read(&mut part)).await {
+    while let Ok(Ok(read @ 1..)) = timeout(Duration::from_millis(100), client.read(&mut part)).await
+    {
         all.extend_from_slice(&part[..read]);
     }
     String::from_utf8(all).unwrap()
@@ -78,10 +94,13 @@ async fn closed_after(client: &mut TcpStream) -> Duration {
     let began = Instant::now();
     let mut rest = Vec::new();
     // Closed with an error is closed.
-    let _ = timeout(Duration::from_secs(10), client.read_to_end(&mut rest)).await.expect("it stays open");
+    let _ = timeout(Duration::from_secs(10), client.read_to_end(&mut rest))
+        .await
+        .expect("it stays open");
     began.elapsed()
 }
 
 fn about(duration: Duration, millis: u64) -> bool {
-    (Duration::from_millis(millis * 9 / 10)..Duration::from_millis(millis + 600)).contains(&duration)
+    (Duration::from_millis(millis * 9 / 10)..Duration::from_millis(millis + 600))
+        .contains(&duration)
 }

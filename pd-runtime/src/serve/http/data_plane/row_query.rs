@@ -21,7 +21,9 @@ pub(super) struct RowQuery {
 
 /// Deserializes a member that is present. `null` is an error here, while serde's default reads it
 /// as missing.
-fn deserialize_present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+fn deserialize_present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
@@ -35,9 +37,15 @@ impl RowQuery {
         let parsed = serde_json::from_slice(body).map(|StrictObject(question)| question);
         parsed.map_err(|error| match error.classify() {
             serde_json::error::Category::Data => {
-                format!("this is not a query for rows: {}; {HOW}", truncate(&error.to_string()))
+                format!(
+                    "this is not a query for rows: {}; {HOW}",
+                    truncate(&error.to_string())
+                )
             }
-            _ => format!("this is not valid JSON: {}; {HOW}", truncate(&error.to_string())),
+            _ => format!(
+                "this is not valid JSON: {}; {HOW}",
+                truncate(&error.to_string())
+            ),
         })
     }
 
@@ -63,8 +71,13 @@ impl RowQuery {
         if named.is_empty() {
             return Ok((0..table.columns().len()).collect());
         }
-        let places = named.iter().filter(|name| *name != ROW_ID).map(|name| table.column(name).ok_or(name));
-        let mut places = places.collect::<Result<Vec<_>, _>>().map_err(|name| unknown(name, table))?;
+        let places = named
+            .iter()
+            .filter(|name| *name != ROW_ID)
+            .map(|name| table.column(name).ok_or(name));
+        let mut places = places
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|name| unknown(name, table))?;
         places.sort_unstable();
         places.dedup();
         Ok(places)
@@ -72,7 +85,10 @@ impl RowQuery {
 }
 
 fn row_indexes(ids: Vec<RowId>, all: usize) -> Vec<usize> {
-    let rows = ids.into_iter().filter_map(|RowId(id)| usize::try_from(id).ok()).filter(|row| *row < all);
+    let rows = ids
+        .into_iter()
+        .filter_map(|RowId(id)| usize::try_from(id).ok())
+        .filter(|row| *row < all);
     let mut rows: Vec<_> = rows.collect();
     // `PickedRows` streams rows in the order of their indexes, which must be the table's.
     // `PickedRows` streams rows in the order of their indexes, which must be the table's.
@@ -82,12 +98,19 @@ fn row_indexes(ids: Vec<RowId>, all: usize) -> Vec<usize> {
 }
 
 fn unknown(name: &str, table: &Table) -> String {
-    format!("no such column: `{}`; available: {}", truncate(name), table.columns().join(", "))
+    format!(
+        "no such column: `{}`; available: {}",
+        truncate(name),
+        table.columns().join(", ")
+    )
 }
 
 /// Cuts a consumer's own text to the length that a refusal repeats.
 fn truncate(text: &str) -> &str {
-    text.char_indices().nth(100).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+    text.char_indices()
+        .nth(100)
+        .and_then(|(end, _)| text.get(..end))
+        .unwrap_or(text)
 }
 
 #[cfg(test)]
@@ -107,14 +130,21 @@ mod tests {
 
     fn picked(question: &str) -> Result<String, String> {
         let mut out = String::new();
-        RowQuery::parse(question.as_bytes())?.pick(table())?.write(&mut out);
+        RowQuery::parse(question.as_bytes())?
+            .pick(table())?
+            .write(&mut out);
         Ok(out)
     }
 
     #[test]
     fn what_is_left_out_means_all() {
         let all = picked("{}").unwrap();
-        assert_eq!(serde_json::from_str::<Vec<serde_json::Value>>(&all).unwrap().len(), 4);
+        assert_eq!(
+            serde_json::from_str::<Vec<serde_json::Value>>(&all)
+                .unwrap()
+                .len(),
+            4
+        );
         assert_eq!(picked(r#" {"columns": []}"#).unwrap(), all);
         for one in ["1", "1.0"] {
             let question = format!(r#"{{"row_ids": [{one}], "columns": ["high"]}}"#);
@@ -124,14 +154,18 @@ mod tests {
 
     #[test]
     fn a_list_without_rows_asks_for_none() {
-        for none in [r#"{"row_ids": []}"#, r#"{"row_ids": [4, -1, 9223372036854775807]}"#] {
+        for none in [
+            r#"{"row_ids": []}"#,
+            r#"{"row_ids": [4, -1, 9223372036854775807]}"#,
+        ] {
             assert_eq!(picked(none).unwrap(), "[]");
         }
     }
 
     #[test]
     fn a_row_or_column_that_is_asked_for_twice_comes_once() {
-        let twice = picked(r#"{"row_ids": [2, 0, 2, 2], "columns": ["high", "_row_id", "high"]}"#).unwrap();
+        let twice =
+            picked(r#"{"row_ids": [2, 0, 2, 2], "columns": ["high", "_row_id", "high"]}"#).unwrap();
         assert_eq!(twice, r#"[{"_row_id":0,"high":0},{"_row_id":2,"high":2}]"#);
     }
 
@@ -164,6 +198,11 @@ mod tests {
     fn an_unknown_column_is_told_with_those_that_there_are() {
         let message = picked(r#"{"columns": ["city", "hihg"]}"#).unwrap_err();
         assert_eq!(message, "no such column: `hihg`; available: city, high");
-        assert!(picked(&format!(r#"{{"columns": ["{}"]}}"#, "x".repeat(10_000))).unwrap_err().len() < 200);
+        assert!(
+            picked(&format!(r#"{{"columns": ["{}"]}}"#, "x".repeat(10_000)))
+                .unwrap_err()
+                .len()
+                < 200
+        );
     }
 }

@@ -46,7 +46,9 @@ enum NextPiece {
 
 impl fmt::Debug for RowStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RowStream").field("left", &self.left).finish_non_exhaustive()
+        f.debug_struct("RowStream")
+            .field("left", &self.left)
+            .finish_non_exhaustive()
     }
 }
 
@@ -58,7 +60,16 @@ impl RowStream {
         let left = (BEGIN.len() - 1 + rows.written_len() + end - 1) as u64;
         let close = Some(taking.close_later());
         let delivery = DeliveryHook::new(move || taking.finish(left));
-        (Self { rows, next: NextPiece::Row(0), left, close, delivery: delivery.clone() }, delivery)
+        (
+            Self {
+                rows,
+                next: NextPiece::Row(0),
+                left,
+                close,
+                delivery: delivery.clone(),
+            },
+            delivery,
+        )
     }
 
     /// Serializes the next piece. Returns `None` for the last one, which is kept in `next`.
@@ -83,7 +94,9 @@ impl RowStream {
     /// Resolves once no other reader can take the rows. Returns whether this reader still holds
     /// them.
     fn poll_close(&mut self, context: &mut Context<'_>) -> Poll<bool> {
-        let Some(close) = &mut self.close else { return Poll::Ready(false) };
+        let Some(close) = &mut self.close else {
+            return Poll::Ready(false);
+        };
         let is_ours = ready!(close.as_mut().poll(context));
         self.close = None;
         Poll::Ready(is_ours)
@@ -117,7 +130,9 @@ impl HttpBody for RowStream {
             return Poll::Ready(None);
         };
         if !is_ours {
-            return Poll::Ready(Some(Err(io::Error::other("this reader's lease of the rows has ended"))));
+            return Poll::Ready(Some(Err(io::Error::other(
+                "this reader's lease of the rows has ended",
+            ))));
         }
         self.delivery.report_handed_over();
         self.hand_over(piece)

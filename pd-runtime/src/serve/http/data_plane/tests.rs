@@ -43,11 +43,16 @@ impl Drop for TestDataPlane {
 
 /// A limit for bodies that no kernel buffers completely.
 fn large() -> DataPlane {
-    DataPlane::default().max_body_bytes(256 << 20).max_bytes(1 << 30)
+    DataPlane::default()
+        .max_body_bytes(256 << 20)
+        .max_bytes(1 << 30)
 }
 
 fn server(plane: DataPlane) -> PdServer<()> {
-    PdServer::builder(Registry::builder().build().unwrap(), ()).data_plane(plane).build().unwrap()
+    PdServer::builder(Registry::builder().build().unwrap(), ())
+        .data_plane(plane)
+        .build()
+        .unwrap()
 }
 
 impl TestDataPlane {
@@ -65,7 +70,11 @@ impl TestDataPlane {
         let shared = server.clone();
         let serving = tokio::spawn(async move { http.serve(&shared, options).await.unwrap() });
         TcpStream::connect(&address).await.unwrap();
-        Self { server, address, serving }
+        Self {
+            server,
+            address,
+            serving,
+        }
     }
 
     /// Stores rows and returns their path.
@@ -74,20 +83,31 @@ impl TestDataPlane {
             tokio::task::yield_now().await;
         }
         let url = self.server.store_rows(table).await.unwrap();
-        url.strip_prefix(&format!("http://{}", self.address)).expect("it is the address's").to_owned()
+        url.strip_prefix(&format!("http://{}", self.address))
+            .expect("it is the address's")
+            .to_owned()
     }
 
     async fn send(&self, method: &str, path: &str, body: &str) -> TcpStream {
         let mut client = TcpStream::connect(&self.address).await.unwrap();
-        let head =
-            format!("{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {}", body.len());
-        client.write_all(format!("{head}\r\n\r\n{body}").as_bytes()).await.unwrap();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {}",
+            body.len()
+        );
+        client
+            .write_all(format!("{head}\r\n\r\n{body}").as_bytes())
+            .await
+            .unwrap();
         client
     }
 
     async fn ask(&self, method: &str, path: &str, body: &str) -> DataAnswer {
         let mut text = String::new();
-        self.send(method, path, body).await.read_to_string(&mut text).await.unwrap();
+        self.send(method, path, body)
+            .await
+            .read_to_string(&mut text)
+            .await
+            .unwrap();
         DataAnswer::read(&text)
     }
 
@@ -117,9 +137,15 @@ struct DataAnswer {
 
 impl DataAnswer {
     fn read(text: &str) -> Self {
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text:?}"));
+        let (head, body) = text
+            .split_once("\r\n\r\n")
+            .unwrap_or_else(|| panic!("no answer: {text:?}"));
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Self { status, head: head.to_lowercase(), body: serde_json::from_str(body).unwrap_or_default() }
+        Self {
+            status,
+            head: head.to_lowercase(),
+            body: serde_json::from_str(body).unwrap_or_default(),
+        }
     }
 }
 

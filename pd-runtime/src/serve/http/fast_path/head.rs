@@ -28,7 +28,10 @@ impl<'a> FastPathHead<'a> {
             && !headers.contains_key(SESSION_ID);
         // `=?base64?…?=` encodes a name that a header cannot contain (SEP-2243).
         let name = only(headers, NAME).filter(|name| is_plain && !name.starts_with("=?"))?;
-        Some(Self { host: only(headers, HOST)?, name })
+        Some(Self {
+            host: only(headers, HOST)?,
+            name,
+        })
     }
 }
 
@@ -42,7 +45,11 @@ fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 fn accepts_both(value: &str) -> bool {
     // Quoted parameters and weights need a real parser.
     let is_plain = !value.contains(['"', ';']);
-    let accepts = |kind: &str| value.split(',').any(|one| one.trim().eq_ignore_ascii_case(kind));
+    let accepts = |kind: &str| {
+        value
+            .split(',')
+            .any(|one| one.trim().eq_ignore_ascii_case(kind))
+    };
     is_plain && accepts(JSON) && accepts(EVENTS)
 }
 
@@ -52,16 +59,29 @@ pub(in crate::serve::http) struct PlainHosts(Box<[String]>);
 
 impl PlainHosts {
     pub(in crate::serve::http) fn new(allowed: &[String]) -> Self {
-        Self(allowed.iter().filter(|host| !host.is_empty() && host.bytes().all(is_of_a_name)).cloned().collect())
+        Self(
+            allowed
+                .iter()
+                .filter(|host| !host.is_empty() && host.bytes().all(is_of_a_name))
+                .cloned()
+                .collect(),
+        )
     }
 
     /// Returns whether a request may certainly name this host. Otherwise rmcp decides.
     pub(super) fn allow(&self, host: &str) -> bool {
         let (name, has_port) = match host.split_once(':') {
-            Some((name, port)) => (name, port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok()),
+            Some((name, port)) => (
+                name,
+                port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok(),
+            ),
             None => (host, true),
         };
-        has_port && self.0.iter().any(|allowed| name.eq_ignore_ascii_case(allowed))
+        has_port
+            && self
+                .0
+                .iter()
+                .any(|allowed| name.eq_ignore_ascii_case(allowed))
     }
 }
 

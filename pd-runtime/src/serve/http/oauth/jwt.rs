@@ -104,7 +104,10 @@ impl Jwt {
     /// may use one name for two people.
     #[must_use]
     pub fn issuer(mut self, issuer: impl Into<String>, keys: JwtKeys) -> Self {
-        self.issuers.push(TrustedIssuer { name: issuer.into(), keys });
+        self.issuers.push(TrustedIssuer {
+            name: issuer.into(),
+            keys,
+        });
         self
     }
 
@@ -165,14 +168,20 @@ impl Jwt {
 
     /// Returns the resource metadata for these tokens: the audience, and the issuers.
     pub fn protected_resource(&self) -> ProtectedResource {
-        ProtectedResource::new(self.expected.resource(), self.issuers.iter().map(|issuer| &issuer.name))
+        ProtectedResource::new(
+            self.expected.resource(),
+            self.issuers.iter().map(|issuer| &issuer.name),
+        )
     }
 
     async fn principal(&self, text: &str) -> Result<Principal, AuthenticationError> {
         // First, so that a long token costs neither a hash nor a parse.
         token::check_length(text)?;
         // A cached token skips the signature, which costs more than the rest of a request.
-        if let Some(principal) = self.verified.principal(text, |issuer| self.issuers.get(issuer)?.keys.now()) {
+        if let Some(principal) = self
+            .verified
+            .principal(text, |issuer| self.issuers.get(issuer)?.keys.now())
+        {
             return Ok(principal);
         }
         let token = UnverifiedToken::decode_unverified(text)?;
@@ -183,16 +192,26 @@ impl Jwt {
         let (keys, key) = issuer.keys.key_for(&token).await?;
         // Nothing in the token is trusted before this line, which verifies the signature.
         let claims = self.expected.claims(&token, &key, &issuer.name)?;
-        let owner = Principal::new(self.subject(&issuer.name, &claims)?).with_scopes(claims::scopes(&claims));
+        let owner = Principal::new(self.subject(&issuer.name, &claims)?)
+            .with_scopes(claims::scopes(&claims));
         let principal = match &self.reading {
             Some(read) => read(owner, &claims),
             None => owner,
         };
-        self.verified.remember(text, principal.clone(), self.expected.end(&claims), place, keys);
+        self.verified.remember(
+            text,
+            principal.clone(),
+            self.expected.end(&claims),
+            place,
+            keys,
+        );
         Ok(principal)
     }
 
-    fn issuer_of(&self, token: &UnverifiedToken<'_>) -> Result<(usize, &TrustedIssuer), AuthenticationError> {
+    fn issuer_of(
+        &self,
+        token: &UnverifiedToken<'_>,
+    ) -> Result<(usize, &TrustedIssuer), AuthenticationError> {
         let mut issuers = self.issuers.iter().enumerate();
         issuers.find(|(_, issuer)| issuer.name == token.issuer).ok_or_else(|| {
             AuthenticationError::invalid_token(
@@ -201,20 +220,34 @@ impl Jwt {
         })
     }
 
-    fn subject(&self, issuer: &str, claims: &Map<String, Value>) -> Result<String, AuthenticationError> {
+    fn subject(
+        &self,
+        issuer: &str,
+        claims: &Map<String, Value>,
+    ) -> Result<String, AuthenticationError> {
         let subject = claims::subject(claims)?;
-        Ok(if self.issuers.len() > 1 { format!("{issuer} {subject}") } else { subject.to_owned() })
+        Ok(if self.issuers.len() > 1 {
+            format!("{issuer} {subject}")
+        } else {
+            subject.to_owned()
+        })
     }
 }
 
 impl fmt::Debug for Jwt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Jwt").field("issuers", &self.issuers).field("expected", &self.expected).finish_non_exhaustive()
+        f.debug_struct("Jwt")
+            .field("issuers", &self.issuers)
+            .field("expected", &self.expected)
+            .finish_non_exhaustive()
     }
 }
 
 impl Authenticate for Jwt {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
+    fn authenticate<'a>(
+        &'a self,
+        request: &'a Parts,
+    ) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         Box::pin(async move { self.principal(bearer(request)?).await })
     }
 }

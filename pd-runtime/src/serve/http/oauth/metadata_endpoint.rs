@@ -27,8 +27,15 @@ pub(in crate::serve::http) struct MetadataEndpoint {
 }
 
 impl MetadataEndpoint {
-    pub(in crate::serve::http) fn new(resource: ProtectedResource, host: Arc<dyn ErasedServer>) -> Self {
-        Self { url: resource.metadata_url(), resource, host }
+    pub(in crate::serve::http) fn new(
+        resource: ProtectedResource,
+        host: Arc<dyn ErasedServer>,
+    ) -> Self {
+        Self {
+            url: resource.metadata_url(),
+            resource,
+            host,
+        }
     }
 
     /// Returns the principal if its token has all required scopes.
@@ -36,8 +43,16 @@ impl MetadataEndpoint {
     /// # Errors
     ///
     /// Returns an error if the token lacks a scope.
-    pub(in crate::serve::http) fn sufficient(&self, principal: Principal) -> Result<Principal, AuthenticationError> {
-        if self.resource.required.iter().all(|scope| principal.has_scope(scope)) {
+    pub(in crate::serve::http) fn sufficient(
+        &self,
+        principal: Principal,
+    ) -> Result<Principal, AuthenticationError> {
+        if self
+            .resource
+            .required
+            .iter()
+            .all(|scope| principal.has_scope(scope))
+        {
             return Ok(principal);
         }
         Err(AuthenticationError::insufficient_scope(
@@ -47,13 +62,22 @@ impl MetadataEndpoint {
 
     /// Adds to a refusal where to get a token, and for which scopes. It lists all scopes, since no
     /// later refusal could name the scope of a tool that is unknown to the caller.
-    pub(in crate::serve::http) fn challenge(&self, refusal: AuthenticationError) -> AuthenticationError {
-        refusal.with_missing("scope", || self.scope()).with_missing("resource_metadata", || Some(self.url.clone()))
+    pub(in crate::serve::http) fn challenge(
+        &self,
+        refusal: AuthenticationError,
+    ) -> AuthenticationError {
+        refusal
+            .with_missing("scope", || self.scope())
+            .with_missing("resource_metadata", || Some(self.url.clone()))
     }
 
     fn scope(&self) -> Option<String> {
         let catalog = self.host.served().catalog();
-        let scopes: Vec<_> = self.resource.published(&catalog.scopes).into_iter().collect();
+        let scopes: Vec<_> = self
+            .resource
+            .published(&catalog.scopes)
+            .into_iter()
+            .collect();
         let scope = scopes.join(" ");
         (1..=MOST_IN_HEADER).contains(&scope.len()).then_some(scope)
     }
@@ -64,14 +88,27 @@ impl MetadataEndpoint {
         let endpoint: Arc<str> = endpoint.into();
         let below = format!("{WELL_KNOWN}/{{*path}}");
         let paths = move |State(published): State<Arc<Self>>, request: Request| {
-            let path = request.uri().path().strip_prefix(WELL_KNOWN).unwrap_or_default();
+            let path = request
+                .uri()
+                .path()
+                .strip_prefix(WELL_KNOWN)
+                .unwrap_or_default();
             // Behind a proxy the endpoint's own path may differ from the public one in the
             // resource's URL. Both are served.
             let is_ours = *path == *endpoint || path == published.resource.path();
-            ready(if is_ours { published.document() } else { StatusCode::NOT_FOUND.into_response() })
+            ready(if is_ours {
+                published.document()
+            } else {
+                StatusCode::NOT_FOUND.into_response()
+            })
         };
         let routes = Router::new()
-            .route(WELL_KNOWN, routing::get(|State(published): State<Arc<Self>>| async move { published.document() }))
+            .route(
+                WELL_KNOWN,
+                routing::get(
+                    |State(published): State<Arc<Self>>| async move { published.document() },
+                ),
+            )
             .route(&below, routing::get(paths));
         // Clients in browsers read the document from their own pages, and send MCP headers with the
         // request.

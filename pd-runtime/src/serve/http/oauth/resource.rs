@@ -43,7 +43,13 @@ impl ProtectedResource {
         authorization_servers: impl IntoIterator<Item = T>,
     ) -> Self {
         let authorization_servers = authorization_servers.into_iter().map(Into::into).collect();
-        Self { resource: resource.into(), authorization_servers, name: None, required: Vec::new(), scopes: None }
+        Self {
+            resource: resource.into(),
+            authorization_servers,
+            name: None,
+            required: Vec::new(),
+            scopes: None,
+        }
     }
 
     /// Sets the server's name for people, which consent pages show.
@@ -80,7 +86,11 @@ impl ProtectedResource {
     /// Returns the scopes to request, sorted and without duplicates. The tools require `of_tools`.
     pub(super) fn published<'a>(&'a self, of_tools: &'a [Box<str>]) -> BTreeSet<&'a str> {
         let scopes = self.scopes.as_deref().unwrap_or(of_tools);
-        self.required.iter().chain(scopes).map(|scope| &**scope).collect()
+        self.required
+            .iter()
+            .chain(scopes)
+            .map(|scope| &**scope)
+            .collect()
     }
 
     /// Returns the document's public URL.
@@ -97,9 +107,17 @@ impl ProtectedResource {
     /// Splits the resource's URL into its origin and its path. The document's path has no query.
     fn parts(&self) -> (&str, &str) {
         let after_scheme = self.resource.find("://").map_or(0, |place| place + 3);
-        let (resource, _) = self.resource.split_once(['?', '#']).unwrap_or((&self.resource, ""));
-        let host_end = resource.get(after_scheme..).and_then(|rest| rest.find('/')).map(|place| after_scheme + place);
-        let (origin, path) = resource.split_at_checked(host_end.unwrap_or(resource.len())).unwrap_or((resource, ""));
+        let (resource, _) = self
+            .resource
+            .split_once(['?', '#'])
+            .unwrap_or((&self.resource, ""));
+        let host_end = resource
+            .get(after_scheme..)
+            .and_then(|rest| rest.find('/'))
+            .map(|place| after_scheme + place);
+        let (origin, path) = resource
+            .split_at_checked(host_end.unwrap_or(resource.len()))
+            .unwrap_or((resource, ""));
         (origin, path.trim_end_matches('/'))
     }
 
@@ -137,16 +155,34 @@ mod tests {
     #[test]
     fn the_documents_url_has_the_well_known_path_before_the_resources() {
         for (resource, url, path) in [
-            ("https://a.example", "https://a.example/.well-known/oauth-protected-resource", ""),
-            ("https://a.example/", "https://a.example/.well-known/oauth-protected-resource", ""),
-            ("https://a.example/mcp", "https://a.example/.well-known/oauth-protected-resource/mcp", "/mcp"),
+            (
+                "https://a.example",
+                "https://a.example/.well-known/oauth-protected-resource",
+                "",
+            ),
+            (
+                "https://a.example/",
+                "https://a.example/.well-known/oauth-protected-resource",
+                "",
+            ),
+            (
+                "https://a.example/mcp",
+                "https://a.example/.well-known/oauth-protected-resource/mcp",
+                "/mcp",
+            ),
             (
                 "https://a.example:8/x/mcp/?q",
                 "https://a.example:8/.well-known/oauth-protected-resource/x/mcp",
                 "/x/mcp",
             ),
         ] {
-            assert_eq!((shop(resource).metadata_url().as_str(), shop(resource).path()), (url, path));
+            assert_eq!(
+                (
+                    shop(resource).metadata_url().as_str(),
+                    shop(resource).path()
+                ),
+                (url, path)
+            );
         }
         for odd in ["", "/", "://", "x", "a?://b", "é://é/é#/"] {
             shop(odd).metadata_url();
@@ -157,7 +193,10 @@ mod tests {
     fn the_document_names_the_tools_scopes_unless_told_otherwise() {
         let of_tools: [Box<str>; 2] = ["b".into(), "a".into()];
         assert_eq!(
-            shop("https://a.example/mcp").named("Shop").requires(["z", "a"]).document(&of_tools),
+            shop("https://a.example/mcp")
+                .named("Shop")
+                .requires(["z", "a"])
+                .document(&of_tools),
             json!({
                 "resource": "https://a.example/mcp",
                 "authorization_servers": ["https://id.example"],
@@ -166,8 +205,16 @@ mod tests {
                 "resource_name": "Shop",
             })
         );
-        let scopes = |resource: ProtectedResource| resource.document(&of_tools).get("scopes_supported").cloned();
-        assert_eq!(scopes(shop("https://a.example").scopes(["c"])), Some(json!(["c"])));
+        let scopes = |resource: ProtectedResource| {
+            resource
+                .document(&of_tools)
+                .get("scopes_supported")
+                .cloned()
+        };
+        assert_eq!(
+            scopes(shop("https://a.example").scopes(["c"])),
+            Some(json!(["c"]))
+        );
         assert_eq!(scopes(shop("https://a.example").scopes([""; 0])), None);
     }
 }

@@ -28,14 +28,26 @@ impl HttpOptions {
     /// Returns [`ServeError::InvalidHost`], [`ServeError::InvalidOrigin`] or
     /// [`ServeError::Unguarded`].
     pub(crate) fn check(&self) -> Result<(), ServeError> {
-        if let Some(host) = self.allowed_hosts.iter().find(|host| HostPattern::parse(host).is_none()) {
+        if let Some(host) = self
+            .allowed_hosts
+            .iter()
+            .find(|host| HostPattern::parse(host).is_none())
+        {
             return Err(ServeError::InvalidHost(host.clone()));
         }
-        if let Some(origin) = self.allowed_origins.iter().find(|origin| OriginPattern::parse(origin).is_none()) {
+        if let Some(origin) = self
+            .allowed_origins
+            .iter()
+            .find(|origin| OriginPattern::parse(origin).is_none())
+        {
             return Err(ServeError::InvalidOrigin(origin.clone()));
         }
         let is_unguarded = self.protected_resource.is_some() && self.authenticate.is_none();
-        if is_unguarded { Err(ServeError::Unguarded) } else { Ok(()) }
+        if is_unguarded {
+            Err(ServeError::Unguarded)
+        } else {
+            Ok(())
+        }
     }
 
     /// Returns the options of a server that is bound to this address. Clients may name the address,
@@ -49,18 +61,35 @@ impl HttpOptions {
 
     /// Returns the check of hosts and origins.
     pub(in crate::serve::http) fn request_source(&self) -> RequestSource {
-        let hosts = AllowedHosts::new(LOOPBACK_HOSTS.into_iter().chain(self.allowed_hosts.iter().map(String::as_str)));
+        let hosts = AllowedHosts::new(
+            LOOPBACK_HOSTS
+                .into_iter()
+                .chain(self.allowed_hosts.iter().map(String::as_str)),
+        );
         RequestSource::new(hosts, self.origins())
     }
 
     pub(in crate::serve::http) fn origins(&self) -> AllowedOrigins {
-        AllowedOrigins::new(LOOPBACK_ORIGINS.into_iter().chain(self.allowed_origins.iter().map(String::as_str)))
+        AllowedOrigins::new(
+            LOOPBACK_ORIGINS
+                .into_iter()
+                .chain(self.allowed_origins.iter().map(String::as_str)),
+        )
     }
 
     /// Returns rmcp's settings.
-    pub(in crate::serve::http) fn config(&self, stop: CancellationToken) -> StreamableHttpServerConfig {
-        let hosts = LOOPBACK_HOSTS.map(str::to_owned).into_iter().chain(self.allowed_hosts.clone());
-        let origins = self.allowed_origins.iter().filter_map(|origin| Some(OriginPattern::parse(origin)?.to_string()));
+    pub(in crate::serve::http) fn config(
+        &self,
+        stop: CancellationToken,
+    ) -> StreamableHttpServerConfig {
+        let hosts = LOOPBACK_HOSTS
+            .map(str::to_owned)
+            .into_iter()
+            .chain(self.allowed_hosts.clone());
+        let origins = self
+            .allowed_origins
+            .iter()
+            .filter_map(|origin| Some(OriginPattern::parse(origin)?.to_string()));
         // rmcp repeats our checks of host, origin and size. The same values make it refuse nothing
         // that we accept.
         StreamableHttpServerConfig::default()
@@ -69,14 +98,22 @@ impl HttpOptions {
             // The sessions send these events, to clients that expect them.
             .with_sse_retry(None)
             .with_allowed_hosts(hosts)
-            .with_allowed_origins(LOOPBACK_ORIGINS.map(str::to_owned).into_iter().chain(origins))
+            .with_allowed_origins(
+                LOOPBACK_ORIGINS
+                    .map(str::to_owned)
+                    .into_iter()
+                    .chain(origins),
+            )
             .enforce_origin_validation()
             .with_max_request_body_bytes(self.max_request_bytes)
             .with_cancellation_token(stop)
     }
 
     pub(in crate::serve::http) fn body_reader(&self) -> BodyReader {
-        let limits = body::BodyLimits { bytes: self.max_request_bytes, time: self.body_timeout };
+        let limits = body::BodyLimits {
+            bytes: self.max_request_bytes,
+            time: self.body_timeout,
+        };
         // A growing buffer takes up to twice its bytes, and large bodies leave a quarter of the
         // budget: 2 / (1 - 1/4) is below 3.
         let least = self.max_request_bytes.saturating_mul(3);
@@ -90,7 +127,11 @@ impl HttpOptions {
     }
 
     pub(in crate::serve::http) fn streams(&self) -> StreamLimits {
-        StreamLimits::new(self.max_streams, self.max_streams_per_caller, self.stream_check_interval)
+        StreamLimits::new(
+            self.max_streams,
+            self.max_streams_per_caller,
+            self.stream_check_interval,
+        )
     }
 
     pub(in crate::serve::http) fn caps(&self) -> SessionLimits {

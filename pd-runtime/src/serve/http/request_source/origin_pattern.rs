@@ -33,7 +33,12 @@ impl AllowedOrigins {
     /// Parses origins. Invalid ones are skipped, since `HttpOptions::check` refuses them before the
     /// server starts.
     pub(in crate::serve::http) fn new(origins: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
-        Self(origins.into_iter().filter_map(|origin| OriginPattern::parse(origin.as_ref())).collect())
+        Self(
+            origins
+                .into_iter()
+                .filter_map(|origin| OriginPattern::parse(origin.as_ref()))
+                .collect(),
+        )
     }
 
     /// Returns whether a request may come from the origin in this header.
@@ -48,7 +53,11 @@ impl OriginPattern {
     /// wildcard host or a path is not an origin: it would match no request.
     pub(in crate::serve::http) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        if text.eq_ignore_ascii_case("null") { Some(Self::Opaque) } else { Self::parse_tuple(text) }
+        if text.eq_ignore_ascii_case("null") {
+            Some(Self::Opaque)
+        } else {
+            Self::parse_tuple(text)
+        }
     }
 
     fn parse_tuple(text: &str) -> Option<Self> {
@@ -71,7 +80,11 @@ impl OriginPattern {
             (false, None) if authority.as_str() != authority.host() => return None,
             (false, None) => default_port(&scheme).map_or(OriginPort::Any, OriginPort::Exact),
         };
-        is_origin.then(|| Self::Tuple { scheme, host: without_brackets(authority.host()).to_ascii_lowercase(), port })
+        is_origin.then(|| Self::Tuple {
+            scheme,
+            host: without_brackets(authority.host()).to_ascii_lowercase(),
+            port,
+        })
     }
 
     fn matches(&self, origin: &Self) -> bool {
@@ -79,8 +92,16 @@ impl OriginPattern {
             (Self::Opaque, Self::Opaque) => true,
             (
                 Self::Tuple { scheme, host, port },
-                Self::Tuple { scheme: its_scheme, host: its_host, port: its_port },
-            ) => scheme == its_scheme && host == its_host && (*port == OriginPort::Any || port == its_port),
+                Self::Tuple {
+                    scheme: its_scheme,
+                    host: its_host,
+                    port: its_port,
+                },
+            ) => {
+                scheme == its_scheme
+                    && host == its_host
+                    && (*port == OriginPort::Any || port == its_port)
+            }
             _ => false,
         }
     }
@@ -90,8 +111,14 @@ impl OriginPattern {
 /// port.
 impl fmt::Display for OriginPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::Tuple { scheme, host, port } = self else { return f.write_str("null") };
-        let (open, close) = if host.contains(':') { ("[", "]") } else { ("", "") };
+        let Self::Tuple { scheme, host, port } = self else {
+            return f.write_str("null");
+        };
+        let (open, close) = if host.contains(':') {
+            ("[", "]")
+        } else {
+            ("", "")
+        };
         write!(f, "{scheme}://{open}{host}{close}:")?;
         match port {
             OriginPort::Any => f.write_str("*"),
@@ -148,7 +175,11 @@ mod tests {
 
     #[test]
     fn an_origin_matches_by_scheme_host_and_port() {
-        let origins = AllowedOrigins::new(["https://app.example", "http://localhost:*", "http://[::1]:5173"]);
+        let origins = AllowedOrigins::new([
+            "https://app.example",
+            "http://localhost:*",
+            "http://[::1]:5173",
+        ]);
         let allow = |origin: &str| origins.allow(&HeaderValue::from_str(origin).unwrap());
         for origin in [
             "https://app.example",

@@ -27,14 +27,25 @@ pub(super) struct OpenStream {
 }
 
 impl OpenStream {
-    pub(super) fn new(content: ResponseBody, claim: QuotaClaim, end: Option<BoxFuture<'static, ()>>) -> Self {
-        Self { content, claim: Some(claim), end }
+    pub(super) fn new(
+        content: ResponseBody,
+        claim: QuotaClaim,
+        end: Option<BoxFuture<'static, ()>>,
+    ) -> Self {
+        Self {
+            content,
+            claim: Some(claim),
+            end,
+        }
     }
 
     /// Returns whether the caller has lost the right to the stream. If so, its source is dropped,
     /// which cancels the request behind it.
     fn poll_lapsed(&mut self, context: &mut Context<'_>) -> bool {
-        let is_over = self.end.as_mut().is_some_and(|end| end.poll_unpin(context).is_ready());
+        let is_over = self
+            .end
+            .as_mut()
+            .is_some_and(|end| end.poll_unpin(context).is_ready());
         if is_over {
             (self.content, self.claim, self.end) = (ResponseBody::whole(Bytes::new()), None, None);
         }

@@ -15,7 +15,11 @@ const MAX: usize = 1_000;
 const TIME: Duration = Duration::from_millis(300);
 
 fn small() -> HttpOptions {
-    HttpOptions { max_request_bytes: MAX, body_timeout: TIME, ..HttpOptions::default() }
+    HttpOptions {
+        max_request_bytes: MAX,
+        body_timeout: TIME,
+        ..HttpOptions::default()
+    }
 }
 
 async fn send(body: Body) -> Response<Body> {
@@ -40,17 +44,28 @@ async fn a_body_has_so_many_bytes_at_most() {
             .map(Bytes::copy_from_slice)
             .map(Ok::<_, io::Error>)
             .collect::<Vec<_>>();
-        let body = if whole { Body::from(ping(MAX + 1)) } else { Body::from_stream(stream::iter(parts)) };
+        let body = if whole {
+            Body::from(ping(MAX + 1))
+        } else {
+            Body::from_stream(stream::iter(parts))
+        };
         let refused = send(body).await;
-        assert_eq!((refused.status().as_u16(), &refused.headers()["connection"]), (413, &"close".parse().unwrap()));
+        assert_eq!(
+            (refused.status().as_u16(), &refused.headers()["connection"]),
+            (413, &"close".parse().unwrap())
+        );
         assert!(text(refused).await.contains("1000 bytes"));
     }
 }
 
 #[tokio::test]
 async fn a_body_may_come_in_parts() {
-    let parts =
-        ping(500).into_bytes().chunks(7).map(Bytes::copy_from_slice).map(Ok::<_, io::Error>).collect::<Vec<_>>();
+    let parts = ping(500)
+        .into_bytes()
+        .chunks(7)
+        .map(Bytes::copy_from_slice)
+        .map(Ok::<_, io::Error>)
+        .collect::<Vec<_>>();
     assert!(answer(send(Body::from_stream(stream::iter(parts))).await).await["result"].is_object());
 }
 
@@ -63,7 +78,11 @@ async fn a_body_that_trickles_in_is_given_up() {
     let began = Instant::now();
     let refused = send(Body::from_stream(bytes)).await;
     assert_eq!(refused.status(), 408);
-    assert!((TIME..TIME * 3).contains(&began.elapsed()), "{:?}", began.elapsed());
+    assert!(
+        (TIME..TIME * 3).contains(&began.elapsed()),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[tokio::test]

@@ -10,13 +10,19 @@ use std::time::Duration;
 use tokio::{runtime::Handle, time::sleep};
 
 fn idle(millis: u64) -> HttpOptions {
-    HttpOptions { session_idle: Duration::from_millis(millis), ..HttpOptions::default() }
+    HttpOptions {
+        session_idle: Duration::from_millis(millis),
+        ..HttpOptions::default()
+    }
 }
 
 #[tokio::test]
 async fn a_session_in_which_nothing_is_asked_ends() {
     let site = TestSite::open(idle(300));
-    let (idle, used) = (site.session(Some("alice")).await, site.session(Some("bob")).await);
+    let (idle, used) = (
+        site.session(Some("alice")).await,
+        site.session(Some("bob")).await,
+    );
     for _ in 0..6 {
         sleep(Duration::from_millis(100)).await;
         assert!(used.lives().await);
@@ -35,11 +41,16 @@ async fn being_told_of_changes_is_no_life() {
     let stream = session.get().await;
     for round in 0..40 {
         let tool = wait().description(format!("Round {round}."));
-        site.server.replace(Registry::builder().tool(tool).build().unwrap()).unwrap();
+        site.server
+            .replace(Registry::builder().tool(tool).build().unwrap())
+            .unwrap();
         sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(site.sessions.counts(), (0, 0));
-    assert!(text(stream).await.contains("list_changed"), "it was told, and the stream has ended");
+    assert!(
+        text(stream).await.contains("list_changed"),
+        "it was told, and the stream has ended"
+    );
 }
 
 #[tokio::test]

@@ -15,7 +15,9 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 fn server() -> PdServer<()> {
-    PdServer::builder(Registry::builder().build().unwrap(), ()).build().unwrap()
+    PdServer::builder(Registry::builder().build().unwrap(), ())
+        .build()
+        .unwrap()
 }
 
 async fn bound() -> (TcpListener, SocketAddr) {
@@ -36,7 +38,10 @@ async fn status(address: SocketAddr, path: &str) -> String {
         body.len()
     );
     let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
+    stream
+        .write_all(format!("{head}{body}").as_bytes())
+        .await
+        .unwrap();
     let mut line = [0; "HTTP/1.1 200".len()];
     stream.read_exact(&mut line).await.unwrap();
     String::from_utf8(line.to_vec()).unwrap()
@@ -47,7 +52,13 @@ async fn the_endpoint_has_one_path_with_a_slash_behind_it_or_without() {
     let ((own, ours), (routed, theirs)) = (bound().await, bound().await);
     tokio::spawn(async move {
         let (options, stop) = (HttpOptions::default(), CancellationToken::new());
-        connection::serve(own, http_routes(server().host(), &options, PATH, stop.clone()), &options, stop).await
+        connection::serve(
+            own,
+            http_routes(server().host(), &options, PATH, stop.clone()),
+            &options,
+            stop,
+        )
+        .await
     });
     tokio::spawn(async move {
         let router = router(&server(), &HttpOptions::default(), CancellationToken::new()).unwrap();

@@ -43,7 +43,8 @@ async fn stall<'a>(
     bytes: usize,
 ) -> Result<Pin<Box<dyn Future<Output = Response<Body>> + 'a>>, Response<Body>> {
     let caller = site.session(Some(subject)).await;
-    let body = stream::iter([Ok::<_, io::Error>(Bytes::from(ping(bytes)))]).chain(stream::pending());
+    let body =
+        stream::iter([Ok::<_, io::Error>(Bytes::from(ping(bytes)))]).chain(stream::pending());
     let request = caller.request(Method::POST, Body::from_stream(body));
     let mut sending = Box::pin(site.send(request));
     match poll_immediate(&mut sending).await {
@@ -54,7 +55,10 @@ async fn stall<'a>(
 
 /// A body in two parts, of which the second arrives a little later.
 fn in_parts(bytes: usize) -> Body {
-    let parts = ping(bytes).chunks(bytes / 2).map(Bytes::copy_from_slice).collect::<Vec<_>>();
+    let parts = ping(bytes)
+        .chunks(bytes / 2)
+        .map(Bytes::copy_from_slice)
+        .collect::<Vec<_>>();
     Body::from_stream(stream::iter(parts).then(async |part| {
         sleep(Duration::from_millis(5)).await;
         Ok::<_, io::Error>(part)
@@ -65,18 +69,33 @@ fn in_parts(bytes: usize) -> Body {
 async fn what_is_over_a_callers_share_or_the_total_is_refused() {
     let site = site();
     let stalled = async |subject| stall(&site, subject, 60 * KIB).await.ok();
-    let alice = [stalled("alice").await.unwrap(), stalled("alice").await.unwrap()];
+    let alice = [
+        stalled("alice").await.unwrap(),
+        stalled("alice").await.unwrap(),
+    ];
     let refused = stall(&site, "alice", 60 * KIB).await.err().unwrap();
-    assert_eq!((refused.status().as_u16(), &refused.headers()["connection"]), (429, &"close".parse().unwrap()));
+    assert_eq!(
+        (refused.status().as_u16(), &refused.headers()["connection"]),
+        (429, &"close".parse().unwrap())
+    );
     assert!(refused.headers().contains_key("retry-after"));
     let told = answer(refused).await;
-    assert!(told["error"]["message"].as_str().unwrap().contains("send this request again"), "{told}");
+    assert!(
+        told["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("send this request again"),
+        "{told}"
+    );
     let bob = [stalled("bob").await.unwrap(), stalled("bob").await.unwrap()];
     let refused = stall(&site, "carol", 60 * KIB).await.err().unwrap();
     assert_eq!(refused.status(), 503);
     assert_eq!(answer(refused).await["error"]["code"], -32000);
     drop((alice, bob));
-    assert!(stalled("alice").await.is_some(), "a client that leaves gives its bytes back");
+    assert!(
+        stalled("alice").await.is_some(),
+        "a client that leaves gives its bytes back"
+    );
     assert!(stalled("carol").await.is_some());
 }
 
@@ -84,15 +103,33 @@ async fn what_is_over_a_callers_share_or_the_total_is_refused() {
 async fn small_requests_go_on_while_large_ones_stall() {
     let site = site();
     let mut stalled = Vec::new();
-    for (who, kib) in [("alice", 60), ("alice", 60), ("alice", 24), ("bob", 60), ("bob", 60), ("carol", 24)] {
+    for (who, kib) in [
+        ("alice", 60),
+        ("alice", 60),
+        ("alice", 24),
+        ("bob", 60),
+        ("bob", 60),
+        ("carol", 24),
+    ] {
         stalled.push(stall(&site, who, kib * KIB).await.ok().unwrap());
     }
-    assert_eq!(stall(&site, "carol", 17 * KIB).await.err().unwrap().status(), 503, "large ones have their share");
+    assert_eq!(
+        stall(&site, "carol", 17 * KIB)
+            .await
+            .err()
+            .unwrap()
+            .status(),
+        503,
+        "large ones have their share"
+    );
     for who in ["alice", "bob", "carol", "dan"] {
         let answered = answer(post(&site, who, in_parts(4 * KIB)).await).await;
         assert!(answered["result"].is_object(), "{who}: {answered}");
         let whole = answer(post(&site, who, Body::from(ping(60 * KIB))).await).await;
-        assert!(whole["result"].is_object(), "a body that is there at once holds nothing up: {who}: {whole}");
+        assert!(
+            whole["result"].is_object(),
+            "a body that is there at once holds nothing up: {who}: {whole}"
+        );
     }
 }
 
@@ -113,7 +150,10 @@ async fn one_body_always_fits() {
 async fn every_end_of_a_body_gives_its_bytes_back() {
     let site = site();
     let broken = || {
-        let parts = [Ok(Bytes::from(ping(30 * KIB))), Err(io::Error::other("gone"))];
+        let parts = [
+            Ok(Bytes::from(ping(30 * KIB))),
+            Err(io::Error::other("gone")),
+        ];
         Body::from_stream(stream::iter(parts).then(async |part| {
             sleep(Duration::from_millis(1)).await;
             part

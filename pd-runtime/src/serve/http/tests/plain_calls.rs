@@ -29,29 +29,53 @@ const HEADERS: [(&str, &str); 6] = [
 ];
 
 fn echo() -> Tool<()> {
-    Tool::new("echo", "Tell progress and return the arguments", |&(), context: &CallContext, arguments| {
-        async move {
-            context.progress(0.5, Some(1.0), "half").await;
-            Value::Object(arguments).to_string().into_output()
-        }
-        .boxed()
-    })
+    Tool::new(
+        "echo",
+        "Tell progress and return the arguments",
+        |&(), context: &CallContext, arguments| {
+            async move {
+                context.progress(0.5, Some(1.0), "half").await;
+                Value::Object(arguments).to_string().into_output()
+            }
+            .boxed()
+        },
+    )
     .input_schema(json!({ "type": "object", "properties": { "text": { "type": "string" } } }))
     .eager()
 }
 
 fn options() -> HttpOptions {
-    HttpOptions { allowed_hosts: vec!["tools.example:8443".to_owned()], ..HttpOptions::default() }
+    HttpOptions {
+        allowed_hosts: vec!["tools.example:8443".to_owned()],
+        ..HttpOptions::default()
+    }
 }
 
 fn endpoint() -> McpEndpoint {
-    let hidden = Tool::new("gated", "Wait to be read about", |&(), _, _| async { "read".into_output() }.boxed());
-    let registry = Registry::builder().tool(echo()).tool(hidden).build().unwrap();
+    let hidden = Tool::new("gated", "Wait to be read about", |&(), _, _| {
+        async { "read".into_output() }.boxed()
+    });
+    let registry = Registry::builder()
+        .tool(echo())
+        .tool(hidden)
+        .build()
+        .unwrap();
     let server = PdServer::builder(registry, ()).listing(crate::Listing::Minimal);
-    let server = server.session_per_call(crate::config::SessionPerCall::Refuse).build().unwrap();
+    let server = server
+        .session_per_call(crate::config::SessionPerCall::Refuse)
+        .build()
+        .unwrap();
     let options = options();
     let config = options.config(CancellationToken::new());
-    assemble(server.host(), &options, PATH, config, HttpSessions::new(options.caps()), None).endpoint
+    assemble(
+        server.host(),
+        &options,
+        PATH,
+        config,
+        HttpSessions::new(options.caps()),
+        None,
+    )
+    .endpoint
 }
 
 fn meta() -> Value {
@@ -65,7 +89,9 @@ fn meta() -> Value {
 /// A call of `echo` with these parameters replaced.
 fn call(changed: Value) -> String {
     let mut params = json!({ "name": "echo", "arguments": { "text": "a" }, "_meta": meta() });
-    let (Value::Object(params), Value::Object(changed)) = (&mut params, changed) else { panic!() };
+    let (Value::Object(params), Value::Object(changed)) = (&mut params, changed) else {
+        panic!()
+    };
     for (key, value) in changed {
         match value.is_null() {
             true => params.remove(&key),
@@ -78,26 +104,40 @@ fn call(changed: Value) -> String {
 /// The headers of a plain call, with these replaced or added.
 fn with(changed: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
     let is_kept = |(name, _): &(&str, &str)| changed.iter().all(|(other, _)| other != name);
-    let added = changed.iter().copied().filter(|(_, value)| !value.is_empty());
+    let added = changed
+        .iter()
+        .copied()
+        .filter(|(_, value)| !value.is_empty());
     HEADERS.into_iter().filter(is_kept).chain(added).collect()
 }
 
 fn post(headers: &[(&str, &str)], body: &str) -> Request<Body> {
     let post = Request::post("/mcp");
-    let post = headers.iter().fold(post, |post, (name, value)| post.header(*name, *value));
+    let post = headers
+        .iter()
+        .fold(post, |post, (name, value)| post.header(*name, *value));
     post.body(Body::from(body.to_owned())).unwrap()
 }
 
 fn is_plain(headers: &[(&str, &str)], body: &str) -> bool {
     let (parts, _) = post(headers, body).into_parts();
     let hosts = options().config(CancellationToken::new()).allowed_hosts;
-    fast_path::parse(&parts, &Bytes::from(body.to_owned()), &PlainHosts::new(&hosts)).is_some()
+    fast_path::parse(
+        &parts,
+        &Bytes::from(body.to_owned()),
+        &PlainHosts::new(&hosts),
+    )
+    .is_some()
 }
 
-async fn told(endpoint: &McpEndpoint, request: Request<Body>) -> (StatusCode, Vec<(String, String)>, String) {
+async fn told(
+    endpoint: &McpEndpoint,
+    request: Request<Body>,
+) -> (StatusCode, Vec<(String, String)>, String) {
     let response = endpoint.answer(request).await.map(Body::new);
-    let told =
-        |(name, value): (&http::HeaderName, &http::HeaderValue)| (name.to_string(), value.to_str().unwrap().to_owned());
+    let told = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+        (name.to_string(), value.to_str().unwrap().to_owned())
+    };
     let mut headers: Vec<_> = response.headers().iter().map(told).collect();
     headers.sort();
     (response.status(), headers, text(response).await)
@@ -105,14 +145,26 @@ async fn told(endpoint: &McpEndpoint, request: Request<Body>) -> (StatusCode, Ve
 
 /// Sends the call as it is, and with a weight in a header, which makes rmcp's transport read it.
 /// Both must get the same answer.
-async fn same_answer(endpoint: &McpEndpoint, headers: &[(&str, &str)], body: &str) -> (StatusCode, String) {
+async fn same_answer(
+    endpoint: &McpEndpoint,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> (StatusCode, String) {
     let weighed = |(name, value)| match (name, value) {
-        ("accept", "application/json, text/event-stream") => (name, "application/json, text/event-stream;q=1"),
+        ("accept", "application/json, text/event-stream") => {
+            (name, "application/json, text/event-stream;q=1")
+        }
         other => other,
     };
     let judged: Vec<_> = headers.iter().copied().map(weighed).collect();
-    assert!(!is_plain(&judged, body), "rmcp does not look at {headers:?} {body}");
-    let (ours, theirs) = (told(endpoint, post(headers, body)).await, told(endpoint, post(&judged, body)).await);
+    assert!(
+        !is_plain(&judged, body),
+        "rmcp does not look at {headers:?} {body}"
+    );
+    let (ours, theirs) = (
+        told(endpoint, post(headers, body)).await,
+        told(endpoint, post(&judged, body)).await,
+    );
     assert_eq!(ours, theirs, "{headers:?} {body}");
     (ours.0, ours.2)
 }
@@ -127,25 +179,59 @@ async fn plain_calls_are_answered_as_rmcp_answers_them() {
     let others: [(&[_], String, &str); 9] = [
         (&[], call(json!({})), r#"{\"text\":\"a\"}"#),
         (&[], call(json!({ "arguments": null })), "{}"),
-        (&[], call(json!({ "arguments": { "text": 1 } })), "violations"),
-        (&[], call(json!({ "arguments": { "deep": [{ "a": [1.5, -2, 1e300, null, "é\u{1f600}"] }] } })), "deep"),
-        (&[], call(json!({ "_meta": progress(meta()) })), "notifications/progress"),
-        (&[("mcp-name", "gated")], call(json!({ "name": "gated" })), "disclosure_ticket"),
-        (&[("mcp-name", "none")], call(json!({ "name": "none" })), "-32602"),
+        (
+            &[],
+            call(json!({ "arguments": { "text": 1 } })),
+            "violations",
+        ),
+        (
+            &[],
+            call(
+                json!({ "arguments": { "deep": [{ "a": [1.5, -2, 1e300, null, "é\u{1f600}"] }] } }),
+            ),
+            "deep",
+        ),
+        (
+            &[],
+            call(json!({ "_meta": progress(meta()) })),
+            "notifications/progress",
+        ),
+        (
+            &[("mcp-name", "gated")],
+            call(json!({ "name": "gated" })),
+            "disclosure_ticket",
+        ),
+        (
+            &[("mcp-name", "none")],
+            call(json!({ "name": "none" })),
+            "-32602",
+        ),
         (&[("host", "LOCALHOST")], call(json!({})), "text"),
-        (&[("accept", "text/event-stream,APPLICATION/JSON , */*")], call(json!({})), "text"),
+        (
+            &[("accept", "text/event-stream,APPLICATION/JSON , */*")],
+            call(json!({})),
+            "text",
+        ),
     ];
     for (changed, body, has) in others {
         let headers = with(changed);
         assert!(is_plain(&headers, &body), "{changed:?} {body}");
         if changed.iter().all(|(name, _)| *name != "accept") {
             let (status, text) = same_answer(&endpoint, &headers, &body).await;
-            assert!(status == 200 && text.contains(has), "{changed:?} {body}: {text}");
+            assert!(
+                status == 200 && text.contains(has),
+                "{changed:?} {body}: {text}"
+            );
         }
     }
     let named = call(json!({})).replace("\"id\":1", "\"id\":\"one\"");
     assert!(is_plain(&headers, &named));
-    assert!(same_answer(&endpoint, &headers, &named).await.1.contains("\"id\":\"one\""));
+    assert!(
+        same_answer(&endpoint, &headers, &named)
+            .await
+            .1
+            .contains("\"id\":\"one\"")
+    );
 }
 
 #[tokio::test]
@@ -158,8 +244,14 @@ async fn whatever_rmcp_would_judge_it_judges() {
         (&[("host", "tools.example")], 403),
         (&[("origin", "http://evil.example")], 403),
         (&[("accept", "application/json")], 406),
-        (&[("accept", "x;a=\"application/json,\", text/event-stream")], 406),
-        (&[("accept", "application/json;q=0, text/event-stream")], 406),
+        (
+            &[("accept", "x;a=\"application/json,\", text/event-stream")],
+            406,
+        ),
+        (
+            &[("accept", "application/json;q=0, text/event-stream")],
+            406,
+        ),
         (&[("content-type", "text/plain")], 415),
         (&[("mcp-protocol-version", "2025-11-25")], 400),
         (&[("mcp-protocol-version", "")], 400),
@@ -171,7 +263,11 @@ async fn whatever_rmcp_would_judge_it_judges() {
     for (changed, status) in refused {
         let (headers, body) = (with(changed), call(json!({})));
         assert!(!is_plain(&headers, &body), "{changed:?}");
-        assert_eq!(told(&endpoint, post(&headers, &body)).await.0, status, "{changed:?}");
+        assert_eq!(
+            told(&endpoint, post(&headers, &body)).await.0,
+            status,
+            "{changed:?}"
+        );
     }
     for twice in HEADERS {
         let mut headers = with(&[]);
@@ -187,7 +283,13 @@ async fn whatever_rmcp_would_judge_it_judges() {
     ];
     for changed in admitted {
         assert!(!is_plain(&with(changed), &call(json!({}))), "{changed:?}");
-        assert_eq!(told(&endpoint, post(&with(changed), &call(json!({})))).await.0, 200, "{changed:?}");
+        assert_eq!(
+            told(&endpoint, post(&with(changed), &call(json!({}))))
+                .await
+                .0,
+            200,
+            "{changed:?}"
+        );
     }
 }
 
@@ -204,25 +306,37 @@ async fn bodies_of_any_other_form_are_rmcps_to_read() {
         (without("io.modelcontextprotocol/protocolVersion"), 400),
         (without("io.modelcontextprotocol/clientCapabilities"), 400),
         (call(json!({ "_meta": null })), 400),
-        (call(json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "2099-01-01" } })), 400),
+        (
+            call(json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "2099-01-01" } })),
+            400,
+        ),
         (call(json!({ "requestState": "s" })), 200),
         (call(json!({ "inputResponses": {} })), 200),
         (call(json!({ "arguments": [] })), 200),
         (call(json!({ "name": 1 })), 200),
         (request(json!(1), "tools/call", params).to_string(), 415),
-        (json!(["2.0", 1, "tools/call", { "_meta": meta(), "name": "echo" }]).to_string(), 415),
+        (
+            json!(["2.0", 1, "tools/call", { "_meta": meta(), "name": "echo" }]).to_string(),
+            415,
+        ),
         (plain.replace("\"2.0\"", "\"1.0\""), 415),
         (plain.replace("\"id\":1", "\"id\":null"), 415),
         (plain.replace("\"id\":1", "\"id\":1.5"), 415),
         (plain.replace("\"id\":1,", ""), 202),
         (plain.replace("\"id\":1", "\"id\":1,\"id\":2"), 415),
         (plain.replace("tools/call", "tools/list"), 400),
-        (plain.replace("\"name\":\"echo\"", "\"name\":\"echo\",\"name\":\"gated\""), 400),
+        (
+            plain.replace("\"name\":\"echo\"", "\"name\":\"echo\",\"name\":\"gated\""),
+            400,
+        ),
         (format!("[{plain}]"), 415),
         (format!("{plain}{plain}"), 415),
         (plain.replace("\"a\"", "\"\\ud800\""), 415),
         (plain.replace("\"a\"", "1e999"), 415),
-        (plain.replace("\"a\"", &format!("{}{}", "[".repeat(200), "]".repeat(200))), 415),
+        (
+            plain.replace("\"a\"", &format!("{}{}", "[".repeat(200), "]".repeat(200))),
+            415,
+        ),
         (plain[..plain.len() - 1].to_owned(), 415),
         (String::new(), 415),
     ];
@@ -250,9 +364,16 @@ fn edited(mut body: Vec<u8>, edits: Vec<(usize, u8, u8)>) -> Vec<u8> {
 /// A body as the fast path reads it, and as rmcp does, if the fast path accepts it.
 fn read_twice(body: Vec<u8>) -> Option<[Value; 2]> {
     let (parts, _) = post(&HEADERS, "").into_parts();
-    let read = fast_path::parse(&parts, &Bytes::from(body.clone()), &PlainHosts::new(&["127.0.0.1".to_owned()]))?;
+    let read = fast_path::parse(
+        &parts,
+        &Bytes::from(body.clone()),
+        &PlainHosts::new(&["127.0.0.1".to_owned()]),
+    )?;
     let theirs: ClientJsonRpcMessage = serde_json::from_slice(&body).expect("rmcp reads it");
-    Some([ClientJsonRpcMessage::Request(read), theirs].map(|message| serde_json::to_value(message).unwrap()))
+    Some(
+        [ClientJsonRpcMessage::Request(read), theirs]
+            .map(|message| serde_json::to_value(message).unwrap()),
+    )
 }
 
 proptest::proptest! {
@@ -273,12 +394,19 @@ fn all_of_a_call_is_read() {
     let body = call(json!({ "_meta": meta() }));
     let [ours, theirs] = read_twice(body.clone().into_bytes()).unwrap();
     assert_eq!(ours, theirs);
-    assert_eq!(ours, serde_json::from_str::<Value>(&body).unwrap(), "its metadata, too");
+    assert_eq!(
+        ours,
+        serde_json::from_str::<Value>(&body).unwrap(),
+        "its metadata, too"
+    );
 }
 
 /// Sends a plain call of `wait`.
 fn waits(meta: Value) -> Request<Body> {
-    let (headers, body) = (with(&[("mcp-name", "wait")]), call(json!({ "name": "wait", "_meta": meta })));
+    let (headers, body) = (
+        with(&[("mcp-name", "wait")]),
+        call(json!({ "name": "wait", "_meta": meta })),
+    );
     assert!(is_plain(&headers, &body));
     post(&headers, &body)
 }
@@ -293,7 +421,11 @@ async fn a_client_that_leaves_cancels_its_call() {
         futures::future::select(answer.as_mut(), std::pin::pin!(begun)).await;
         assert_eq!(site.server.state().cancelled().await, 0);
     }
-    assert_eq!(site.server.state().cancelled().await, 1, "its context says so");
+    assert_eq!(
+        site.server.state().cancelled().await,
+        1,
+        "its context says so"
+    );
 }
 
 #[tokio::test]
@@ -307,7 +439,11 @@ async fn what_is_closed_ends_calls_that_are_plain() {
     });
     assert_eq!(response.status(), 500);
     // In our words: rmcp's transport has others.
-    assert!(text(response).await.starts_with("the call ended without an answer; it may have run"));
+    assert!(
+        text(response)
+            .await
+            .starts_with("the call ended without an answer; it may have run")
+    );
 }
 
 #[tokio::test]
@@ -320,7 +456,12 @@ async fn progress_streams_while_the_call_goes_on() {
     let mut body = response.into_body().into_data_stream();
     let first = body.next().await.unwrap().unwrap();
     assert!(String::from_utf8_lossy(&first).contains("notifications/progress"));
-    assert!(tokio::time::timeout(Duration::from_millis(50), body.next()).await.is_err(), "it has not ended");
+    assert!(
+        tokio::time::timeout(Duration::from_millis(50), body.next())
+            .await
+            .is_err(),
+        "it has not ended"
+    );
     site.release(1);
     let rest: Vec<_> = body.map(Result::unwrap).collect().await;
     assert!(String::from_utf8_lossy(&rest.concat()).contains("\"text\":\"true\""));

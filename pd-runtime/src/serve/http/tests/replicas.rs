@@ -4,7 +4,9 @@ use super::{
     super::HttpOptions,
     site::{TestCaller, TestSite, answer, ends, request},
 };
-use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
+use rmcp::transport::streamable_http_server::session::{
+    SessionState, SessionStore, SessionStoreError,
+};
 use serde_json::json;
 use std::{
     collections::HashMap,
@@ -47,7 +49,11 @@ fn replicas_with_key(options: HttpOptions) -> (Arc<MapSessionStore>, [TestSite; 
 }
 
 fn few(max_sessions: usize, max_sessions_per_principal: usize) -> HttpOptions {
-    HttpOptions { max_sessions, max_sessions_per_principal, ..HttpOptions::default() }
+    HttpOptions {
+        max_sessions,
+        max_sessions_per_principal,
+        ..HttpOptions::default()
+    }
 }
 
 #[tokio::test]
@@ -71,7 +77,10 @@ async fn a_restored_session_is_its_restorers_and_counts() {
 async fn where_there_is_no_room_none_is_restored() {
     let (_, [one, other]) = replicas(few(1, 256));
     let alice = one.session(Some("alice")).await;
-    assert!(other.session(Some("bob")).await.lives().await, "something was asked in it, so it does not yield");
+    assert!(
+        other.session(Some("bob")).await.lives().await,
+        "something was asked in it, so it does not yield"
+    );
     let refused = alice.at(&other).ping(json!(1)).await;
     assert_eq!(refused["error"]["code"], -32000, "{refused}");
     // Until rmcp has discarded a failed restoration, it answers that the session is unknown.
@@ -88,7 +97,10 @@ async fn a_session_can_be_ended_at_any_replica() {
     assert_eq!(never.delete().await.status(), 404);
     assert_eq!(alice.at(&other).delete().await.status(), 204);
     assert!(store.0.lock().unwrap().is_empty());
-    assert!(!alice.at(&other).lives().await, "nobody restores it any more");
+    assert!(
+        !alice.at(&other).lives().await,
+        "nobody restores it any more"
+    );
 }
 
 /// rmcp reports the end of a session late. It must not end the session that took its place.
@@ -99,7 +111,10 @@ async fn a_session_that_came_back_outlives_its_former_self() {
     let call = first.call(json!(1)).await;
     one.running(1).await;
     let second = one.session(Some("alice")).await;
-    assert!(ends(call.into_body().into_data_stream()).await, "the first one had to go");
+    assert!(
+        ends(call.into_body().into_data_stream()).await,
+        "the first one had to go"
+    );
     assert!(first.lives().await, "it came back by its id");
     assert!(second.lives().await);
     assert!(first.lives().await);
@@ -113,7 +128,10 @@ async fn a_session_that_came_back_outlives_its_former_self() {
 
 #[tokio::test]
 async fn a_session_that_made_room_leaves_nothing_in_the_store() {
-    for (is_back, (store, [one, _])) in [(false, replicas(few(100, 1))), (true, replicas_with_key(few(100, 1)))] {
+    for (is_back, (store, [one, _])) in [
+        (false, replicas(few(100, 1))),
+        (true, replicas_with_key(few(100, 1))),
+    ] {
         let first = one.session(Some("alice")).await;
         let second = one.session(Some("alice")).await;
         let is_gone = || store.0.lock().unwrap().len() == 1;
@@ -125,7 +143,11 @@ async fn a_session_that_made_room_leaves_nothing_in_the_store() {
         }
         assert!(is_gone(), "one entry of two sessions stays");
         assert!(second.lives().await);
-        assert_eq!(first.lives().await, is_back, "its id opens it again where replicas share a key");
+        assert_eq!(
+            first.lives().await,
+            is_back,
+            "its id opens it again where replicas share a key"
+        );
     }
 }
 
@@ -138,7 +160,11 @@ async fn a_self_contained_call_that_names_a_session_keeps_nobody_from_it() {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2025-11-25", "io.modelcontextprotocol/clientCapabilities": {},
     });
-    let call = request(json!(1), "tools/call", json!({ "name": "wait", "arguments": {}, "_meta": meta }));
+    let call = request(
+        json!(1),
+        "tools/call",
+        json!({ "name": "wait", "arguments": {}, "_meta": meta }),
+    );
     let mallory = alice.at(&other).stolen_by(Some("mallory"));
     let meanwhile = async {
         other.running(1).await;
@@ -147,6 +173,10 @@ async fn a_self_contained_call_that_names_a_session_keeps_nobody_from_it() {
         lives
     };
     let (called, lives) = tokio::join!(mallory.post(&call), meanwhile);
-    assert_eq!(lives, Ok(true), "who restores the session waits for the call");
+    assert_eq!(
+        lives,
+        Ok(true),
+        "who restores the session waits for the call"
+    );
     assert!(answer(called).await["result"].is_object());
 }

@@ -45,12 +45,22 @@ impl TestSite {
     }
 
     pub(super) fn with_store(options: HttpOptions, store: Option<Arc<dyn SessionStore>>) -> Self {
-        Self::made(options, store, SessionIds::default(), CancellationToken::new())
+        Self::made(
+            options,
+            store,
+            SessionIds::default(),
+            CancellationToken::new(),
+        )
     }
 
     /// The same site with ids that other replicas recognize.
     pub(super) fn with_store_and_key(options: HttpOptions, store: Arc<dyn SessionStore>) -> Self {
-        Self::made(options, Some(store), SessionIds::sealed([&[7; 32]]), CancellationToken::new())
+        Self::made(
+            options,
+            Some(store),
+            SessionIds::sealed([&[7; 32]]),
+            CancellationToken::new(),
+        )
     }
 
     /// A site whose streams end with this token.
@@ -64,16 +74,39 @@ impl TestSite {
         ids: SessionIds,
         stop: CancellationToken,
     ) -> Self {
-        let state =
-            TestAuthenticator { open: Semaphore::new(0), running: AtomicUsize::new(0), cancelled: AtomicUsize::new(0) };
+        let state = TestAuthenticator {
+            open: Semaphore::new(0),
+            running: AtomicUsize::new(0),
+            cancelled: AtomicUsize::new(0),
+        };
         let registry = Registry::builder().tool(wait()).build().unwrap();
-        let server = PdServer::builder(registry, state).gate(GateMode::Off).listing(Listing::Full).build().unwrap();
+        let server = PdServer::builder(registry, state)
+            .gate(GateMode::Off)
+            .listing(Listing::Full)
+            .build()
+            .unwrap();
         let mut config = options.config(stop);
         let replicas = store.map(|store| ReplicaStore::new(store, ids.clone()));
-        let sessions = HttpSessions::new(options.caps()).with_ids(ids).with_replicas(replicas.clone());
-        config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
-        let endpoint = assemble(server.host(), &options, PATH, config, sessions.clone(), replicas).endpoint;
-        Self { sessions, server, endpoint }
+        let sessions = HttpSessions::new(options.caps())
+            .with_ids(ids)
+            .with_replicas(replicas.clone());
+        config.session_store = replicas
+            .clone()
+            .map(|replicas| replicas as Arc<dyn SessionStore>);
+        let endpoint = assemble(
+            server.host(),
+            &options,
+            PATH,
+            config,
+            sessions.clone(),
+            replicas,
+        )
+        .endpoint;
+        Self {
+            sessions,
+            server,
+            endpoint,
+        }
     }
 
     pub(super) async fn send(&self, request: Request<Body>) -> Response<Body> {
@@ -82,26 +115,41 @@ impl TestSite {
 
     /// A caller without a session.
     pub(super) fn stranger(&self, subject: Option<&str>) -> TestCaller<'_> {
-        TestCaller { site: self, subject: subject.map(str::to_owned), session: None, version: "2025-11-25" }
+        TestCaller {
+            site: self,
+            subject: subject.map(str::to_owned),
+            session: None,
+            version: "2025-11-25",
+        }
     }
 
     /// Opens a session and returns the outcome.
-    pub(super) async fn initialize(&self, subject: Option<&str>) -> Result<TestCaller<'_>, Response<Body>> {
+    pub(super) async fn initialize(
+        &self,
+        subject: Option<&str>,
+    ) -> Result<TestCaller<'_>, Response<Body>> {
         let mut caller = self.stranger(subject);
         let client = json!({
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "0" },
         });
         let response = caller.post(&request(json!(0), "initialize", client)).await;
-        let Some(id) = response.headers().get("mcp-session-id") else { return Err(response) };
+        let Some(id) = response.headers().get("mcp-session-id") else {
+            return Err(response);
+        };
         caller.session = Some(id.to_str().unwrap().to_owned());
         assert!(answer(response).await["result"].is_object());
-        assert_eq!(caller.say("notifications/initialized", json!({})).await, 202);
+        assert_eq!(
+            caller.say("notifications/initialized", json!({})).await,
+            202
+        );
         Ok(caller)
     }
 
     /// Opens a session that must be admitted.
     pub(super) async fn session(&self, subject: Option<&str>) -> TestCaller<'_> {
-        self.initialize(subject).await.unwrap_or_else(|refused| panic!("{}", refused.status()))
+        self.initialize(subject)
+            .await
+            .unwrap_or_else(|refused| panic!("{}", refused.status()))
     }
 
     /// Waits until this many calls run.
@@ -122,7 +170,9 @@ pub(super) async fn until(came_about: impl Fn() -> bool) {
             sleep(Duration::from_millis(2)).await;
         }
     };
-    timeout(Duration::from_secs(5), waiting).await.expect("it does not come about");
+    timeout(Duration::from_secs(5), waiting)
+        .await
+        .expect("it does not come about");
 }
 
 /// A tool that waits until it is released, even if its caller leaves.
@@ -164,22 +214,36 @@ pub(super) struct TestCaller<'a> {
 impl TestCaller<'_> {
     /// The same session, named by another caller.
     pub(super) fn stolen_by(&self, subject: Option<&str>) -> Self {
-        Self { subject: subject.map(str::to_owned), ..self.clone() }
+        Self {
+            subject: subject.map(str::to_owned),
+            ..self.clone()
+        }
     }
 
     /// The same caller, naming another session.
     pub(super) fn naming(&self, session: &str) -> Self {
-        Self { session: Some(session.to_owned()), ..self.clone() }
+        Self {
+            session: Some(session.to_owned()),
+            ..self.clone()
+        }
     }
 
     /// The same caller and session at another replica.
     pub(super) fn at<'a>(&self, site: &'a TestSite) -> TestCaller<'a> {
-        TestCaller { site, subject: self.subject.clone(), session: self.session.clone(), version: self.version }
+        TestCaller {
+            site,
+            subject: self.subject.clone(),
+            session: self.session.clone(),
+            version: self.version,
+        }
     }
 
     /// The same caller, naming another protocol version.
     pub(super) fn in_version(&self, version: &'static str) -> Self {
-        Self { version, ..self.clone() }
+        Self {
+            version,
+            ..self.clone()
+        }
     }
 
     pub(super) fn request(&self, method: Method, body: Body) -> Request<Body> {
@@ -190,22 +254,30 @@ impl TestCaller<'_> {
             .header("accept", "application/json, text/event-stream")
             .header("content-type", "application/json");
         if let Some(session) = &self.session {
-            request = request.header("mcp-session-id", session).header("mcp-protocol-version", self.version);
+            request = request
+                .header("mcp-session-id", session)
+                .header("mcp-protocol-version", self.version);
         }
         let mut request = request.body(body).unwrap();
         if let Some(subject) = &self.subject {
-            request.extensions_mut().insert(Principal::new(subject.as_str()));
+            request
+                .extensions_mut()
+                .insert(Principal::new(subject.as_str()));
         }
         request
     }
 
     pub(super) async fn post(&self, message: &Value) -> Response<Body> {
-        self.site.send(self.request(Method::POST, Body::from(message.to_string()))).await
+        self.site
+            .send(self.request(Method::POST, Body::from(message.to_string())))
+            .await
     }
 
     /// Sends a notification and returns the status.
     pub(super) async fn say(&self, method: &str, params: Value) -> StatusCode {
-        self.post(&json!({ "jsonrpc": "2.0", "method": method, "params": params })).await.status()
+        self.post(&json!({ "jsonrpc": "2.0", "method": method, "params": params }))
+            .await
+            .status()
     }
 
     /// The answer to a ping with this id.
@@ -221,21 +293,32 @@ impl TestCaller<'_> {
 
     /// Begins a call that waits.
     pub(super) async fn call(&self, id: Value) -> Response<Body> {
-        self.post(&request(id, "tools/call", json!({ "name": "wait", "arguments": {} }))).await
+        self.post(&request(
+            id,
+            "tools/call",
+            json!({ "name": "wait", "arguments": {} }),
+        ))
+        .await
     }
 
     pub(super) async fn get(&self) -> Response<Body> {
-        self.site.send(self.request(Method::GET, Body::empty())).await
+        self.site
+            .send(self.request(Method::GET, Body::empty()))
+            .await
     }
 
     pub(super) async fn resume(&self, event: &str) -> Response<Body> {
         let mut request = self.request(Method::GET, Body::empty());
-        request.headers_mut().insert("last-event-id", event.parse().unwrap());
+        request
+            .headers_mut()
+            .insert("last-event-id", event.parse().unwrap());
         self.site.send(request).await
     }
 
     pub(super) async fn delete(&self) -> Response<Body> {
-        self.site.send(self.request(Method::DELETE, Body::empty())).await
+        self.site
+            .send(self.request(Method::DELETE, Body::empty()))
+            .await
     }
 }
 
@@ -247,13 +330,21 @@ pub(super) fn request(id: Value, method: &str, params: Value) -> Value {
 pub(super) async fn answer(response: Response<Body>) -> Value {
     let text = text(response).await;
     let data = text.lines().filter_map(|line| line.strip_prefix("data:"));
-    let mut messages = std::iter::once(&*text).chain(data).filter_map(|text| serde_json::from_str::<Value>(text).ok());
-    messages.find(|message| message.get("id").is_some()).unwrap_or_else(|| panic!("no answer in {text:?}"))
+    let mut messages = std::iter::once(&*text)
+        .chain(data)
+        .filter_map(|text| serde_json::from_str::<Value>(text).ok());
+    messages
+        .find(|message| message.get("id").is_some())
+        .unwrap_or_else(|| panic!("no answer in {text:?}"))
 }
 
 /// A whole response, which must end within five seconds.
 pub(super) async fn text(response: Response<Body>) -> String {
-    let all = timeout(Duration::from_secs(5), axum::body::to_bytes(response.into_body(), usize::MAX)).await;
+    let all = timeout(
+        Duration::from_secs(5),
+        axum::body::to_bytes(response.into_body(), usize::MAX),
+    )
+    .await;
     String::from_utf8(all.expect("the response does not end").unwrap().to_vec()).unwrap()
 }
 

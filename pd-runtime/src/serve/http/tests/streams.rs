@@ -24,11 +24,19 @@ use tokio::time::{sleep, timeout};
 const EVERY: Duration = Duration::from_millis(50);
 
 fn few(max_streams: usize, max_streams_per_caller: usize) -> HttpOptions {
-    HttpOptions { max_streams, max_streams_per_caller, ..HttpOptions::default() }
+    HttpOptions {
+        max_streams,
+        max_streams_per_caller,
+        ..HttpOptions::default()
+    }
 }
 
 async fn three<'a>(site: &'a TestSite, subject: &str) -> [TestCaller<'a>; 3] {
-    [site.session(Some(subject)).await, site.session(Some(subject)).await, site.session(Some(subject)).await]
+    [
+        site.session(Some(subject)).await,
+        site.session(Some(subject)).await,
+        site.session(Some(subject)).await,
+    ]
 }
 
 #[tokio::test]
@@ -41,11 +49,27 @@ async fn a_caller_holds_so_many_streams_and_all_callers_so_many() {
     assert_eq!(refused.status(), 429);
     assert!(refused.headers().contains_key("retry-after"));
     let told = answer(refused).await;
-    assert!(told["error"]["message"].as_str().unwrap().contains("2 open streams"), "{told}");
+    assert!(
+        told["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("2 open streams"),
+        "{told}"
+    );
     let of_bob = bob[0].get().await;
-    assert_eq!((of_bob.status().as_u16(), bob[1].get().await.status().as_u16()), (200, 503));
+    assert_eq!(
+        (
+            of_bob.status().as_u16(),
+            bob[1].get().await.status().as_u16()
+        ),
+        (200, 503)
+    );
     drop(held);
-    assert_eq!(alice[2].get().await.status(), 200, "a stream that ends leaves its place");
+    assert_eq!(
+        alice[2].get().await.status(),
+        200,
+        "a stream that ends leaves its place"
+    );
     assert_eq!(bob[1].get().await.status(), 200);
 }
 
@@ -72,7 +96,10 @@ const REFUSED: usize = 2;
 const UNAVAILABLE: usize = 3;
 
 impl Authenticate for Switch {
-    fn authenticate<'a>(&'a self, _: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
+    fn authenticate<'a>(
+        &'a self,
+        _: &'a Parts,
+    ) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         let known = match self.0.load(SeqCst) {
             ALICE => Ok(Principal::new("alice")),
             BOB => Ok(Principal::new("bob")),
@@ -85,7 +112,11 @@ impl Authenticate for Switch {
 
 fn guarded(switch: &Arc<Switch>, stream_check_interval: Option<Duration>) -> TestSite {
     let authenticate = Some(switch.clone() as Arc<dyn Authenticate>);
-    TestSite::open(HttpOptions { authenticate, stream_check_interval, ..few(100, 1) })
+    TestSite::open(HttpOptions {
+        authenticate,
+        stream_check_interval,
+        ..few(100, 1)
+    })
 }
 
 fn stream(response: Response<Body>) -> BodyDataStream {
@@ -101,11 +132,18 @@ async fn a_stream_ends_when_its_token_is_refused_or_is_anothers() {
         let session = site.session(None).await;
         let mut open = stream(session.get().await);
         assert!(open.next().await.is_some(), "its first event");
-        assert!(timeout(6 * EVERY, open.next()).await.is_err(), "it goes on while the token is good");
+        assert!(
+            timeout(6 * EVERY, open.next()).await.is_err(),
+            "it goes on while the token is good"
+        );
         switch.0.store(verdict, SeqCst);
         assert!(ends(open).await);
         switch.0.store(ALICE, SeqCst);
-        assert_eq!(session.get().await.status(), 200, "its place is free, and the session goes on");
+        assert_eq!(
+            session.get().await.status(),
+            200,
+            "its place is free, and the session goes on"
+        );
     }
 }
 
@@ -129,12 +167,30 @@ async fn an_outage_of_the_authenticator_ends_no_stream_unless_it_lasts() {
     let mut open = stream(session.get().await);
     assert!(open.next().await.is_some(), "its first event");
     switch.0.store(UNAVAILABLE, SeqCst);
-    assert!(timeout(Duration::from_millis(500), open.next()).await.is_err());
+    assert!(
+        timeout(Duration::from_millis(500), open.next())
+            .await
+            .is_err()
+    );
     switch.0.store(ALICE, SeqCst);
-    assert!(timeout(Duration::from_millis(500), open.next()).await.is_err());
+    assert!(
+        timeout(Duration::from_millis(500), open.next())
+            .await
+            .is_err()
+    );
     switch.0.store(UNAVAILABLE, SeqCst);
-    assert!(timeout(Duration::from_millis(500), open.next()).await.is_err(), "the count begins anew");
-    assert!(timeout(Duration::from_secs(5), open.next()).await.unwrap().is_none());
+    assert!(
+        timeout(Duration::from_millis(500), open.next())
+            .await
+            .is_err(),
+        "the count begins anew"
+    );
+    assert!(
+        timeout(Duration::from_secs(5), open.next())
+            .await
+            .unwrap()
+            .is_none()
+    );
 }
 
 #[tokio::test]

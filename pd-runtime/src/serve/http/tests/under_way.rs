@@ -14,7 +14,10 @@ const BUSY: i64 = -32000;
 const INVALID_REQUEST: i64 = -32600;
 
 fn few() -> HttpOptions {
-    HttpOptions { max_requests_per_session: 2, ..HttpOptions::default() }
+    HttpOptions {
+        max_requests_per_session: 2,
+        ..HttpOptions::default()
+    }
 }
 
 async fn code(caller: &TestCaller<'_>, id: Value) -> Option<i64> {
@@ -30,18 +33,27 @@ async fn frees_up(session: &TestCaller<'_>) {
             sleep(Duration::from_millis(2)).await;
         }
     };
-    timeout(Duration::from_secs(5), waiting).await.expect("it never frees up");
+    timeout(Duration::from_secs(5), waiting)
+        .await
+        .expect("it never frees up");
 }
 
 #[tokio::test]
 async fn one_request_too_many_is_told_so_and_the_others_go_on() {
     let site = TestSite::open(few());
     let session = site.session(None).await;
-    let calls = [session.call(json!(1)).await, session.call(json!("two")).await];
+    let calls = [
+        session.call(json!(1)).await,
+        session.call(json!("two")).await,
+    ];
     site.running(2).await;
     assert_eq!(code(&session, json!(3)).await, Some(BUSY));
     let other = site.session(None).await;
-    assert_eq!(code(&other, json!(3)).await, None, "each session for itself");
+    assert_eq!(
+        code(&other, json!(3)).await,
+        None,
+        "each session for itself"
+    );
     site.release(2);
     for call in calls {
         assert_eq!(answer(call).await["result"]["content"][0]["text"], "true");
@@ -71,7 +83,12 @@ async fn a_cancelled_call_counts_until_it_is_through() {
     let _calls = [session.call(json!(1)).await, session.call(json!(2)).await];
     site.running(2).await;
     for id in [1, 2] {
-        assert_eq!(session.say("notifications/cancelled", json!({ "requestId": id })).await, 202);
+        assert_eq!(
+            session
+                .say("notifications/cancelled", json!({ "requestId": id }))
+                .await,
+            202
+        );
     }
     assert_eq!(code(&session, json!(3)).await, Some(BUSY));
     site.release(2);
@@ -94,13 +111,20 @@ async fn no_two_requests_of_one_id_are_under_way() {
         "the first was not mixed up with the second"
     );
     for _ in 0..200 {
-        assert_eq!(code(&session, json!(1)).await, None, "answered, so it may be used again");
+        assert_eq!(
+            code(&session, json!(1)).await,
+            None,
+            "answered, so it may be used again"
+        );
     }
 }
 
 #[tokio::test]
 async fn many_at_once_are_all_answered() {
-    let site = TestSite::open(HttpOptions { max_requests_per_session: 1_000, ..HttpOptions::default() });
+    let site = TestSite::open(HttpOptions {
+        max_requests_per_session: 1_000,
+        ..HttpOptions::default()
+    });
     let session = site.session(None).await;
     let codes = join_all((0..500).map(|id| code(&session, json!(id)))).await;
     assert!(codes.iter().all(Option::is_none));
@@ -113,7 +137,8 @@ async fn a_request_whose_client_leaves_while_it_is_handed_over_is_not_lost() {
     let session = site.session(None).await;
     for number in 0..16 {
         let message = request(json!(number), "ping", json!({})).to_string();
-        let mut leaving = Box::pin(site.send(session.request(http::Method::POST, Body::from(message))));
+        let mut leaving =
+            Box::pin(site.send(session.request(http::Method::POST, Body::from(message))));
         for _ in 0..number % 4 {
             if leaving.as_mut().now_or_never().is_some() {
                 break;

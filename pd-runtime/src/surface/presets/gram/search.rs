@@ -23,29 +23,51 @@ pub(super) const RESULTS_MAX: usize = 10;
 /// # Errors
 ///
 /// Returns an error that names the missing or wrong argument.
-pub(super) async fn search(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Result<CallToolResult, String> {
+pub(super) async fn search(
+    arguments: &MetaToolArguments,
+    view: &CallerView<'_>,
+) -> Result<CallToolResult, String> {
     let query = arguments.query("query", view);
     if query.is_empty() {
         return Err("`query` is required".to_owned());
     }
     let filter = TagFilter::parse(arguments, view)?;
-    let count = arguments.count("num_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
+    let count = arguments
+        .count("num_results")
+        .unwrap_or(RESULTS)
+        .clamp(1, RESULTS_MAX);
     // Tags are applied after the search. With tags, the search therefore returns all of its hits.
-    let limit = if filter.is_empty() { count } else { view.catalog.entries.len() };
+    let limit = if filter.is_empty() {
+        count
+    } else {
+        view.catalog.entries.len()
+    };
     let search_hits = view.search(query, limit).await.hits;
     // Raw scores are comparable only within one answer. Gram's are similarities up to 1, so the
     // best hit becomes 1.
     let best = search_hits.first().map_or(1.0, |(_, score)| *score);
-    let hits = || search_hits.iter().filter(|(entry, _)| filter.admits(entry)).take(count);
-    view.recorder.record_search(query, hits().map(|(entry, _)| &***entry));
-    let tools: Vec<Value> = hits().map(|(entry, score)| hit(entry, score / best, view)).collect();
+    let hits = || {
+        search_hits
+            .iter()
+            .filter(|(entry, _)| filter.admits(entry))
+            .take(count)
+    };
+    view.recorder
+        .record_search(query, hits().map(|(entry, _)| &***entry));
+    let tools: Vec<Value> = hits()
+        .map(|(entry, score)| hit(entry, score / best, view))
+        .collect();
     let is_miss = tools.is_empty();
     let mut answer = JsonObject::from_iter([("tools".to_owned(), Value::Array(tools))]);
     if is_miss {
         let search_hits: Vec<_> = search_hits.iter().map(|(entry, _)| *entry).collect();
         let tools = nearest_tools(query, &search_hits, &filter, count, view);
-        view.recorder.record_listed(tools.iter().map(|entry| (&***entry, CostForm::Line)));
-        answer.insert("nearest".to_owned(), tools.into_iter().map(|entry| line(entry, view)).collect());
+        view.recorder
+            .record_listed(tools.iter().map(|entry| (&***entry, CostForm::Line)));
+        answer.insert(
+            "nearest".to_owned(),
+            tools.into_iter().map(|entry| line(entry, view)).collect(),
+        );
     }
     answer.extend(missing::value(view).map(|value| (UNAVAILABLE.to_owned(), value)));
     if is_miss || !filter.unknown.is_empty() {
@@ -83,11 +105,18 @@ fn nearest_tools<'a>(
     if !search_hits.is_empty() {
         return search_hits.iter().copied().take(count).collect();
     }
-    let tag_tools: Vec<_> = view.visible().filter(|entry| filter.touches(entry)).take(count).collect();
+    let tag_tools: Vec<_> = view
+        .visible()
+        .filter(|entry| filter.touches(entry))
+        .take(count)
+        .collect();
     if !tag_tools.is_empty() {
         return tag_tools;
     }
-    view.nearest(query, count).into_iter().filter_map(|name| view.find(name)).collect()
+    view.nearest(query, count)
+        .into_iter()
+        .filter_map(|name| view.find(name))
+        .collect()
 }
 
 /// Adds the tags that exist, the unknown tags of the request, and the next step.
@@ -96,7 +125,9 @@ fn add_tags(answer: &mut JsonObject, filter: &TagFilter<'_>, view: &CallerView<'
     let next = match (tags.is_empty(), filter.is_empty()) {
         (true, _) => "Search with other words in `query`, without `tags`.",
         (_, true) => "Search with other words in `query`, or with one of these `tags`.",
-        _ => "Search with other `tags` of these, or without `tags`, or with other words in `query`.",
+        _ => {
+            "Search with other `tags` of these, or without `tags`, or with other words in `query`."
+        }
     };
     if !filter.unknown.is_empty() {
         answer.insert("unknown_tags".to_owned(), json!(filter.unknown));

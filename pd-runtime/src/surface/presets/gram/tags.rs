@@ -27,14 +27,25 @@ impl<'a> TagFilter<'a> {
     /// # Errors
     ///
     /// Returns an error if the mode does not exist.
-    pub(super) fn parse(arguments: &MetaToolArguments, view: &CallerView<'a>) -> Result<Self, String> {
+    pub(super) fn parse(
+        arguments: &MetaToolArguments,
+        view: &CallerView<'a>,
+    ) -> Result<Self, String> {
         let matches_all = match arguments.text("match_mode").to_ascii_lowercase().as_str() {
             "" | "any" => false,
             "all" => true,
             _ => return Err("`match_mode` must be one of any, all".to_owned()),
         };
-        let mut filter = Self { groups: Vec::new(), unknown: Vec::new(), matches_all };
-        for tag in arguments.names("tags").iter().take(view.policy.limits.names) {
+        let mut filter = Self {
+            groups: Vec::new(),
+            unknown: Vec::new(),
+            matches_all,
+        };
+        for tag in arguments
+            .names("tags")
+            .iter()
+            .take(view.policy.limits.names)
+        {
             match path::group(tag, view) {
                 Some(group) => filter.groups.push(group),
                 None => filter.unknown.push(tag.chars().take(ECHO_MAX).collect()),
@@ -60,7 +71,9 @@ impl<'a> TagFilter<'a> {
 
     /// Returns whether any of the tags is known and on this tool, in either mode.
     pub(super) fn touches(&self, entry: &CatalogEntry) -> bool {
-        self.groups.iter().any(|group| group.all_tools.binary_search(&entry.place).is_ok())
+        self.groups
+            .iter()
+            .any(|group| group.all_tools.binary_search(&entry.place).is_ok())
     }
 }
 
@@ -69,7 +82,10 @@ pub(super) fn of_tool<'a>(entry: &CatalogEntry, view: &CallerView<'a>) -> Vec<&'
     let mut tags: Vec<&str> = Vec::new();
     for group in view.groups_of(entry) {
         let path = group.path.trim_start_matches('/');
-        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        let ends = path
+            .match_indices('/')
+            .map(|(at, _)| at)
+            .chain([path.len()]);
         for tag in ends.filter_map(|end| path.get(..end)) {
             if !tags.contains(&tag) {
                 tags.push(tag);
@@ -82,13 +98,26 @@ pub(super) fn of_tool<'a>(entry: &CatalogEntry, view: &CallerView<'a>) -> Vec<&'
 /// Returns the tags that exist for this caller, and the number of those left out. If not all fit,
 /// those most like the unknown tag come first.
 pub(super) fn available(unknown: Option<&str>, view: &CallerView<'_>) -> (Vec<String>, usize) {
-    let groups = view.tree().nodes().iter().filter(|group| view.sees_group(group));
-    let all: Vec<String> =
-        groups.map(|group| PathNotation::Names.group(group).trim_start_matches('/').to_owned()).collect();
+    let groups = view
+        .tree()
+        .nodes()
+        .iter()
+        .filter(|group| view.sees_group(group));
+    let all: Vec<String> = groups
+        .map(|group| {
+            PathNotation::Names
+                .group(group)
+                .trim_start_matches('/')
+                .to_owned()
+        })
+        .collect();
     let left_out = all.len().saturating_sub(TAGS_MAX);
     let tags = match unknown {
         Some(unknown) if left_out > 0 => {
-            suggest::rank(unknown, all.iter().map(String::as_str), TAGS_MAX).into_iter().map(str::to_owned).collect()
+            suggest::rank(unknown, all.iter().map(String::as_str), TAGS_MAX)
+                .into_iter()
+                .map(str::to_owned)
+                .collect()
         }
         _ => all.into_iter().take(TAGS_MAX).collect(),
     };

@@ -27,11 +27,20 @@ impl<T> ListPart<T> {
         // A model chooses the page, so the product may overflow.
         let before = (page - 1).saturating_mul(size);
         let left_out = total.saturating_sub(before.saturating_add(size));
-        Self { items: all.into_iter().skip(before).take(size).collect(), total, page, left_out }
+        Self {
+            items: all.into_iter().skip(before).take(size).collect(),
+            total,
+            page,
+            left_out,
+        }
     }
 
     /// Adds the number of the remaining items, and how to get them.
-    pub(super) fn add_rest(&self, answer: &mut Map<String, Value>, next: impl FnOnce(usize) -> String) {
+    pub(super) fn add_rest(
+        &self,
+        answer: &mut Map<String, Value>,
+        next: impl FnOnce(usize) -> String,
+    ) {
         if self.left_out > 0 {
             answer.insert("left_out".to_owned(), json!(self.left_out));
             answer.insert("next".to_owned(), json!(next(self.page + 1)));
@@ -45,14 +54,27 @@ mod tests {
 
     #[test]
     fn every_item_is_on_one_page_and_the_rest_is_counted() {
-        let pages = [(1, vec![0, 1, 2], Some(4)), (2, vec![3, 4, 5], Some(1)), (3, vec![6], None), (9, vec![], None)];
+        let pages = [
+            (1, vec![0, 1, 2], Some(4)),
+            (2, vec![3, 4, 5], Some(1)),
+            (3, vec![6], None),
+            (9, vec![], None),
+        ];
         for (page, items, rest) in pages.into_iter().chain([(0, vec![0, 1, 2], Some(4))]) {
             let part = ListPart::new((0..7).collect(), page, 3);
             let mut answer = Map::new();
             part.add_rest(&mut answer, |next| format!("page {next}"));
             assert_eq!((part.items, part.total), (items, 7), "page {page}");
-            assert_eq!(answer.get("left_out").and_then(Value::as_u64), rest, "page {page}");
+            assert_eq!(
+                answer.get("left_out").and_then(Value::as_u64),
+                rest,
+                "page {page}"
+            );
         }
-        assert!(ListPart::new(vec![1], usize::MAX, usize::MAX).items.is_empty());
+        assert!(
+            ListPart::new(vec![1], usize::MAX, usize::MAX)
+                .items
+                .is_empty()
+        );
     }
 }

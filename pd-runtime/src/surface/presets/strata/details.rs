@@ -50,7 +50,13 @@ pub(super) fn of_categories(
             (name, actions)
         }
     });
-    Ok(answer("categories", entries.collect(), left_out, "category_names", None))
+    Ok(answer(
+        "categories",
+        entries.collect(),
+        left_out,
+        "category_names",
+        None,
+    ))
 }
 
 /// Renders one part of a category's actions.
@@ -62,19 +68,29 @@ fn actions(
     view: &CallerView<'_>,
 ) -> Value {
     let part = ListPart::new(tools, page, ACTIONS_MAX);
-    view.recorder.record_listed(part.items.iter().map(|entry| (&***entry, CostForm::Line)));
+    view.recorder
+        .record_listed(part.items.iter().map(|entry| (&***entry, CostForm::Line)));
     let actions = part.items.iter().map(|entry| {
         let summary = entry.tool.about.summary.trim();
         json!({ "name": view.shown_name(entry), "description": summary })
     });
     let actions: Vec<_> = actions.collect();
-    let mut answer =
-        JsonObject::from_iter([("action_count".to_owned(), json!(part.total)), ("actions".to_owned(), json!(actions))]);
+    let mut answer = JsonObject::from_iter([
+        ("action_count".to_owned(), json!(part.total)),
+        ("actions".to_owned(), json!(actions)),
+    ]);
     part.add_rest(&mut answer, |next| {
         let more = format!("call {} with \"page\": {next}", offer.name);
-        match view.meta_tools().name_as(MetaToolRole::Preset(PresetRole::Strata(StrataRole::Actions))) {
+        match view
+            .meta_tools()
+            .name_as(MetaToolRole::Preset(PresetRole::Strata(
+                StrataRole::Actions,
+            ))) {
             Some(discover) => {
-                format!("{more}, or {discover} with {}", json!({ "user_query": "…", "server_names": [category] }))
+                format!(
+                    "{more}, or {discover} with {}",
+                    json!({ "user_query": "…", "server_names": [category] })
+                )
             }
             None => more,
         }
@@ -85,21 +101,35 @@ fn actions(
 /// Returns a category's actions. Actions in no group are in the category of their server.
 fn category<'a>(name: &str, view: &CallerView<'a>) -> Option<Vec<&'a Arc<CatalogEntry>>> {
     let tools = tools(name, view)?;
-    let server = servers::actions_of(name, view).and_then(|actions| Some(servers::server_of(actions.first()?, view)));
+    let server = servers::actions_of(name, view)
+        .and_then(|actions| Some(servers::server_of(actions.first()?, view)));
     // If a group has the server's name, the answer covers both: all actions.
-    let Some(server) = server.filter(|_| view.group(name).is_none() || is_upstream(name, view)) else {
+    let Some(server) = server.filter(|_| view.group(name).is_none() || is_upstream(name, view))
+    else {
         return Some(tools);
     };
-    Some(tools.into_iter().filter(|entry| servers::category(entry, view) == server).collect())
+    Some(
+        tools
+            .into_iter()
+            .filter(|entry| servers::category(entry, view) == server)
+            .collect(),
+    )
 }
 
 /// Returns whether a name means an upstream. Its group has the same name.
 fn is_upstream(name: &str, view: &CallerView<'_>) -> bool {
-    servers::actions_of(name, view).is_some_and(|actions| actions.iter().all(|entry| entry.tool.about.source.is_some()))
+    servers::actions_of(name, view).is_some_and(|actions| {
+        actions
+            .iter()
+            .all(|entry| entry.tool.about.source.is_some())
+    })
 }
 
 /// Returns an action with its schema, which discloses it.
-pub(super) async fn of_action(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
+pub(super) async fn of_action(
+    arguments: &MetaToolArguments,
+    view: &CallerView<'_>,
+) -> CallToolResult {
     if let Err(later) = view.charge(ChargeKind::Describe, 1) {
         return later.into_result();
     }
@@ -114,7 +144,9 @@ pub(super) async fn of_action(arguments: &MetaToolArguments, view: &CallerView<'
         // The schema has the name in the catalog. A caller of Strata knows the name at the server.
         action.insert("name".to_owned(), json!(view.shown_name(entry)));
     }
-    let mut result = text_result(json!({ "server": servers::server_of(entry, view), "action": action }).to_string());
+    let mut result = text_result(
+        json!({ "server": servers::server_of(entry, view), "action": action }).to_string(),
+    );
     result.meta = disclosure.meta();
     result
 }
@@ -142,7 +174,9 @@ pub(super) fn action<'a>(
     let inside = tools(category, view).ok_or_else(|| unknown_category(category, view))?;
     match inside.iter().any(|tool| tool.place == entry.place) {
         true => Ok(entry),
-        false => Err(format!("Action '{name}' not found in category '{category}'")),
+        false => Err(format!(
+            "Action '{name}' not found in category '{category}'"
+        )),
     }
 }
 
@@ -156,32 +190,57 @@ fn find<'a>(
     known: &[&'a Arc<CatalogEntry>],
     view: &CallerView<'a>,
 ) -> Result<Option<&'a Arc<CatalogEntry>>, String> {
-    let named: Vec<_> = known.iter().copied().filter(|entry| view.shown_name(entry) == name).collect();
+    let named: Vec<_> = known
+        .iter()
+        .copied()
+        .filter(|entry| view.shown_name(entry) == name)
+        .collect();
     match named.as_slice() {
-        [] => Ok(view.resolve(name).filter(|entry| known.iter().any(|tool| tool.place == entry.place))),
+        [] => Ok(view
+            .resolve(name)
+            .filter(|entry| known.iter().any(|tool| tool.place == entry.place))),
         [entry] => Ok(Some(entry)),
         several => {
             let servers = servers::servers_of(several.iter().copied(), view).join(", ");
-            Err(format!("Action '{name}' is in several servers; send one as `server_name`: {servers}"))
+            Err(format!(
+                "Action '{name}' is in several servers; send one as `server_name`: {servers}"
+            ))
         }
     }
 }
 
 /// Renders that a server has no such action, with the nearest names if no other server has it either.
-fn unknown_action(name: &str, server: &str, known: &[&Arc<CatalogEntry>], view: &CallerView<'_>) -> String {
+fn unknown_action(
+    name: &str,
+    server: &str,
+    known: &[&Arc<CatalogEntry>],
+    view: &CallerView<'_>,
+) -> String {
     // Whoever may know of the server that the name belongs to reads why its actions are not known.
     if server.is_empty() && view.missing_for(name).is_some() {
         return unknown_server(name, view);
     }
-    let held = if server.is_empty() { String::new() } else { format!(" in server '{server}'") };
-    let is_elsewhere = view.resolve(name).is_some() || view.visible().any(|entry| view.shown_name(entry) == name);
+    let held = if server.is_empty() {
+        String::new()
+    } else {
+        format!(" in server '{server}'")
+    };
+    let is_elsewhere =
+        view.resolve(name).is_some() || view.visible().any(|entry| view.shown_name(entry) == name);
     // If another server has the action, the name is right and `server_name` is wrong.
     let near = match is_elsewhere {
         true => Vec::new(),
-        false => suggest::rank(name, known.iter().map(|entry| view.shown_name(entry)), NEAREST_MAX),
+        false => suggest::rank(
+            name,
+            known.iter().map(|entry| view.shown_name(entry)),
+            NEAREST_MAX,
+        ),
     };
     match near.as_slice() {
         [] => format!("Action '{name}' not found{held}"),
-        near => format!("Action '{name}' not found{held}; the nearest: {}", near.join(", ")),
+        near => format!(
+            "Action '{name}' not found{held}; the nearest: {}",
+            near.join(", ")
+        ),
     }
 }

@@ -40,7 +40,13 @@ pub(super) async fn categories(
             view.recorder.record_search(query, std::iter::empty());
         }
         let mut answer = JsonObject::new();
-        add_categories(&mut answer, if wanted.is_empty() { &all } else { &wanted }, offer, arguments, view);
+        add_categories(
+            &mut answer,
+            if wanted.is_empty() { &all } else { &wanted },
+            offer,
+            arguments,
+            view,
+        );
         answer
     })
 }
@@ -54,13 +60,25 @@ pub(super) async fn actions(
     let query = arguments.query("user_query", view);
     let hits = hits(query, view).await;
     by_server(arguments, &hits, view, |all| {
-        let wanted = if query.is_empty() { all.clone() } else { intersection(&hits, &all) };
+        let wanted = if query.is_empty() {
+            all.clone()
+        } else {
+            intersection(&hits, &all)
+        };
         let part = ListPart::new(wanted, page(arguments), ACTIONS_MAX);
         match query {
-            "" => view.recorder.record_listed(part.items.iter().map(|entry| (&***entry, CostForm::Name))),
-            query => view.recorder.record_search(query, part.items.iter().map(|entry| &***entry)),
+            "" => view
+                .recorder
+                .record_listed(part.items.iter().map(|entry| (&***entry, CostForm::Name))),
+            query => view
+                .recorder
+                .record_search(query, part.items.iter().map(|entry| &***entry)),
         }
-        let names: Vec<&str> = part.items.iter().map(|entry| view.shown_name(entry)).collect();
+        let names: Vec<&str> = part
+            .items
+            .iter()
+            .map(|entry| view.shown_name(entry))
+            .collect();
         let mut answer = JsonObject::from_iter([
             ("action_count".to_owned(), json!(part.total)),
             ("actions".to_owned(), json!(names)),
@@ -93,7 +111,10 @@ fn page(arguments: &MetaToolArguments) -> usize {
 }
 
 fn more(offer: &OfferedMetaTool, page: usize) -> String {
-    format!("call {} with \"page\": {page}, or with other words in `user_query`", offer.name)
+    format!(
+        "call {} with \"page\": {page}, or with other words in `user_query`",
+        offer.name
+    )
 }
 
 /// Builds one answer for each requested server. Without a request, these are the servers of the hits,
@@ -119,8 +140,16 @@ fn by_server<'a>(
         };
         (name, entry)
     });
-    let missing = missing::value(view).filter(|_| is_open).map(|value| (UNAVAILABLE, value));
-    answer("servers", entries.collect(), left_out, "server_names", missing)
+    let missing = missing::value(view)
+        .filter(|_| is_open)
+        .map(|value| (UNAVAILABLE, value));
+    answer(
+        "servers",
+        entries.collect(),
+        left_out,
+        "server_names",
+        missing,
+    )
 }
 
 fn owned(names: Vec<&str>) -> Vec<String> {
@@ -134,9 +163,15 @@ async fn hits<'a>(query: &str, view: &CallerView<'a>) -> ToolEntries<'a> {
     matches.hits.into_iter().map(|(entry, _)| entry).collect()
 }
 
-fn intersection<'a>(hits: &[&'a Arc<CatalogEntry>], tools: &[&'a Arc<CatalogEntry>]) -> ToolEntries<'a> {
+fn intersection<'a>(
+    hits: &[&'a Arc<CatalogEntry>],
+    tools: &[&'a Arc<CatalogEntry>],
+) -> ToolEntries<'a> {
     let places: HashSet<usize> = tools.iter().map(|entry| entry.place).collect();
-    hits.iter().copied().filter(|hit| places.contains(&hit.place)).collect()
+    hits.iter()
+        .copied()
+        .filter(|hit| places.contains(&hit.place))
+        .collect()
 }
 
 /// Returns the categories of some tools, each once.
@@ -166,10 +201,14 @@ pub(super) async fn documentation(
     }
     let name = arguments.text("server_name");
     let all = tools(name, view).ok_or_else(|| unknown_server(name, view))?;
-    let count = arguments.count("max_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
+    let count = arguments
+        .count("max_results")
+        .unwrap_or(RESULTS)
+        .clamp(1, RESULTS_MAX);
     let mut wanted = intersection(&hits(query, view).await, &all);
     wanted.truncate(count);
-    view.recorder.record_search(query, wanted.iter().map(|entry| &***entry));
+    view.recorder
+        .record_search(query, wanted.iter().map(|entry| &***entry));
     let results = wanted.into_iter().map(|entry| {
         let summary = entry.tool.about.summary.trim();
         let category = servers::category(entry, view);

@@ -39,7 +39,9 @@ pub(super) fn execute(
     let ticket = sent.shift_remove(TICKET_ARGUMENT);
     let mut arguments = JsonObject::new();
     for part in PARTS {
-        let Some(text) = sent.shift_remove(part) else { continue };
+        let Some(text) = sent.shift_remove(part) else {
+            continue;
+        };
         arguments.extend(
             coerce_arguments::object(text)
                 .ok_or_else(|| format!("invalid JSON in `{part}`: send a JSON object as text"))?,

@@ -44,8 +44,18 @@ pub(super) fn of_role(role: StrataRole, view: &CallerView<'_>) -> Value {
 /// Builds the schema of the arguments that name an action, with JSON texts beside them.
 fn action(parts: &[&str], view: &CallerView<'_>) -> Value {
     let text = || json!({ "type": "string" });
-    let names = [("server_name", servers::name_schema(view)), ("category_name", text()), ("action_name", text())];
-    let parts = parts.iter().map(|part| (*part, json!({ "type": "string", "description": "JSON" })));
-    let properties: JsonObject = names.into_iter().chain(parts).map(|(name, of)| (name.to_owned(), of)).collect();
+    let names = [
+        ("server_name", servers::name_schema(view)),
+        ("category_name", text()),
+        ("action_name", text()),
+    ];
+    let parts = parts
+        .iter()
+        .map(|part| (*part, json!({ "type": "string", "description": "JSON" })));
+    let properties: JsonObject = names
+        .into_iter()
+        .chain(parts)
+        .map(|(name, of)| (name.to_owned(), of))
+        .collect();
     json!({ "type": "object", "properties": properties, "required": ["server_name", "action_name"] })
 }

@@ -1,7 +1,9 @@
 //! The servers of Strata's world. Behind a gateway, each upstream is a server, and its tools have the
 //! names that they have there. All other tools are actions of the registry.
 
-use crate::{catalog::entry::CatalogEntry, disclosure::view::CallerView, registry::source_names::SourceNames};
+use crate::{
+    catalog::entry::CatalogEntry, disclosure::view::CallerView, registry::source_names::SourceNames,
+};
 use serde_json::{Value, json};
 use std::{borrow::Cow, sync::Arc};
 
@@ -46,7 +48,11 @@ pub(super) fn servers_of<'a>(
 /// empty.
 pub(super) fn all<'a>(view: &CallerView<'a>) -> Vec<&'a str> {
     let servers = servers_of(view.visible(), view);
-    if servers.is_empty() && view.missing().is_empty() { vec![own_server(view)] } else { servers }
+    if servers.is_empty() && view.missing().is_empty() {
+        vec![own_server(view)]
+    } else {
+        servers
+    }
 }
 
 /// Returns the schema of a server's name: the servers that exist for this caller, also those that have not
@@ -66,7 +72,10 @@ pub(super) fn name_schema(view: &CallerView<'_>) -> Value {
 }
 
 /// Returns the actions of a server. The names of its entry, its label and its group all mean it.
-pub(super) fn actions_of<'a>(name: &str, view: &CallerView<'a>) -> Option<Vec<&'a Arc<CatalogEntry>>> {
+pub(super) fn actions_of<'a>(
+    name: &str,
+    view: &CallerView<'a>,
+) -> Option<Vec<&'a Arc<CatalogEntry>>> {
     let actions: Vec<_> = view
         .visible()
         .filter(|entry| match source(entry) {
@@ -75,13 +84,16 @@ pub(super) fn actions_of<'a>(name: &str, view: &CallerView<'a>) -> Option<Vec<&'
         })
         .collect();
     // A server without actions exists, but not in front of upstreams: those are the servers then.
-    let is_bare = || name == own_server(view) && view.visible().next().is_none() && view.missing().is_empty();
+    let is_bare =
+        || name == own_server(view) && view.visible().next().is_none() && view.missing().is_empty();
     (!actions.is_empty() || is_bare()).then_some(actions)
 }
 
 /// Returns the category of an action: its first group, or its server if no group divides that.
 pub(super) fn category<'a>(entry: &'a CatalogEntry, view: &CallerView<'a>) -> &'a str {
-    let Some(group) = view.groups_of(entry).next() else { return server_of(entry, view) };
+    let Some(group) = view.groups_of(entry).next() else {
+        return server_of(entry, view);
+    };
     // The group of an upstream is the server itself, perhaps in other letters.
     match source(entry).filter(|source| source.sources.contains(&group.name)) {
         Some(_) => server_of(entry, view),

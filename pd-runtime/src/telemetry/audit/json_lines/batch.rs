@@ -87,7 +87,10 @@ impl LineBatch {
     }
 
     fn events_after(&self, arrived: usize) -> u64 {
-        let rest = self.bytes.get(arrived.max(self.prefix)..).unwrap_or_default();
+        let rest = self
+            .bytes
+            .get(arrived.max(self.prefix)..)
+            .unwrap_or_default();
         rest.split_inclusive(|byte| *byte == b'\n').map(|_| 1).sum()
     }
 }
@@ -138,20 +141,43 @@ mod tests {
     #[test]
     fn each_event_arrives_or_is_counted_wherever_the_disk_ends() {
         for room in 0..40 {
-            let (mut disk, mut batch) = (Disk { bytes: Vec::new(), room }, LineBatch::default());
+            let (mut disk, mut batch) = (
+                Disk {
+                    bytes: Vec::new(),
+                    room,
+                },
+                LineBatch::default(),
+            );
             batch.push_report("report-0\n");
-            ["event-1\n", "event-2\n", "event-3\n"].into_iter().for_each(|line| batch.push(line));
+            ["event-1\n", "event-2\n", "event-3\n"]
+                .into_iter()
+                .for_each(|line| batch.push(line));
             let failed = batch.write(&mut disk).err();
             disk.room = 1_000;
             batch.push("event-4\n");
             batch.write(&mut disk).unwrap();
             let text = String::from_utf8(disk.bytes).unwrap();
-            let arrived = |kind: &str| text.lines().filter(|line| line.starts_with(kind) && line.len() > 6).count();
-            let whole = text.lines().filter(|line| line.starts_with("event-") && line.len() == 7).count();
-            let (lost, lost_report) = failed.map_or((0, false), |failed| (failed.lost, failed.lost_report));
+            let arrived = |kind: &str| {
+                text.lines()
+                    .filter(|line| line.starts_with(kind) && line.len() > 6)
+                    .count()
+            };
+            let whole = text
+                .lines()
+                .filter(|line| line.starts_with("event-") && line.len() == 7)
+                .count();
+            let (lost, lost_report) =
+                failed.map_or((0, false), |failed| (failed.lost, failed.lost_report));
             assert_eq!(u64::try_from(whole).unwrap() + lost, 4, "{room}: {text}");
-            assert_eq!(text.lines().any(|line| line == "report-0"), !lost_report, "{room}: {text}");
-            assert!(text.ends_with("event-4\n") && arrived("event-4") == 1, "{room}: {text}");
+            assert_eq!(
+                text.lines().any(|line| line == "report-0"),
+                !lost_report,
+                "{room}: {text}"
+            );
+            assert!(
+                text.ends_with("event-4\n") && arrived("event-4") == 1,
+                "{room}: {text}"
+            );
         }
     }
 }

@@ -50,7 +50,9 @@ fn tighten(path: &Path, file: &File, known: &Metadata) {
     let path = path.display();
     let before = format!("{mode:04o}");
     match file.set_permissions(PermissionsExt::from_mode(0o600)) {
-        Ok(()) => tracing::warn!(%path, before, "the audit file was open to other users; its mode is 0600 now"),
+        Ok(()) => {
+            tracing::warn!(%path, before, "the audit file was open to other users; its mode is 0600 now")
+        }
         Err(error) => {
             tracing::warn!(%path, before, %error, "the audit file is open to other users; set its mode to 0600")
         }

@@ -127,7 +127,10 @@ impl LineWriter {
         let dropped = self.state.dropped.load(Ordering::Relaxed);
         if dropped > self.reported && !self.is_failing {
             self.reporting = dropped - self.reported;
-            self.batch.push_report(&format!("{{\"event\":\"dropped\",\"count\":{}}}\n", self.reporting));
+            self.batch.push_report(&format!(
+                "{{\"event\":\"dropped\",\"count\":{}}}\n",
+                self.reporting
+            ));
         }
     }
 
@@ -139,7 +142,9 @@ impl LineWriter {
         match self.batch.write(&mut self.out) {
             Ok(()) => (self.reported, self.is_failing) = (self.reported + reporting, false),
             Err(failure) => {
-                self.state.dropped.fetch_add(failure.lost, Ordering::Relaxed);
+                self.state
+                    .dropped
+                    .fetch_add(failure.lost, Ordering::Relaxed);
                 self.reported += if failure.lost_report { 0 } else { reporting };
                 self.note_failure(&failure.error);
             }
@@ -148,7 +153,9 @@ impl LineWriter {
 
     /// Warns when writes start to fail, at most once per [`WARNING_INTERVAL`].
     fn note_failure(&mut self, error: &io::Error) {
-        let is_due = self.warned.is_none_or(|warned| warned.elapsed() >= WARNING_INTERVAL);
+        let is_due = self
+            .warned
+            .is_none_or(|warned| warned.elapsed() >= WARNING_INTERVAL);
         if !self.is_failing && is_due {
             self.warned = Some(Instant::now());
             tracing::warn!(%error, "the audit stream cannot be written; its events are dropped until it can");

@@ -58,7 +58,10 @@ async fn a_second_head_that_stops_halfway_is_given_up() {
 async fn a_head_that_is_too_large_is_refused() {
     let site = TestServer::open(options()).await;
     let mut client = site.connect().await;
-    let head = format!("GET / HTTP/1.1\r\nhost: localhost\r\nx: {}\r\n\r\n", "x".repeat(HEAD_MAX));
+    let head = format!(
+        "GET / HTTP/1.1\r\nhost: localhost\r\nx: {}\r\n\r\n",
+        "x".repeat(HEAD_MAX)
+    );
     client.write_all(head.as_bytes()).await.unwrap();
     assert!(read(&mut client).await.starts_with("HTTP/1.1 431"));
 }

@@ -11,7 +11,9 @@ async fn who_is_killed_before_the_request_was_sent_takes_nothing() {
     let path = site.keep(days()).await;
     let mut client = TcpStream::connect(&site.address).await.unwrap();
     client
-        .write_all(format!("POST {path} HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{{").as_bytes())
+        .write_all(
+            format!("POST {path} HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{{").as_bytes(),
+        )
         .await
         .unwrap();
     sleep(Duration::from_millis(50)).await;
@@ -25,7 +27,10 @@ async fn who_is_killed_before_reading_gives_the_rows_back() {
     let path = site.keep(megabytes(MANY)).await;
     drop(site.send("POST", &path, "{}").await);
     let again = site.fetch_when_free(&path, "{}").await;
-    assert_eq!((again.status, &again.body["total_rows"]), (200, &json!(MANY)));
+    assert_eq!(
+        (again.status, &again.body["total_rows"]),
+        (200, &json!(MANY))
+    );
 }
 
 #[tokio::test]
@@ -36,11 +41,18 @@ async fn who_is_killed_while_reading_gives_the_rows_back() {
         let mut client = site.send("POST", &path, "{}").await;
         let mut part = vec![0; 5 << 20];
         client.read_exact(&mut part).await.unwrap();
-        assert_eq!(site.fetch(&path, "{}").await.status, 409, "while one reads, another has to wait");
+        assert_eq!(
+            site.fetch(&path, "{}").await.status,
+            409,
+            "while one reads, another has to wait"
+        );
         drop(client);
     }
     let again = site.fetch_when_free(&path, "{}").await;
-    assert_eq!((again.status, &again.body["total_rows"]), (200, &json!(MANY)));
+    assert_eq!(
+        (again.status, &again.body["total_rows"]),
+        (200, &json!(MANY))
+    );
     assert_eq!(site.fetch(&path, "{}").await.status, 404);
 }
 
@@ -71,13 +83,19 @@ async fn who_is_killed_after_reading_has_read() {
 
 #[tokio::test]
 async fn who_does_not_read_loses_the_rows_to_others() {
-    let options = HttpOptions { write_timeout: Duration::from_millis(300), ..HttpOptions::default() };
+    let options = HttpOptions {
+        write_timeout: Duration::from_millis(300),
+        ..HttpOptions::default()
+    };
     let site = TestDataPlane::open_with(large(), options).await;
     let path = site.keep(megabytes(MANY)).await;
     let stalled = site.send("POST", &path, "{}").await;
     sleep(Duration::from_millis(100)).await;
     let busy = site.fetch(&path, "{}").await;
-    assert!(busy.status == 409 && busy.head.contains("retry-after: 1"), "{busy:?}");
+    assert!(
+        busy.status == 409 && busy.head.contains("retry-after: 1"),
+        "{busy:?}"
+    );
     assert_eq!(site.fetch_when_free(&path, "{}").await.status, 200);
     drop(stalled);
 }

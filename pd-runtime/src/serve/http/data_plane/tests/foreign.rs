@@ -14,20 +14,29 @@ async fn open(table: Table) -> (Router, PdServer<()>, String) {
     let server = server(large().public_url("https://data.example.com/"));
     let app = router(&server, &HttpOptions::default(), CancellationToken::new()).unwrap();
     let url = server.store_rows(table).await.unwrap();
-    let path = url.strip_prefix("https://data.example.com").unwrap().to_owned();
+    let path = url
+        .strip_prefix("https://data.example.com")
+        .unwrap()
+        .to_owned();
     (app, server, path)
 }
 
 async fn fetch(app: &Router, path: &str) -> Response<Body> {
     let request = Request::post(path).body(Body::from("{}")).unwrap();
-    app.clone().call(request).await.unwrap_or_else(|never| match never {})
+    app.clone()
+        .call(request)
+        .await
+        .unwrap_or_else(|never| match never {})
 }
 
 #[tokio::test]
 async fn a_router_has_to_be_told_its_address() {
     let server = server(DataPlane::default());
     let _app = router(&server, &HttpOptions::default(), CancellationToken::new()).unwrap();
-    assert_eq!(server.store_rows(days()).await.unwrap_err().code, "NO_DATA_PLANE");
+    assert_eq!(
+        server.store_rows(days()).await.unwrap_err().code,
+        "NO_DATA_PLANE"
+    );
 }
 
 #[tokio::test]
@@ -40,7 +49,13 @@ async fn an_answer_that_was_asked_for_to_its_end_counts_as_written() {
     assert_eq!(fetch(&app, &path).await.status(), 409);
     drop(parts);
     let whole = fetch(&app, &path).await;
-    assert!(axum::body::to_bytes(whole.into_body(), usize::MAX).await.unwrap().len() > 2 << 20);
+    assert!(
+        axum::body::to_bytes(whole.into_body(), usize::MAX)
+            .await
+            .unwrap()
+            .len()
+            > 2 << 20
+    );
     assert_eq!(fetch(&app, &path).await.status(), 404);
 }
 
@@ -52,11 +67,16 @@ async fn of_a_thousand_at_once_one_has_the_rows() {
         tokio::spawn(async move {
             let response = fetch(&app, &path).await;
             let status = response.status().as_u16();
-            let body = axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap();
+            let body = axum::body::to_bytes(response.into_body(), usize::MAX)
+                .await
+                .unwrap();
             (status, body.len() > 1 << 20)
         })
     };
-    let answers = join_all((0..1_000).map(one)).await.into_iter().map(Result::unwrap);
+    let answers = join_all((0..1_000).map(one))
+        .await
+        .into_iter()
+        .map(Result::unwrap);
     let (had, others): (Vec<_>, Vec<_>) = answers.partition(|(_, all)| *all);
     assert_eq!(had, [(200, true)]);
     assert!(others.iter().all(|(status, _)| [404, 409].contains(status)));
@@ -71,7 +91,20 @@ async fn of_many_connections_one_has_the_rows() {
         let (site, path) = (site.clone(), path.clone());
         tokio::spawn(async move { site.fetch(&path, "{}").await.status })
     };
-    let answers: Vec<_> = join_all((0..200).map(one)).await.into_iter().map(Result::unwrap).collect();
-    assert_eq!(answers.iter().filter(|status| **status == 200).count(), 1, "{answers:?}");
-    assert!(answers.iter().all(|status| [200, 404, 409].contains(status)), "{answers:?}");
+    let answers: Vec<_> = join_all((0..200).map(one))
+        .await
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(
+        answers.iter().filter(|status| **status == 200).count(),
+        1,
+        "{answers:?}"
+    );
+    assert!(
+        answers
+            .iter()
+            .all(|status| [200, 404, 409].contains(status)),
+        "{answers:?}"
+    );
 }

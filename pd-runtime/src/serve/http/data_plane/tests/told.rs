@@ -54,7 +54,10 @@ async fn no_log_has_a_token() {
     let _listening = tracing::subscriber::set_default(log::subscriber(Some("trace"), log.clone()));
     let token = all_that_can_happen(&TestDataPlane::open(large()).await).await;
     let log = log.text();
-    assert!(log.contains("a connection failed") && !log.contains(&token), "{log}");
+    assert!(
+        log.contains("a connection failed") && !log.contains(&token),
+        "{log}"
+    );
 }
 
 /// Days in Oslo.
@@ -90,24 +93,43 @@ async fn selective(audit: &Log) -> TestDataPlane {
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let address = http.address.to_string();
     let registry: Registry<()> = crate::registry! { list, count };
-    let builder = PdServer::builder(registry, ()).gate(GateMode::Off).audit(Arc::new(audit.clone()));
+    let builder = PdServer::builder(registry, ())
+        .gate(GateMode::Off)
+        .audit(Arc::new(audit.clone()));
     let builder = builder.audit_detail(AuditDetail::NONE.with_arguments().with_queries());
     #[cfg(feature = "fetch")]
-    let builder =
-        builder.fetch(crate::selective::FetchPolicy::new().allow_private(&format!("http://{address}")).unwrap());
+    let builder = builder.fetch(
+        crate::selective::FetchPolicy::new()
+            .allow_private(&format!("http://{address}"))
+            .unwrap(),
+    );
     let server = builder.build().unwrap();
-    let (shared, options) = (server.clone(), HttpOptions { sessions: false, ..HttpOptions::default() });
+    let (shared, options) = (
+        server.clone(),
+        HttpOptions {
+            sessions: false,
+            ..HttpOptions::default()
+        },
+    );
     let serving = tokio::spawn(async move { http.serve(&shared, options).await.unwrap() });
-    TestDataPlane { server, address, serving }
+    TestDataPlane {
+        server,
+        address,
+        serving,
+    }
 }
 
 async fn call(site: &TestDataPlane, name: &str, arguments: Value) -> String {
     let params = json!({ "name": name, "arguments": arguments });
-    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
+    let body =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
     let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json";
     let accept = "accept: application/json, text/event-stream";
     let mut client = TcpStream::connect(&site.address).await.unwrap();
-    let request = format!("{head}\r\n{accept}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    let request = format!(
+        "{head}\r\n{accept}\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
     client.write_all(request.as_bytes()).await.unwrap();
     let mut text = String::new();
     client.read_to_string(&mut text).await.unwrap();
@@ -122,26 +144,45 @@ async fn no_log_and_no_event_of_a_call_has_a_token() {
     let _listening = tracing::subscriber::set_default(log::subscriber(Some("trace"), log.clone()));
     let site = selective(&audit).await;
     let shown = call(&site, "list", json!({ "abstract_domains": "city" })).await;
-    let (_, url) = shown.split_once("/s2sp/data/").unwrap_or_else(|| panic!("no URL: {shown}"));
+    let (_, url) = shown
+        .split_once("/s2sp/data/")
+        .unwrap_or_else(|| panic!("no URL: {shown}"));
     let token = &url[..43];
     let url = format!("http://{}/s2sp/data/{token}", site.address);
-    let counted = call(&site, "count", json!({ "abstract_data": "[{\"_row_id\": 1}]", "resource_url": url })).await;
+    let counted = call(
+        &site,
+        "count",
+        json!({ "abstract_data": "[{\"_row_id\": 1}]", "resource_url": url }),
+    )
+    .await;
     #[cfg(feature = "fetch")]
     assert!(counted.contains("\"1\""), "{counted}");
-    assert!(counted.contains("\"result\"") && !counted.contains(token), "{counted}");
+    assert!(
+        counted.contains("\"result\"") && !counted.contains(token),
+        "{counted}"
+    );
     let (log, audit) = (log.text(), audit.text());
-    assert!(log.contains("TRACE") && log.contains("count") && !log.contains(token), "{log}");
-    assert!(audit.contains(&format!("\"http://{}\"", site.address)) && !audit.contains(token), "{audit}");
+    assert!(
+        log.contains("TRACE") && log.contains("count") && !log.contains(token),
+        "{log}"
+    );
+    assert!(
+        audit.contains(&format!("\"http://{}\"", site.address)) && !audit.contains(token),
+        "{audit}"
+    );
 }
 
 #[tokio::test]
 async fn rmcp_is_told_below_info_only_where_it_is_named() {
     for (directives, tells) in [("trace", false), ("debug,rmcp=debug", true)] {
         let log = Log::default();
-        let _listening = tracing::subscriber::set_default(log::subscriber(Some(directives), log.clone()));
+        let _listening =
+            tracing::subscriber::set_default(log::subscriber(Some(directives), log.clone()));
         let site = selective(&Log::default()).await;
         let shown = call(&site, "list", json!({ "abstract_domains": "city" })).await;
-        let (_, url) = shown.split_once("/s2sp/data/").unwrap_or_else(|| panic!("no URL: {shown}"));
+        let (_, url) = shown
+            .split_once("/s2sp/data/")
+            .unwrap_or_else(|| panic!("no URL: {shown}"));
         assert_eq!(log.text().contains(&url[..43]), tells, "{directives}");
     }
 }
@@ -153,19 +194,31 @@ fn that_nobody_else_can_fetch_is_told_where_there_is_something_to_fetch() {
         let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
         tracing::subscriber::with_default(subscriber, || {
             let address = "0.0.0.0:80".parse().unwrap();
-            server(DataPlane::default()).host().served().plane.serves_on(address, has_use);
+            server(DataPlane::default())
+                .host()
+                .served()
+                .plane
+                .serves_on(address, has_use);
         });
         let log = log.text();
-        assert_eq!(log.contains("data URLs name this machine's loopback address"), has_use, "{log}");
+        assert_eq!(
+            log.contains("data URLs name this machine's loopback address"),
+            has_use,
+            "{log}"
+        );
     }
 }
 
 #[tokio::test]
 async fn what_happens_is_counted() {
     let metrics = Metrics::prometheus();
-    let builder = PdServer::builder(Registry::builder().build().unwrap(), ()).metrics(metrics.clone());
+    let builder =
+        PdServer::builder(Registry::builder().build().unwrap(), ()).metrics(metrics.clone());
     let site = TestDataPlane::of(
-        builder.data_plane(large().max_body_bytes(40 << 20)).build().unwrap(),
+        builder
+            .data_plane(large().max_body_bytes(40 << 20))
+            .build()
+            .unwrap(),
         HttpOptions::default(),
     )
     .await;
@@ -174,7 +227,9 @@ async fn what_happens_is_counted() {
     let text = metrics.render();
     // Twenty-two rows have a number of one digit more, and the last one no comma.
     let written =
-        "{\"body\":[],\"total_rows\":32}".len() + 32 * "{\"_row_id\":0,\"text\":\"\"},".len() + 22 - 1 + (32 << 20);
+        "{\"body\":[],\"total_rows\":32}".len() + 32 * "{\"_row_id\":0,\"text\":\"\"},".len() + 22
+            - 1
+            + (32 << 20);
     for line in [
         "pd_bodies_total{way=\"kept\"} 1",
         "pd_bodies_total{way=\"taken\"} 1",

@@ -22,7 +22,11 @@ pub(super) struct ExpectedClaims {
 
 impl ExpectedClaims {
     pub(super) fn new(resource: String) -> Self {
-        let mut expected = Self { resource: resource.clone(), audiences: HashSet::new(), leeway: 60 };
+        let mut expected = Self {
+            resource: resource.clone(),
+            audiences: HashSet::new(),
+            leeway: 60,
+        };
         expected.accept(resource);
         expected
     }
@@ -36,9 +40,9 @@ impl ExpectedClaims {
     pub(super) fn accept(&mut self, audience: String) {
         if let Some((_, host)) = audience.split_once("://") {
             match host.strip_suffix('/') {
-                Some(host) if !host.contains('/') => {
-                    self.audiences.extend(audience.strip_suffix('/').map(str::to_owned))
-                }
+                Some(host) if !host.contains('/') => self
+                    .audiences
+                    .extend(audience.strip_suffix('/').map(str::to_owned)),
                 None if !host.contains('/') => self.audiences.extend([format!("{audience}/")]),
                 _ => (),
             }
@@ -71,7 +75,9 @@ impl ExpectedClaims {
         rules.validate_nbf = true;
         match decode::<TokenClaims>(token.text, &key.verifying, &rules) {
             Ok(token) => Ok(token.claims),
-            Err(error) => Err(AuthenticationError::invalid_token(self.advice(error.into_kind()))),
+            Err(error) => Err(AuthenticationError::invalid_token(
+                self.advice(error.into_kind()),
+            )),
         }
     }
 
@@ -81,19 +87,27 @@ impl ExpectedClaims {
             ErrorKind::ExpiredSignature => "this token has expired; get a new one".to_owned(),
             ErrorKind::ImmatureSignature => "this token is not valid yet (`nbf`)".to_owned(),
             ErrorKind::InvalidAudience => {
-                format!("this token is for another audience (`aud`); request one for the resource {}", self.resource)
+                format!(
+                    "this token is for another audience (`aud`); request one for the resource {}",
+                    self.resource
+                )
             }
             ErrorKind::MissingRequiredClaim(claim) | ErrorKind::InvalidClaimFormat(claim) => {
                 format!("this token lacks the claim `{claim}`, or its form is not that of RFC 7519")
             }
-            ErrorKind::Json(_) => "the forms of this token's claims are not those of RFC 7519".to_owned(),
+            ErrorKind::Json(_) => {
+                "the forms of this token's claims are not those of RFC 7519".to_owned()
+            }
             _ => "this token's signature is not valid".to_owned(),
         }
     }
 
     /// Returns the end of the token's validity, in seconds since 1970.
     pub(super) fn end(&self, claims: &TokenClaims) -> u64 {
-        let expires = claims.get("exp").and_then(Value::as_u64).unwrap_or_default();
+        let expires = claims
+            .get("exp")
+            .and_then(Value::as_u64)
+            .unwrap_or_default();
         expires.saturating_add(self.leeway)
     }
 }
@@ -104,20 +118,28 @@ impl ExpectedClaims {
 ///
 /// Returns an error if the token names no owner.
 pub(super) fn subject(claims: &TokenClaims) -> Result<&str, AuthenticationError> {
-    let subject = claims.get("sub").and_then(Value::as_str).filter(|subject| !subject.is_empty());
+    let subject = claims
+        .get("sub")
+        .and_then(Value::as_str)
+        .filter(|subject| !subject.is_empty());
     subject.ok_or_else(|| AuthenticationError::invalid_token("this token names no owner (`sub`)"))
 }
 
 /// Returns the token's scopes: `scope` is a string (RFC 8693, section 4.2); `scp` and `scopes`,
 /// which some issuers use instead, are lists or strings.
 pub(super) fn scopes(claims: &TokenClaims) -> Vec<String> {
-    let values = ["scope", "scp", "scopes"].into_iter().filter_map(|name| claims.get(name));
+    let values = ["scope", "scp", "scopes"]
+        .into_iter()
+        .filter_map(|name| claims.get(name));
     let texts = values.flat_map(|values| match values {
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
         Value::String(text) => vec![text.as_str()],
         _ => Vec::new(),
     });
-    let mut scopes: Vec<_> = texts.flat_map(str::split_ascii_whitespace).map(str::to_owned).collect();
+    let mut scopes: Vec<_> = texts
+        .flat_map(str::split_ascii_whitespace)
+        .map(str::to_owned)
+        .collect();
     scopes.sort_unstable();
     scopes.dedup();
     scopes

@@ -19,13 +19,19 @@ pub enum JwtKeyError {
     )]
     NoKey,
     /// The set has more keys than any issuer needs.
-    #[error("more than {MOST_KEYS} keys in the JWK Set; leave out those that sign no tokens of this server")]
+    #[error(
+        "more than {MOST_KEYS} keys in the JWK Set; leave out those that sign no tokens of this server"
+    )]
     TooManyKeys,
     /// The text is not a public key in PEM.
-    #[error("not a public key in PEM that can verify signatures: RSA of 2048 to 4096 bits, P-256, P-384 or Ed25519")]
+    #[error(
+        "not a public key in PEM that can verify signatures: RSA of 2048 to 4096 bits, P-256, P-384 or Ed25519"
+    )]
     NoPem,
     /// The secret is shorter than the hash of HS256.
-    #[error("a shared secret of less than 32 bytes can be guessed; make a longer one (RFC 7518, section 3.2)")]
+    #[error(
+        "a shared secret of less than 32 bytes can be guessed; make a longer one (RFC 7518, section 3.2)"
+    )]
     ShortSecret,
     /// Anyone could replace keys that are fetched over this URL.
     #[error("keys are fetched over https, or http from this machine; {0:?} is neither")]

@@ -44,7 +44,10 @@ pub(super) fn from_issuer(issuer: &str) -> Result<FetchedKeys, JwtKeyError> {
 
 /// Creates a client that follows no redirects: keys come from the operator's URL only.
 fn client() -> Result<Client, JwtKeyError> {
-    Client::builder().redirect(redirect::Policy::none()).build().map_err(|error| JwtKeyError::NoClient(error.into()))
+    Client::builder()
+        .redirect(redirect::Policy::none())
+        .build()
+        .map_err(|error| JwtKeyError::NoClient(error.into()))
 }
 
 /// Parses a URL over which keys can be fetched safely. An attacker who replaces keys in transit can
@@ -63,10 +66,18 @@ fn safe(url: &str) -> Result<Url, JwtKeyError> {
 async fn keys_url(client: &Client, url: &Url, issuer: &str) -> Result<Url, KeyFetchError> {
     let mut failure: KeyFetchError = "the issuer's URL cannot have metadata".into();
     for place in metadata_urls(url) {
-        let metadata = text(client, place).await.and_then(|text| Ok(serde_json::from_str::<IssuerMetadata>(&text)?));
+        let metadata = text(client, place)
+            .await
+            .and_then(|text| Ok(serde_json::from_str::<IssuerMetadata>(&text)?));
         match metadata {
             Ok(metadata) if metadata.issuer == issuer => return published(&metadata, url),
-            Ok(metadata) => failure = format!("{url} has the metadata of another issuer, {:?}", metadata.issuer).into(),
+            Ok(metadata) => {
+                failure = format!(
+                    "{url} has the metadata of another issuer, {:?}",
+                    metadata.issuer
+                )
+                .into()
+            }
             Err(error) => failure = error,
         }
     }
@@ -95,11 +106,18 @@ fn metadata_urls(issuer: &Url) -> Vec<Url> {
     ];
     // Without a path, the second and the third place are the same.
     places.dedup();
-    places.iter().filter_map(|place| issuer.join(place).ok()).collect()
+    places
+        .iter()
+        .filter_map(|place| issuer.join(place).ok())
+        .collect()
 }
 
 async fn text(client: &Client, url: Url) -> Result<String, KeyFetchError> {
-    let mut answer = client.get(url.clone()).header("accept", "application/json").send().await?;
+    let mut answer = client
+        .get(url.clone())
+        .header("accept", "application/json")
+        .send()
+        .await?;
     if !answer.status().is_success() {
         return Err(format!("{url} answered with {}", answer.status()).into());
     }
@@ -122,10 +140,21 @@ mod tests {
 
     #[test]
     fn keys_come_over_a_safe_way_only() {
-        for good in ["https://id.example/jwks", "http://127.0.0.1:8080/jwks", "http://[::1]/x", "http://localhost/x"] {
+        for good in [
+            "https://id.example/jwks",
+            "http://127.0.0.1:8080/jwks",
+            "http://[::1]/x",
+            "http://localhost/x",
+        ] {
             assert!(safe(good).is_ok(), "{good}");
         }
-        for bad in ["http://id.example/jwks", "file:///etc/jwks", "id.example", "", "http://127.0.0.1.example/"] {
+        for bad in [
+            "http://id.example/jwks",
+            "file:///etc/jwks",
+            "id.example",
+            "",
+            "http://127.0.0.1.example/",
+        ] {
             assert!(from_url(bad).is_err() && from_issuer(bad).is_err(), "{bad}");
         }
     }
@@ -133,7 +162,10 @@ mod tests {
     #[test]
     fn an_issuer_elsewhere_names_no_keys_on_this_machine() {
         let of = |issuer: &str, keys: &str| {
-            let metadata = IssuerMetadata { issuer: issuer.to_owned(), jwks_uri: keys.to_owned() };
+            let metadata = IssuerMetadata {
+                issuer: issuer.to_owned(),
+                jwks_uri: keys.to_owned(),
+            };
             published(&metadata, &Url::parse(issuer).unwrap()).is_ok()
         };
         assert!(of("https://id.example", "https://keys.example/jwks"));
@@ -146,11 +178,19 @@ mod tests {
 
     #[test]
     fn metadata_is_looked_for_where_mcp_clients_look() {
-        let of = |url| metadata_urls(&Url::parse(url).unwrap()).iter().map(ToString::to_string).collect::<Vec<_>>();
+        let of = |url| {
+            metadata_urls(&Url::parse(url).unwrap())
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+        };
         let root = "https://id.example/.well-known";
         assert_eq!(
             of("https://id.example/"),
-            [format!("{root}/oauth-authorization-server"), format!("{root}/openid-configuration")]
+            [
+                format!("{root}/oauth-authorization-server"),
+                format!("{root}/openid-configuration")
+            ]
         );
         assert_eq!(
             of("https://id.example/shop"),

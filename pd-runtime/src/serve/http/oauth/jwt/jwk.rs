@@ -25,11 +25,19 @@ impl VerifyingKey {
     /// Reads a key of a JWK Set (RFC 7517). Returns `None` unless this server can verify signatures
     /// with it.
     pub(super) fn from_jwk(value: &Value) -> Option<Self> {
-        let jwk: Jwk = serde_json::from_value(value.clone()).ok().filter(is_for_signatures)?;
+        let jwk: Jwk = serde_json::from_value(value.clone())
+            .ok()
+            .filter(is_for_signatures)?;
         let natural: &[Algorithm] = match &jwk.algorithm {
-            AlgorithmParameters::EllipticCurve(key) if key.curve == EllipticCurve::P256 => &[Algorithm::ES256],
-            AlgorithmParameters::EllipticCurve(key) if key.curve == EllipticCurve::P384 => &[Algorithm::ES384],
-            AlgorithmParameters::OctetKeyPair(key) if key.curve == EllipticCurve::Ed25519 => &[Algorithm::EdDSA],
+            AlgorithmParameters::EllipticCurve(key) if key.curve == EllipticCurve::P256 => {
+                &[Algorithm::ES256]
+            }
+            AlgorithmParameters::EllipticCurve(key) if key.curve == EllipticCurve::P384 => {
+                &[Algorithm::ES384]
+            }
+            AlgorithmParameters::OctetKeyPair(key) if key.curve == EllipticCurve::Ed25519 => {
+                &[Algorithm::EdDSA]
+            }
             AlgorithmParameters::RSA(_) => AlgorithmFamily::Rsa.algorithms(),
             _ => return None,
         };
@@ -40,7 +48,10 @@ impl VerifyingKey {
             None => None,
         };
         let key = DecodingKey::from_jwk(&jwk).ok()?;
-        let algorithms = natural.iter().copied().filter(|natural| declared.is_none_or(|declared| declared == *natural));
+        let algorithms = natural
+            .iter()
+            .copied()
+            .filter(|natural| declared.is_none_or(|declared| declared == *natural));
         Self::new(jwk.common.key_id.map(Into::into), key, algorithms)
     }
 
@@ -61,26 +72,47 @@ impl VerifyingKey {
     /// Creates a key from a secret that is shared with the issuer. An algorithm is allowed if its
     /// hash is not longer than the secret (RFC 7518, section 3.2).
     pub(super) fn from_secret(secret: &[u8]) -> Option<Self> {
-        let hashes = [(Algorithm::HS256, 32), (Algorithm::HS384, 48), (Algorithm::HS512, 64)];
-        let algorithms = hashes.into_iter().filter(|(_, bytes)| secret.len() >= *bytes).map(|(algorithm, _)| algorithm);
+        let hashes = [
+            (Algorithm::HS256, 32),
+            (Algorithm::HS384, 48),
+            (Algorithm::HS512, 64),
+        ];
+        let algorithms = hashes
+            .into_iter()
+            .filter(|(_, bytes)| secret.len() >= *bytes)
+            .map(|(algorithm, _)| algorithm);
         Self::new(None, DecodingKey::from_secret(secret), algorithms)
     }
 
-    fn new(id: Option<Arc<str>>, key: DecodingKey, algorithms: impl IntoIterator<Item = Algorithm>) -> Option<Self> {
+    fn new(
+        id: Option<Arc<str>>,
+        key: DecodingKey,
+        algorithms: impl IntoIterator<Item = Algorithm>,
+    ) -> Option<Self> {
         // If another crate enables both backends of jsonwebtoken, it panics unless one was
         // installed. An error means that one is.
         let _ = rust_crypto::DEFAULT_PROVIDER.install_default();
-        let algorithms: Arc<[Algorithm]> =
-            algorithms.into_iter().filter(|algorithm| is_sound(&key, *algorithm)).collect();
-        (!algorithms.is_empty()).then(|| Self { id, algorithms, verifying: Arc::new(key) })
+        let algorithms: Arc<[Algorithm]> = algorithms
+            .into_iter()
+            .filter(|algorithm| is_sound(&key, *algorithm))
+            .collect();
+        (!algorithms.is_empty()).then(|| Self {
+            id,
+            algorithms,
+            verifying: Arc::new(key),
+        })
     }
 }
 
 fn is_for_signatures(jwk: &Jwk) -> bool {
     let purpose = &jwk.common.public_key_use;
     let operations = &jwk.common.key_operations;
-    purpose.as_ref().is_none_or(|purpose| *purpose == PublicKeyUse::Signature)
-        && operations.as_ref().is_none_or(|operations| operations.contains(&KeyOperations::Verify))
+    purpose
+        .as_ref()
+        .is_none_or(|purpose| *purpose == PublicKeyUse::Signature)
+        && operations
+            .as_ref()
+            .is_none_or(|operations| operations.contains(&KeyOperations::Verify))
 }
 
 /// Returns whether the key fits the algorithm and is strong enough. Checked once here, as
@@ -88,11 +120,17 @@ fn is_for_signatures(jwk: &Jwk) -> bool {
 fn is_sound(key: &DecodingKey, algorithm: Algorithm) -> bool {
     match (algorithm.family(), key.kind()) {
         (AlgorithmFamily::Hmac, DecodingKeyKind::SecretOrDer(_)) => true,
-        (AlgorithmFamily::Ed, DecodingKeyKind::SecretOrDer(point)) => point.len() == 32 && is_point(key, algorithm),
+        (AlgorithmFamily::Ed, DecodingKeyKind::SecretOrDer(point)) => {
+            point.len() == 32 && is_point(key, algorithm)
+        }
         (AlgorithmFamily::Ec, DecodingKeyKind::SecretOrDer(_)) => is_point(key, algorithm),
-        (AlgorithmFamily::Rsa, DecodingKeyKind::RsaModulusExponent { n, .. }) => RSA_BITS.contains(&bits(n)),
+        (AlgorithmFamily::Rsa, DecodingKeyKind::RsaModulusExponent { n, .. }) => {
+            RSA_BITS.contains(&bits(n))
+        }
         (AlgorithmFamily::Rsa, DecodingKeyKind::SecretOrDer(der)) => {
-            let parts = rust_crypto::DEFAULT_PROVIDER.key_utils.rsa_pub_components_from_public_key;
+            let parts = rust_crypto::DEFAULT_PROVIDER
+                .key_utils
+                .rsa_pub_components_from_public_key;
             parts(der).is_ok_and(|(n, _)| RSA_BITS.contains(&bits(&n)))
         }
         _ => false,

@@ -25,11 +25,15 @@ struct JwkSet {
 
 impl KeySet {
     pub(super) fn from_key(key: VerifyingKey) -> Self {
-        Self { keys: vec![key], ..Self::default() }
+        Self {
+            keys: vec![key],
+            ..Self::default()
+        }
     }
 
     pub(super) fn from_jwks(text: &str) -> Result<Self, JwtKeyError> {
-        let set: JwkSet = serde_json::from_str(text).map_err(|error| JwtKeyError::NoSet(error.into()))?;
+        let set: JwkSet =
+            serde_json::from_str(text).map_err(|error| JwtKeyError::NoSet(error.into()))?;
         if set.keys.len() > MOST_KEYS {
             return Err(JwtKeyError::TooManyKeys);
         }
@@ -38,7 +42,10 @@ impl KeySet {
         if keys.is_empty() {
             return Err(JwtKeyError::NoKey);
         }
-        Ok(Self { keys, digest: Sha256::digest(text).into() })
+        Ok(Self {
+            keys,
+            digest: Sha256::digest(text).into(),
+        })
     }
 
     /// Returns whether both were read from the same text.
@@ -58,7 +65,11 @@ impl KeySet {
             Some(_) => key.id.is_none(),
             None => true,
         };
-        let mut fitting = self.keys.iter().filter(is_meant).filter(|key| key.algorithms.contains(&token.algorithm()));
+        let mut fitting = self
+            .keys
+            .iter()
+            .filter(is_meant)
+            .filter(|key| key.algorithms.contains(&token.algorithm()));
         let first = fitting.next();
         let second = fitting.next();
         first.filter(|_| second.is_none()).cloned()

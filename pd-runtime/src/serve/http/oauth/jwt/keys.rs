@@ -160,7 +160,9 @@ impl JwtKeys {
             ));
         };
         find_key(keys).ok_or_else(|| {
-            AuthenticationError::invalid_token("this token is signed with a key that its issuer does not publish")
+            AuthenticationError::invalid_token(
+                "this token is signed with a key that its issuer does not publish",
+            )
         })
     }
 }

@@ -49,7 +49,14 @@ impl FetchedKeys {
         let at_most_every = Duration::from_secs(10);
         let fetch = Box::new(fetch);
         let state = watch::Sender::default();
-        Self { fetch, read: KeySet::from_jwks, every, at_most_every, max_age: MAX_AGE, state }
+        Self {
+            fetch,
+            read: KeySet::from_jwks,
+            every,
+            at_most_every,
+            max_age: MAX_AGE,
+            state,
+        }
     }
 
     pub(super) fn set_pace(&mut self, every: Duration, at_most_every: Duration) {
@@ -90,7 +97,10 @@ impl FetchedKeys {
         // Checked and set under one lock, so that only one of many requests at one time starts a
         // fetch.
         let should_start = self.state.send_if_modified(|state| {
-            let waits = state.is_fetching || state.last_attempt.is_some_and(|at| at.elapsed() < self.at_most_every);
+            let waits = state.is_fetching
+                || state
+                    .last_attempt
+                    .is_some_and(|at| at.elapsed() < self.at_most_every);
             if !waits {
                 (state.is_fetching, state.last_attempt) = (true, Some(Instant::now()));
             }
@@ -125,14 +135,19 @@ impl FetchedKeys {
     async fn fetched(&self) -> Result<KeySet, KeyFetchError> {
         // The text comes from outside, and other crates parse it. A panic would leave `is_fetching`
         // set forever.
-        let fetching = AssertUnwindSafe(async { Ok((self.read)(&(self.fetch)().await?)?) }).catch_unwind();
-        timeout(WITHIN, fetching).await?.map_err(|_| "the fetch, or reading what came, panicked")?
+        let fetching =
+            AssertUnwindSafe(async { Ok((self.read)(&(self.fetch)().await?)?) }).catch_unwind();
+        timeout(WITHIN, fetching)
+            .await?
+            .map_err(|_| "the fetch, or reading what came, panicked")?
     }
 }
 
 impl fmt::Debug for FetchedKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FetchedKeys").field("state", &*self.state.borrow()).finish_non_exhaustive()
+        f.debug_struct("FetchedKeys")
+            .field("state", &*self.state.borrow())
+            .finish_non_exhaustive()
     }
 }
 

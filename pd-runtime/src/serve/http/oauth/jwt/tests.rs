@@ -1,5 +1,9 @@
 //! The rules for tokens, tested with signed tokens and with texts that are not tokens.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 mod keys;
 mod refresh;
@@ -20,7 +24,9 @@ fn signing(algorithm: Algorithm) -> EncodingKey {
     match algorithm {
         Algorithm::ES256 => EncodingKey::from_ec_pem(include_bytes!("fixtures/p256.pem")).unwrap(),
         Algorithm::ES384 => EncodingKey::from_ec_pem(include_bytes!("fixtures/p384.pem")).unwrap(),
-        Algorithm::EdDSA => EncodingKey::from_ed_pem(include_bytes!("fixtures/ed25519.pem")).unwrap(),
+        Algorithm::EdDSA => {
+            EncodingKey::from_ed_pem(include_bytes!("fixtures/ed25519.pem")).unwrap()
+        }
         Algorithm::HS256 | Algorithm::HS384 | Algorithm::HS512 => EncodingKey::from_secret(SECRET),
         _ => EncodingKey::from_rsa_pem(include_bytes!("fixtures/rsa.pem")).unwrap(),
     }
@@ -43,7 +49,10 @@ fn claims() -> Value {
 }
 
 fn header(algorithm: Algorithm, id: &str) -> Header {
-    Header { kid: Some(id.to_owned()), ..Header::new(algorithm) }
+    Header {
+        kid: Some(id.to_owned()),
+        ..Header::new(algorithm)
+    }
 }
 
 fn signed(header: &Header, claims: &Value) -> String {
@@ -61,7 +70,12 @@ fn trusting() -> Jwt {
 }
 
 fn sent(token: &str) -> Parts {
-    http::Request::builder().header(AUTHORIZATION, format!("Bearer {token}")).body(()).unwrap().into_parts().0
+    http::Request::builder()
+        .header(AUTHORIZATION, format!("Bearer {token}"))
+        .body(())
+        .unwrap()
+        .into_parts()
+        .0
 }
 
 async fn principal(jwt: &Jwt, token: &str) -> Principal {
@@ -71,8 +85,10 @@ async fn principal(jwt: &Jwt, token: &str) -> Principal {
 /// The status and the challenge with which a token is refused.
 async fn refused(jwt: &Jwt, token: &str) -> (StatusCode, String) {
     let response = jwt.principal(token).await.unwrap_err().into_response();
-    let challenge =
-        response.headers().get(http::header::WWW_AUTHENTICATE).map(|value| value.to_str().unwrap().to_owned());
+    let challenge = response
+        .headers()
+        .get(http::header::WWW_AUTHENTICATE)
+        .map(|value| value.to_str().unwrap().to_owned());
     (response.status(), challenge.unwrap_or_default())
 }
 
@@ -81,7 +97,10 @@ async fn invalid(jwt: &Jwt, token: &str, because: &str) {
     for _ in 0..2 {
         let (status, challenge) = refused(jwt, token).await;
         assert_eq!(status, 401, "{challenge}");
-        assert!(challenge.starts_with("Bearer error=\"invalid_token\", error_description=\""), "{challenge}");
+        assert!(
+            challenge.starts_with("Bearer error=\"invalid_token\", error_description=\""),
+            "{challenge}"
+        );
         assert!(challenge.contains(because), "{because}: {challenge}");
     }
 }

@@ -30,7 +30,9 @@ pub(super) fn check_length(text: &str) -> Result<(), AuthenticationError> {
     if text.len() <= LONGEST {
         return Ok(());
     }
-    Err(AuthenticationError::invalid_token("this token is longer than 16 KiB; ask for one with fewer claims"))
+    Err(AuthenticationError::invalid_token(
+        "this token is longer than 16 KiB; ask for one with fewer claims",
+    ))
 }
 
 impl<'a> UnverifiedToken<'a> {
@@ -46,9 +48,15 @@ impl<'a> UnverifiedToken<'a> {
             )
         })?;
         let issued: IssuerClaim = insecure_decode_claims(text).map_err(|_| {
-            AuthenticationError::invalid_token("this token has no claims, or no `iss` that is a string")
+            AuthenticationError::invalid_token(
+                "this token has no claims, or no `iss` that is a string",
+            )
         })?;
-        Ok(Self { text, header, issuer: issued.iss })
+        Ok(Self {
+            text,
+            header,
+            issuer: issued.iss,
+        })
     }
 
     pub(super) fn algorithm(&self) -> Algorithm {
@@ -71,11 +79,18 @@ impl<'a> UnverifiedToken<'a> {
             ));
         }
         // Media types are case-insensitive, and may omit `application/` (RFC 7515, section 4.1.9).
-        let kind = self.header.typ.as_deref().unwrap_or_default().to_ascii_lowercase();
+        let kind = self
+            .header
+            .typ
+            .as_deref()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         match kind.strip_prefix("application/").unwrap_or(&kind) {
             "at+jwt" => Ok(()),
             "jwt" | "" if !only_access_tokens => Ok(()),
-            _ => Err(AuthenticationError::invalid_token("this is another kind of token (`typ`); send an access token")),
+            _ => Err(AuthenticationError::invalid_token(
+                "this is another kind of token (`typ`); send an access token",
+            )),
         }
     }
 

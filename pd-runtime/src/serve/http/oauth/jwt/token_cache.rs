@@ -25,7 +25,11 @@ struct CachedToken {
 impl TokenCache {
     /// Returns the principal of a cached token, unless the token has expired or its issuer's keys
     /// have changed.
-    pub(super) fn principal(&self, token: &str, keys_of: impl Fn(usize) -> Option<Arc<KeySet>>) -> Option<Principal> {
+    pub(super) fn principal(
+        &self,
+        token: &str,
+        keys_of: impl Fn(usize) -> Option<Arc<KeySet>>,
+    ) -> Option<Principal> {
         let digest = digest(token);
         let tokens = self.tokens();
         let cached = tokens.get(&digest).filter(|cached| cached.end > now())?;
@@ -35,7 +39,14 @@ impl TokenCache {
         Arc::ptr_eq(&keys, &cached.keys).then(|| cached.principal.clone())
     }
 
-    pub(super) fn remember(&self, token: &str, principal: Principal, end: u64, issuer: usize, keys: Arc<KeySet>) {
+    pub(super) fn remember(
+        &self,
+        token: &str,
+        principal: Principal,
+        end: u64,
+        issuer: usize,
+        keys: Arc<KeySet>,
+    ) {
         let digest = digest(token);
         let mut tokens = self.tokens();
         if tokens.len() >= MOST {
@@ -46,7 +57,15 @@ impl TokenCache {
         if tokens.len() >= MOST {
             tokens.clear();
         }
-        tokens.insert(digest, CachedToken { principal, end, issuer, keys });
+        tokens.insert(
+            digest,
+            CachedToken {
+                principal,
+                end,
+                issuer,
+                keys,
+            },
+        );
     }
 
     fn tokens(&self) -> MutexGuard<'_, HashMap<[u8; 32], CachedToken>> {
@@ -60,7 +79,9 @@ fn digest(token: &str) -> [u8; 32] {
 
 fn now() -> u64 {
     // With a clock before 1970 every token counts as expired.
-    SystemTime::UNIX_EPOCH.elapsed().map_or(u64::MAX, |since| since.as_secs())
+    SystemTime::UNIX_EPOCH
+        .elapsed()
+        .map_or(u64::MAX, |since| since.as_secs())
 }
 
 #[cfg(test)]
@@ -74,12 +95,32 @@ mod tests {
         let (verified, keys) = (TokenCache::default(), Arc::new(KeySet::default()));
         for number in 0..3 * MOST {
             let end = if number % 2 == 0 { now() + 100 } else { now() };
-            verified.remember(&number.to_string(), Principal::new("a"), end, 0, keys.clone());
+            verified.remember(
+                &number.to_string(),
+                Principal::new("a"),
+                end,
+                0,
+                keys.clone(),
+            );
             assert!(verified.tokens().len() <= MOST);
         }
         let last = (3 * MOST - 2).to_string();
-        assert_eq!(verified.principal(&last, |_| Some(keys.clone())).unwrap().subject(), "a");
-        assert_eq!(verified.principal(&last, |_| Some(Arc::new(KeySet::default()))), None, "other keys");
-        assert_eq!(verified.principal(&(3 * MOST - 1).to_string(), |_| Some(keys.clone())), None, "expired");
+        assert_eq!(
+            verified
+                .principal(&last, |_| Some(keys.clone()))
+                .unwrap()
+                .subject(),
+            "a"
+        );
+        assert_eq!(
+            verified.principal(&last, |_| Some(Arc::new(KeySet::default()))),
+            None,
+            "other keys"
+        );
+        assert_eq!(
+            verified.principal(&(3 * MOST - 1).to_string(), |_| Some(keys.clone())),
+            None,
+            "expired"
+        );
     }
 }

@@ -34,12 +34,24 @@ fn signed_by(algorithm: Algorithm) -> String {
 #[tokio::test]
 async fn every_algorithm_is_known_by_set_and_by_pem() {
     for algorithm in ASYMMETRIC {
-        for keys in [set(&[jwk(algorithm, "k")]), JwtKeys::from_pem(pem(algorithm)).unwrap()] {
-            assert_eq!(principal(&jwt(keys), &signed_by(algorithm)).await.subject(), "alice", "{algorithm:?}");
+        for keys in [
+            set(&[jwk(algorithm, "k")]),
+            JwtKeys::from_pem(pem(algorithm)).unwrap(),
+        ] {
+            assert_eq!(
+                principal(&jwt(keys), &signed_by(algorithm)).await.subject(),
+                "alice",
+                "{algorithm:?}"
+            );
         }
     }
     let secret = jwt(JwtKeys::from_secret(SECRET).unwrap());
-    assert_eq!(principal(&secret, &signed_by(Algorithm::HS256)).await.subject(), "alice");
+    assert_eq!(
+        principal(&secret, &signed_by(Algorithm::HS256))
+            .await
+            .subject(),
+        "alice"
+    );
     invalid(&secret, &signed_by(Algorithm::HS512), "does not publish").await;
 }
 
@@ -75,8 +87,16 @@ async fn a_public_key_is_never_taken_for_a_secret() {
                 pem(algorithm).trim().as_bytes(),
                 jwk(algorithm, "k")["n"].to_string().as_bytes(),
             ] {
-                let forged = encode(&header(hash, "k"), &claims(), &EncodingKey::from_secret(secret)).unwrap();
-                for keys in [set(&[jwk(algorithm, "k")]), JwtKeys::from_pem(pem(algorithm)).unwrap()] {
+                let forged = encode(
+                    &header(hash, "k"),
+                    &claims(),
+                    &EncodingKey::from_secret(secret),
+                )
+                .unwrap();
+                for keys in [
+                    set(&[jwk(algorithm, "k")]),
+                    JwtKeys::from_pem(pem(algorithm)).unwrap(),
+                ] {
                     invalid(&jwt(keys), &forged, "does not publish").await;
                 }
             }
@@ -89,10 +109,19 @@ async fn none_is_no_algorithm() {
     let good = token(&claims());
     let [_, payload, signature] = good.split('.').collect::<Vec<_>>().try_into().unwrap();
     // {"alg":"none"}, "None", "nOnE"
-    for header in ["eyJhbGciOiJub25lIn0", "eyJhbGciOiJOb25lIn0", "eyJhbGciOiJuT25FIn0"] {
+    for header in [
+        "eyJhbGciOiJub25lIn0",
+        "eyJhbGciOiJOb25lIn0",
+        "eyJhbGciOiJuT25FIn0",
+    ] {
         for signature in ["", signature] {
             let none = format!("{header}.{payload}.{signature}");
-            invalid(&trusting(), &none, "not a JSON Web Token with an algorithm that this server supports").await;
+            invalid(
+                &trusting(),
+                &none,
+                "not a JSON Web Token with an algorithm that this server supports",
+            )
+            .await;
         }
     }
 }
@@ -102,13 +131,21 @@ async fn algorithms_can_be_narrowed() {
     let keys = || set(&[jwk(Algorithm::EdDSA, "k"), jwk(Algorithm::ES256, "k")]);
     let narrow = jwt(keys()).algorithms([JwtAlgorithm::ES256]);
     principal(&narrow, &signed_by(Algorithm::ES256)).await;
-    invalid(&narrow, &signed_by(Algorithm::EdDSA), "an algorithm (`alg`) that this server does not accept").await;
+    invalid(
+        &narrow,
+        &signed_by(Algorithm::EdDSA),
+        "an algorithm (`alg`) that this server does not accept",
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn a_token_means_the_key_that_it_names() {
     let named = |id: Option<&str>| {
-        let header = Header { kid: id.map(str::to_owned), ..Header::new(Algorithm::EdDSA) };
+        let header = Header {
+            kid: id.map(str::to_owned),
+            ..Header::new(Algorithm::EdDSA)
+        };
         signed(&header, &claims())
     };
     let mut decoy = jwk(Algorithm::EdDSA, "decoy");
@@ -119,7 +156,10 @@ async fn a_token_means_the_key_that_it_names() {
     for unclear in [None, Some("gone"), Some("")] {
         invalid(&several, &named(unclear), "does not publish").await;
     }
-    let one = jwt(set(&[jwk(Algorithm::EdDSA, "ed"), jwk(Algorithm::ES256, "es")]));
+    let one = jwt(set(&[
+        jwk(Algorithm::EdDSA, "ed"),
+        jwk(Algorithm::ES256, "es"),
+    ]));
     principal(&one, &named(None)).await;
     invalid(&one, &named(Some("gone")), "does not publish").await;
 }
@@ -166,7 +206,10 @@ fn what_holds_no_key_is_refused() {
     for (text, told) in [
         ("", "not a JWK Set: EOF"),
         ("{}", "not a JWK Set: missing field `keys`"),
-        ("{\"keys\": []}", "no key in the JWK Set can verify signatures"),
+        (
+            "{\"keys\": []}",
+            "no key in the JWK Set can verify signatures",
+        ),
     ] {
         let error = JwtKeys::from_jwks(text).unwrap_err().to_string();
         assert!(error.starts_with(told), "{error}");
@@ -176,11 +219,23 @@ fn what_holds_no_key_is_refused() {
     assert!(matches!(many, Err(JwtKeyError::TooManyKeys)));
     let private = include_str!("../fixtures/rsa.pem");
     let weak = include_str!("../fixtures/rsa1024.pub.pem");
-    for pem in ["", "x", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", private, weak] {
-        assert!(matches!(JwtKeys::from_pem(pem), Err(JwtKeyError::NoPem)), "{pem}");
+    for pem in [
+        "",
+        "x",
+        "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----",
+        private,
+        weak,
+    ] {
+        assert!(
+            matches!(JwtKeys::from_pem(pem), Err(JwtKeyError::NoPem)),
+            "{pem}"
+        );
     }
     for short in [&b""[..], &SECRET[1..]] {
-        assert!(matches!(JwtKeys::from_secret(short), Err(JwtKeyError::ShortSecret)));
+        assert!(matches!(
+            JwtKeys::from_secret(short),
+            Err(JwtKeyError::ShortSecret)
+        ));
     }
 }
 

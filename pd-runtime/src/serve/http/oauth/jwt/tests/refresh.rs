@@ -31,7 +31,9 @@ impl Place {
         self.asked.fetch_add(1, Ordering::SeqCst);
         tokio::time::sleep(self.delay).await;
         let published = self.published.lock().unwrap().clone();
-        published.map(|keys| json!({ "keys": keys }).to_string()).ok_or("it is down")
+        published
+            .map(|keys| json!({ "keys": keys }).to_string())
+            .ok_or("it is down")
     }
 }
 
@@ -43,7 +45,11 @@ fn watching(place: &Arc<Place>) -> Jwt {
         let place = place.clone();
         async move { place.answer().await }
     });
-    Jwt::new(AUDIENCE, ISSUER, keys.refreshed(Duration::from_secs(60), Duration::from_secs(10)))
+    Jwt::new(
+        AUDIENCE,
+        ISSUER,
+        keys.refreshed(Duration::from_secs(60), Duration::from_secs(10)),
+    )
 }
 
 fn by(algorithm: Algorithm, id: &str) -> String {
@@ -57,7 +63,10 @@ async fn later(seconds: u64) {
 
 #[tokio::test(start_paused = true)]
 async fn keys_are_fetched_once_for_all_who_come_at_first() {
-    let place = Arc::new(Place { delay: Duration::from_secs(1), ..Place::default() });
+    let place = Arc::new(Place {
+        delay: Duration::from_secs(1),
+        ..Place::default()
+    });
     place.publish(&[jwk(Algorithm::EdDSA, "ed")]);
     let (jwt, token) = (watching(&place), token(&claims()));
     let all = futures::future::join_all((0..50).map(|_| principal(&jwt, &token))).await;
@@ -85,7 +94,12 @@ async fn unknown_keys_are_looked_for_at_a_bounded_rate() {
     let jwt = watching(&place);
     for round in 1..=3 {
         for number in 0..100 {
-            invalid(&jwt, &by(Algorithm::EdDSA, &number.to_string()), "does not publish").await;
+            invalid(
+                &jwt,
+                &by(Algorithm::EdDSA, &number.to_string()),
+                "does not publish",
+            )
+            .await;
         }
         assert_eq!(place.asked(), round);
         later(10).await;
@@ -131,7 +145,10 @@ async fn before_there_are_keys_nobody_is_judged() {
     let place = Arc::new(Place::default());
     let (jwt, token) = (watching(&place), token(&claims()));
     for _ in 0..20 {
-        assert_eq!(refused(&jwt, &token).await, (StatusCode::SERVICE_UNAVAILABLE, String::new()));
+        assert_eq!(
+            refused(&jwt, &token).await,
+            (StatusCode::SERVICE_UNAVAILABLE, String::new())
+        );
     }
     assert_eq!(place.asked(), 1);
     place.publish(&[jwk(Algorithm::EdDSA, "ed")]);
@@ -143,7 +160,10 @@ async fn before_there_are_keys_nobody_is_judged() {
 
 #[tokio::test(start_paused = true)]
 async fn a_place_that_does_not_answer_is_not_waited_for() {
-    let place = Arc::new(Place { delay: Duration::from_secs(3_600), ..Place::default() });
+    let place = Arc::new(Place {
+        delay: Duration::from_secs(3_600),
+        ..Place::default()
+    });
     let (jwt, token) = (watching(&place), token(&claims()));
     let began = tokio::time::Instant::now();
     assert_eq!(refused(&jwt, &token).await.0, 503);
@@ -153,7 +173,10 @@ async fn a_place_that_does_not_answer_is_not_waited_for() {
 /// Otherwise a client that sends unknown keys and disconnects could keep new keys out forever.
 #[tokio::test(start_paused = true)]
 async fn whoever_hangs_up_ends_no_fetch() {
-    let place = Arc::new(Place { delay: Duration::from_secs(2), ..Place::default() });
+    let place = Arc::new(Place {
+        delay: Duration::from_secs(2),
+        ..Place::default()
+    });
     place.publish(&[jwk(Algorithm::EdDSA, "ed")]);
     let (jwt, token) = (watching(&place), token(&claims()));
     let hung_up = tokio::time::timeout(Duration::from_secs(1), jwt.principal(&token)).await;
@@ -166,9 +189,18 @@ async fn whoever_hangs_up_ends_no_fetch() {
 #[tokio::test(start_paused = true)]
 async fn a_fetch_that_panics_is_one_that_fails() {
     let keys = JwtKeys::fetched_by(|| async {
-        if get_current_timestamp() > 0 { std::panic::resume_unwind(Box::new("")) } else { Err("") }
+        if get_current_timestamp() > 0 {
+            std::panic::resume_unwind(Box::new(""))
+        } else {
+            Err("")
+        }
     });
-    assert_eq!(refused(&Jwt::new(AUDIENCE, ISSUER, keys), &token(&claims())).await.0, 503);
+    assert_eq!(
+        refused(&Jwt::new(AUDIENCE, ISSUER, keys), &token(&claims()))
+            .await
+            .0,
+        503
+    );
 }
 
 #[tokio::test(start_paused = true)]
