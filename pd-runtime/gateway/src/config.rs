@@ -22,6 +22,7 @@
 mod bare_variables;
 mod client_dialects;
 mod client_switches;
+pub(crate) mod discover;
 mod entry;
 #[cfg(feature = "cli")]
 mod entry_source;
@@ -30,15 +31,20 @@ mod error;
 mod expand;
 mod field;
 mod file;
+pub(crate) mod file_stamp;
 mod found_entries;
 mod http_url;
+#[cfg(feature = "cli")]
+pub(crate) mod import;
 mod json;
 mod left_out;
 mod mistake_collector;
+pub(crate) mod names;
+pub(crate) mod own_environment;
 mod program;
 mod project_directory;
 #[cfg(feature = "cli")]
-pub(super) mod raw_entries;
+pub(crate) mod raw_entries;
 mod read_entry;
 mod read_oauth;
 mod read_settings;
@@ -54,19 +60,19 @@ mod yaml;
 
 pub use entry::{HttpServer, ServerEntry, ServerTransport, StdioServer};
 pub use error::{ConfigError, ConfigErrorKind, ConfigMistake};
-pub(super) use expand::input_variable;
+pub(crate) use expand::input_variable;
 #[cfg(feature = "cli")]
-pub(super) use json::parse_options;
-pub(super) use left_out::LeftOutServer;
+pub(crate) use json::parse_options;
+pub(crate) use left_out::LeftOutServer;
 #[cfg(feature = "cli")]
-pub(super) use project_directory::workspace_of;
+pub(crate) use project_directory::workspace_of;
 pub use secret::SecretText;
 pub use settings::{
     CallRate, ConnectionSharing, IdleStop, OAuthGrant, OAuthSettings, SelectiveResults,
     ServerSettings, ServerTrust, ToolPattern, ToolSettings,
 };
 
-use super::names::SEPARATOR;
+use crate::config::names::SEPARATOR;
 use expand::VariableExpander;
 use field::{ConfigField, FieldReader};
 use found_entries::{FoundEntry, found_entries};
@@ -154,7 +160,7 @@ impl GatewayConfig {
     /// # Errors
     ///
     /// Returns the mistakes if one of them concerns the file as a whole.
-    pub(super) fn read(path: &Path, context: &ReadContext<'_>) -> Result<Self, ConfigError> {
+    pub(crate) fn read(path: &Path, context: &ReadContext<'_>) -> Result<Self, ConfigError> {
         Self::parse(path, &read_text(path)?, context)
     }
 
@@ -164,7 +170,7 @@ impl GatewayConfig {
     /// # Errors
     ///
     /// Returns the mistakes if one of them concerns the file as a whole.
-    pub(super) fn parse(
+    pub(crate) fn parse(
         path: &Path,
         text: &str,
         context: &ReadContext<'_>,

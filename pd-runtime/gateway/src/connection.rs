@@ -1,22 +1,26 @@
 //! One connection to an upstream: requests and their responses, whatever the transport.
 
+pub(crate) mod client_events;
+pub(crate) mod client_requests;
+pub(crate) mod era;
 mod events;
+pub(crate) mod pool;
+pub(crate) mod question_state;
+pub(crate) mod questions;
 mod request;
 
-pub(super) use request::{Answer, RequestError, SentRequest};
+pub(crate) use request::{Answer, RequestError, SentRequest};
 
 use request::{Reply, RequestState};
 
-use super::{
-    client_events::EventTarget,
-    client_requests::UpstreamRequest,
-    era::Era,
-    failure_text::FailureText,
-    link::{Link, LinkError, LinkEvent, ParamHeaders},
-    log_level::LogLevel,
-    message::{self, RpcError},
-    questions::QuestionBudget,
-    wire::MessageReservation,
+use crate::{
+    connection::{
+        client_events::EventTarget, client_requests::UpstreamRequest, era::Era,
+        questions::QuestionBudget,
+    },
+    failure::failure_text::FailureText,
+    message::{self, RpcError, log_level::LogLevel, wire::MessageReservation},
+    transport::link::{Link, LinkError, LinkEvent, ParamHeaders},
 };
 use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::JsonObject;
@@ -41,7 +45,7 @@ const EVENT_QUEUE: usize = 64;
 const SESSION_REQUESTS_MAX: usize = 8;
 
 /// A connection that is open, or was.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     link: Arc<dyn Link>,
     shared: Arc<Shared>,
     era: Era,
@@ -91,21 +95,21 @@ struct Pending {
 }
 
 /// The client's side of a request.
-pub(super) struct CallSide {
-    pub(super) events: mpsc::Sender<CallEvent>,
-    pub(super) wants_progress: bool,
+pub(crate) struct CallSide {
+    pub(crate) events: mpsc::Sender<CallEvent>,
+    pub(crate) wants_progress: bool,
     /// What the client can do, for an upstream of 2026-07-28.
-    pub(super) capabilities: JsonObject,
-    pub(super) headers: ParamHeaders,
+    pub(crate) capabilities: JsonObject,
+    pub(crate) headers: ParamHeaders,
     /// The number of the client's session, if it has one.
-    pub(super) session: Option<u64>,
+    pub(crate) session: Option<u64>,
     /// The lowest level of the log messages that the client reads.
-    pub(super) log_level: Option<LogLevel>,
+    pub(crate) log_level: Option<LogLevel>,
 }
 
 /// A message of the upstream that belongs to a request which is not answered yet.
 #[derive(Debug)]
-pub(super) enum CallEvent {
+pub(crate) enum CallEvent {
     Progress(JsonObject),
     Log(JsonObject),
     Request(UpstreamRequest),
@@ -121,7 +125,7 @@ impl std::fmt::Debug for Connection {
 
 impl Connection {
     /// Handles a transport's events from now on.
-    pub(super) fn new(
+    pub(crate) fn new(
         link: Arc<dyn Link>,
         events: mpsc::Receiver<LinkEvent>,
         target: EventTarget,
@@ -151,28 +155,28 @@ impl Connection {
         }
     }
 
-    pub(super) const fn era(&self) -> &Era {
+    pub(crate) const fn era(&self) -> &Era {
         &self.era
     }
 
     /// Returns whether the connection belongs to one session.
-    pub(super) fn is_of_session(&self) -> bool {
+    pub(crate) fn is_of_session(&self) -> bool {
         self.shared.target.session.is_some()
     }
 
     /// Returns whether the connection has the rights of the user who runs the gateway.
-    pub(super) fn is_of_owner(&self) -> bool {
+    pub(crate) fn is_of_owner(&self) -> bool {
         self.shared.target.is_of_owner
     }
 
     /// Sets the era that the handshake has found. Further requests have its metadata.
-    pub(super) fn set_era(&mut self, era: Era) {
+    pub(crate) fn set_era(&mut self, era: Era) {
         self.link.negotiated(era.version());
         self.era = era;
     }
 
     /// Sets what the upstream has declared.
-    pub(super) fn set_capabilities(&mut self, capabilities: &Value) {
+    pub(crate) fn set_capabilities(&mut self, capabilities: &Value) {
         self.has_logs = capabilities.get("logging").is_some_and(Value::is_object);
     }
 
@@ -180,7 +184,7 @@ impl Connection {
     ///
     /// The metadata that belongs to one hop is made anew: the progress token, and the keys of
     /// `io.modelcontextprotocol/`. Other keys of `_meta` are sent as they are.
-    pub(super) fn send(
+    pub(crate) fn send(
         &self,
         method: &str,
         params: JsonObject,
@@ -190,7 +194,7 @@ impl Connection {
     }
 
     /// Sends a request that the gateway itself waits for, also while the connection is idle.
-    pub(super) fn send_in_background(
+    pub(crate) fn send_in_background(
         &self,
         method: &str,
         params: JsonObject,
@@ -270,7 +274,7 @@ impl Connection {
     }
 
     /// Sends a request and waits for the response.
-    pub(super) async fn request(
+    pub(crate) async fn request(
         &self,
         method: &str,
         params: JsonObject,
@@ -278,43 +282,43 @@ impl Connection {
         self.send(method, params, None)?.response().await
     }
 
-    pub(super) fn notify(&self, method: &str, params: JsonObject) -> Result<(), LinkError> {
+    pub(crate) fn notify(&self, method: &str, params: JsonObject) -> Result<(), LinkError> {
         self.link.send(message::notification(method, params))
     }
 
     /// Answers a request of the upstream.
-    pub(super) fn respond(&self, id: Value, outcome: Result<Value, RpcError>) {
+    pub(crate) fn respond(&self, id: Value, outcome: Result<Value, RpcError>) {
         events::respond(&*self.link, id, outcome);
     }
 
     /// Creates a channel for the events of one request.
-    pub(super) fn event_channel() -> (mpsc::Sender<CallEvent>, mpsc::Receiver<CallEvent>) {
+    pub(crate) fn event_channel() -> (mpsc::Sender<CallEvent>, mpsc::Receiver<CallEvent>) {
         mpsc::channel(EVENT_QUEUE)
     }
 
     /// Returns whether the connection takes requests.
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.closed().is_none() && !self.is_closing()
     }
 
     /// Counts the connection as used now.
-    pub(super) fn touch(&self) {
+    pub(crate) fn touch(&self) {
         *self.shared.last_used.lock() = Instant::now();
     }
 
     /// Returns why the connection has ended, or `None` if it is open.
-    pub(super) fn closed(&self) -> Option<FailureText> {
+    pub(crate) fn closed(&self) -> Option<FailureText> {
         self.shared.closed.borrow().clone()
     }
 
     /// Returns whether the connection has ended because the upstream no longer knows the session,
     /// or because its process is done. Neither is a failure.
-    pub(super) fn has_expired(&self) -> bool {
+    pub(crate) fn has_expired(&self) -> bool {
         self.shared.has_expired.load(Ordering::Relaxed)
     }
 
     /// Waits until the connection has ended, and returns why.
-    pub(super) async fn until_closed(&self) -> FailureText {
+    pub(crate) async fn until_closed(&self) -> FailureText {
         let mut closed = self.shared.closed.subscribe();
         let reason = closed.wait_for(Option::is_some).await;
         reason
@@ -324,18 +328,18 @@ impl Connection {
     }
 
     /// Returns a receiver that changes whenever the upstream notifies that a list has changed.
-    pub(super) fn changes(&self) -> watch::Receiver<u64> {
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.shared.changes.subscribe()
     }
 
     /// Records that the lists were read, or that this failed. `changes` is the number of changes
     /// before the reading began.
-    pub(super) fn finish_reading(&self, changes: u64) {
+    pub(crate) fn finish_reading(&self, changes: u64) {
         self.changes_read.send_replace(Some(changes));
     }
 
     /// Returns whether the lists were read, with all changes that the upstream has notified so far.
-    pub(super) fn is_read(&self) -> bool {
+    pub(crate) fn is_read(&self) -> bool {
         let changes = *self.shared.changes.borrow();
         self.changes_read
             .borrow()
@@ -343,7 +347,7 @@ impl Connection {
     }
 
     /// Waits until the lists were read, with all changes that the upstream has notified so far.
-    pub(super) async fn until_read(&self) {
+    pub(crate) async fn until_read(&self) {
         let changes = *self.shared.changes.borrow();
         let mut read = self.changes_read.subscribe();
         tokio::select! {
@@ -353,7 +357,7 @@ impl Connection {
     }
 
     /// Returns since when no request was sent, if no client waits for a response or is subscribed.
-    pub(super) fn idle_since(&self) -> Option<Instant> {
+    pub(crate) fn idle_since(&self) -> Option<Instant> {
         let is_idle = self.subscribed.lock().is_empty()
             && self
                 .shared
@@ -365,12 +369,12 @@ impl Connection {
     }
 
     /// Returns how often clients are subscribed to each resource.
-    pub(super) fn subscribed(&self) -> MutexGuard<'_, HashMap<Arc<str>, usize>> {
+    pub(crate) fn subscribed(&self) -> MutexGuard<'_, HashMap<Arc<str>, usize>> {
         self.subscribed.lock()
     }
 
     /// Asks for the log messages that a client reads, if the upstream has some.
-    pub(super) fn request_logs(&self, level: LogLevel) {
+    pub(crate) fn request_logs(&self, level: LogLevel) {
         // Since 2026-07-28 each request has the level in its metadata (`Era::set_meta`).
         let Era::Legacy(_) = self.era else { return };
         let mut current = self.log_level.lock();
@@ -387,14 +391,14 @@ impl Connection {
     }
 
     /// Ends the connection on purpose.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         // Before the link ends, so that its end does not count as a failure of the upstream.
         self.is_closing.store(true, Ordering::Relaxed);
         self.link.close();
     }
 
     /// Returns whether the gateway itself has ended the connection.
-    pub(super) fn is_closing(&self) -> bool {
+    pub(crate) fn is_closing(&self) -> bool {
         self.is_closing.load(Ordering::Relaxed)
     }
 }

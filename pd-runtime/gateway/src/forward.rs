@@ -1,17 +1,22 @@
 //! Forwards a client's request to an upstream, and what belongs to it: progress, cancellation, and
 //! the requests that the upstream makes in turn.
 
-use super::{
-    cached_lists::ListedTool,
-    client_requests::{self, UpstreamRequest},
-    connection::{CallEvent, CallSide, Connection, RequestError},
-    health::BACKOFF_MIN,
-    link::{LinkError, ParamHeaders},
-    log_level::LogLevel,
-    own_keys::remove_from,
-    questions::{self, QuestionBudget},
-    upstream::{CLOSE_TIMEOUT, Upstream},
-    upstream_error::UpstreamError,
+pub(crate) mod call;
+pub(crate) mod notify;
+pub(crate) mod prompts;
+pub(crate) mod resources;
+pub(crate) mod tasks;
+
+use crate::{
+    connection::{
+        CallEvent, CallSide, Connection, RequestError,
+        client_requests::{self, UpstreamRequest},
+        questions::{self, QuestionBudget},
+    },
+    lists::cached_lists::ListedTool,
+    message::{log_level::LogLevel, own_keys::remove_from},
+    transport::link::{LinkError, ParamHeaders},
+    upstream::{CLOSE_TIMEOUT, Upstream, health::BACKOFF_MIN, upstream_error::UpstreamError},
 };
 use futures::{StreamExt, stream::FuturesUnordered};
 use pd_runtime::{
@@ -35,16 +40,16 @@ const REQUESTS_MAX: usize = 8;
 const ROUNDS_MAX: usize = 16;
 
 /// A client's request to an upstream.
-pub(super) struct ForwardedRequest<'a> {
-    pub(super) method: &'static str,
+pub(crate) struct ForwardedRequest<'a> {
+    pub(crate) method: &'static str,
     /// The params without `_meta` and the client's input, which come from the context.
-    pub(super) params: JsonObject,
-    pub(super) context: &'a CallContext,
-    pub(super) headers: ParamHeaders,
+    pub(crate) params: JsonObject,
+    pub(crate) context: &'a CallContext,
+    pub(crate) headers: ParamHeaders,
     /// Whether the request may be sent again if the upstream ended before it answered.
-    pub(super) is_repeatable: bool,
+    pub(crate) is_repeatable: bool,
     /// The tool that is called. It must not have changed since the client read its description.
-    pub(super) tool: Option<&'a ListedTool>,
+    pub(crate) tool: Option<&'a ListedTool>,
 }
 
 impl Upstream {
@@ -52,7 +57,7 @@ impl Upstream {
     ///
     /// A request that did not run, because its session or connection has ended, is sent once more.
     /// So is a repeatable request if the upstream ended in between, after the first pause.
-    pub(super) async fn forward(
+    pub(crate) async fn forward(
         self: &Arc<Self>,
         request: ForwardedRequest<'_>,
     ) -> Result<Value, UpstreamError> {

@@ -1,13 +1,19 @@
 //! JSON-RPC messages of upstreams. They stay raw JSON, because rmcp's types drop keys that they do
 //! not know.
 
-use super::client_requests::UpstreamRequest;
+pub(crate) mod log_level;
+pub(crate) mod own_keys;
+pub(crate) mod plain_result;
+pub(crate) mod result_shape;
+pub(crate) mod wire;
+
+use crate::connection::client_requests::UpstreamRequest;
 use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::{Value, json};
 
 /// A message that an upstream has sent.
 #[derive(Debug)]
-pub(super) enum Message {
+pub(crate) enum Message {
     Request(UpstreamRequest),
     Notification {
         method: String,
@@ -29,10 +35,10 @@ const ERROR_TEXT_MAX: usize = 4 * 1024;
 /// The error of a JSON-RPC response.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{message} ({code})")]
-pub(super) struct RpcError {
-    pub(super) code: i32,
-    pub(super) message: String,
-    pub(super) data: Option<Value>,
+pub(crate) struct RpcError {
+    pub(crate) code: i32,
+    pub(crate) message: String,
+    pub(crate) data: Option<Value>,
 }
 
 impl Message {
@@ -40,7 +46,7 @@ impl Message {
     ///
     /// Each direction has separate ids, so a message with `method` is never a response, whatever
     /// its id.
-    pub(super) fn parse(value: Value) -> Option<Self> {
+    pub(crate) fn parse(value: Value) -> Option<Self> {
         let Value::Object(mut object) = value else {
             return None;
         };
@@ -78,7 +84,7 @@ impl Message {
     }
 
     /// Reads a message that can be nothing but the answer to a request: a whole body over HTTP.
-    pub(super) fn parse_answer(value: Value) -> Option<Self> {
+    pub(crate) fn parse_answer(value: Value) -> Option<Self> {
         match value {
             // With a null id, the answer counts as one to the request that it came for.
             Value::Object(mut object) if is_answer_without_id(&object) => {
@@ -107,7 +113,7 @@ fn is_error(error: &Value) -> bool {
 
 /// Returns the id of the request that a message answers, or `None` if the message is not a
 /// response.
-pub(super) fn response_id(message: &Value) -> Option<u64> {
+pub(crate) fn response_id(message: &Value) -> Option<u64> {
     if message.get("method").is_some() {
         None
     } else {
@@ -178,7 +184,7 @@ fn other_text(error: &JsonObject) -> String {
 }
 
 /// Cuts the text of the error in the state of a task.
-pub(super) fn cut_task_error(state: &mut Value) {
+pub(crate) fn cut_task_error(state: &mut Value) {
     if let Some(Value::String(text)) = state.pointer_mut("/error/message") {
         *text = cut(std::mem::take(text));
     }
@@ -198,16 +204,16 @@ fn cut(mut text: String) -> String {
     text
 }
 
-pub(super) fn request(id: u64, method: &str, params: JsonObject) -> Value {
+pub(crate) fn request(id: u64, method: &str, params: JsonObject) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
 }
 
-pub(super) fn notification(method: &str, params: JsonObject) -> Value {
+pub(crate) fn notification(method: &str, params: JsonObject) -> Value {
     json!({ "jsonrpc": "2.0", "method": method, "params": params })
 }
 
 /// Creates the response to a request of the upstream.
-pub(super) fn response(id: Value, outcome: Result<Value, RpcError>) -> Value {
+pub(crate) fn response(id: Value, outcome: Result<Value, RpcError>) -> Value {
     match outcome {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
         Err(error) => {

@@ -14,7 +14,7 @@ mod login;
 mod stored_tokens;
 mod token_file;
 
-pub(super) use access_tokens::AccessTokens;
+pub(crate) use access_tokens::AccessTokens;
 pub use error::LoginError;
 pub use login::{LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
-pub(super) use token_file::TokenDirectory;
+pub(crate) use token_file::TokenDirectory;

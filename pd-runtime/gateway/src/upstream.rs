@@ -1,28 +1,44 @@
 //! One upstream: it starts when a request needs it, and stops when it was idle for long.
 
-use super::{
-    approval::UpstreamApproval,
-    cached_lists::CachedLists,
-    client_events::EventTarget,
-    config::ServerEntry,
-    connection::{Connection, RequestError},
-    connection_pool::{ConnectionClient, ConnectionOwner, ConnectionPool},
-    era::Era,
-    failure_text::FailureText,
-    health::{self, BACKOFF_MIN, ClientHealth, Health},
-    issued_uris::IssuedUris,
-    left_out_tools::LeftOutTools,
-    limited_log::LimitedLog,
-    names,
+pub(crate) mod connection_watch;
+pub(crate) mod health;
+pub(crate) mod issued_uris;
+pub(crate) mod list_reading;
+pub(crate) mod rates;
+pub(crate) mod rows;
+pub(crate) mod server_state;
+pub(crate) mod shared_parts;
+pub(crate) mod sharing;
+pub(crate) mod start;
+pub(crate) mod start_places;
+pub(crate) mod subscriptions;
+pub(crate) mod upstream_error;
+
+use crate::{
+    config::{ServerEntry, names},
+    connection::{
+        Connection, RequestError,
+        client_events::EventTarget,
+        era::Era,
+        pool::{ConnectionClient, ConnectionOwner, ConnectionPool},
+    },
+    failure::{
+        failure_text::FailureText, limited_log::LimitedLog, secret_filter::SecretFilter,
+        token_error::TokenError,
+    },
+    forward::tasks::IssuedTasks,
+    lists::{cached_lists::CachedLists, left_out_tools::LeftOutTools},
+    message::wire::MessageBounds,
     oauth::AccessTokens,
-    rates::CallRates,
-    rows::ObservedColumns,
-    secret_filter::SecretFilter,
-    shared_parts::SharedParts,
-    tasks::IssuedTasks,
-    token_error::TokenError,
-    upstream_error::{StartError, UpstreamError},
-    wire::MessageBounds,
+    trust::approval::UpstreamApproval,
+    upstream::{
+        health::{BACKOFF_MIN, ClientHealth, Health},
+        issued_uris::IssuedUris,
+        rates::CallRates,
+        rows::ObservedColumns,
+        shared_parts::SharedParts,
+        upstream_error::{StartError, UpstreamError},
+    },
 };
 use arc_swap::ArcSwapOption;
 use parking_lot::Mutex;
@@ -37,43 +53,43 @@ use tokio_util::sync::CancellationToken;
 /// How long a start may take, unless the entry sets a time. Package runners download first.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long to wait for the reason why a process has ended.
-pub(super) const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// One upstream of a gateway.
 #[derive(Debug)]
-pub(super) struct Upstream {
-    pub(super) entry: ServerEntry,
-    pub(super) fingerprint: String,
-    pub(super) shared: Arc<SharedParts>,
-    pub(super) lists: ArcSwapOption<CachedLists>,
+pub(crate) struct Upstream {
+    pub(crate) entry: ServerEntry,
+    pub(crate) fingerprint: String,
+    pub(crate) shared: Arc<SharedParts>,
+    pub(crate) lists: ArcSwapOption<CachedLists>,
     /// The era of the latest start. It can be known without lists.
-    pub(super) era: Mutex<Option<Era>>,
+    pub(crate) era: Mutex<Option<Era>>,
     /// Held while lists are compared with the lock and replaced.
-    pub(super) review: Mutex<()>,
-    pub(super) pool: ConnectionPool,
+    pub(crate) review: Mutex<()>,
+    pub(crate) pool: ConnectionPool,
     /// The health of the connection that clients share.
-    pub(super) health: Mutex<Health>,
+    pub(crate) health: Mutex<Health>,
     /// The health of the connections that belong to one client each.
     client_health: ClientHealth,
     /// What nobody may read of its entry.
-    pub(super) secrets: Arc<SecretFilter>,
+    pub(crate) secrets: Arc<SecretFilter>,
     /// Canceled when it is stopped for good.
     stopping: CancellationToken,
     rates: CallRates,
-    pub(super) issued: IssuedUris,
-    pub(super) tasks: IssuedTasks,
-    pub(super) observed: ObservedColumns,
+    pub(crate) issued: IssuedUris,
+    pub(crate) tasks: IssuedTasks,
+    pub(crate) observed: ObservedColumns,
     /// The tokens of the gateway's owner, if the upstream takes some.
-    pub(super) owner_tokens: OnceLock<Option<Arc<AccessTokens>>>,
+    pub(crate) owner_tokens: OnceLock<Option<Arc<AccessTokens>>>,
     /// The lines about messages that cannot be handled.
     log: Arc<LimitedLog>,
-    pub(super) left_out_tools: LeftOutTools,
+    pub(crate) left_out_tools: LeftOutTools,
     /// Increases with each reading of the lists, also with one that failed.
-    pub(super) readings: watch::Sender<u64>,
-    pub(super) approval: UpstreamApproval,
+    pub(crate) readings: watch::Sender<u64>,
+    pub(crate) approval: UpstreamApproval,
 }
 
 impl Upstream {
-    pub(super) fn new(entry: ServerEntry, shared: Arc<SharedParts>) -> Arc<Self> {
+    pub(crate) fn new(entry: ServerEntry, shared: Arc<SharedParts>) -> Arc<Self> {
         let fingerprint =
             Digest::from_bytes(entry.fingerprint_source().to_string().as_bytes()).to_string();
         let lists = shared
@@ -122,21 +138,21 @@ impl Upstream {
     }
 
     /// Returns how long a start may take, and how long the lists.
-    pub(super) fn start_timeout(&self) -> Duration {
+    pub(crate) fn start_timeout(&self) -> Duration {
         self.entry.settings.start_timeout.unwrap_or(START_TIMEOUT)
     }
 
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.entry.name
     }
 
     /// Returns the name of its entry in the configuration, as texts show it.
-    pub(super) fn label(&self) -> String {
+    pub(crate) fn label(&self) -> String {
         self.entry.visible_label()
     }
 
     /// Returns the beginning of the names of its tools and prompts.
-    pub(super) fn prefix(&self) -> String {
+    pub(crate) fn prefix(&self) -> String {
         self.entry
             .settings
             .prefix
@@ -146,7 +162,7 @@ impl Upstream {
 
     /// Returns the latest lists, which may be from an earlier run. An entry that waits for approval
     /// has none.
-    pub(super) fn lists(&self) -> Option<Arc<CachedLists>> {
+    pub(crate) fn lists(&self) -> Option<Arc<CachedLists>> {
         if self.awaits_approval() {
             None
         } else {
@@ -154,17 +170,17 @@ impl Upstream {
         }
     }
 
-    pub(super) fn health(&self) -> Health {
+    pub(crate) fn health(&self) -> Health {
         self.health.lock().clone()
     }
 
     /// Returns whether a connection is open.
-    pub(super) fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         !self.pool.open().is_empty()
     }
 
     /// Returns the connection of a client, and starts the upstream if there is none.
-    pub(super) async fn connection(
+    pub(crate) async fn connection(
         self: &Arc<Self>,
         client: &ConnectionClient,
     ) -> Result<Arc<Connection>, UpstreamError> {
@@ -266,7 +282,7 @@ impl Upstream {
         Ok(())
     }
 
-    pub(super) fn failed(&self, owner: &ConnectionOwner, reason: &FailureText, is_for_all: bool) {
+    pub(crate) fn failed(&self, owner: &ConnectionOwner, reason: &FailureText, is_for_all: bool) {
         let failures = match owner.is_all_clients() {
             // First, because a program that cannot be run delays each owner in the same way.
             _ if is_for_all => self.health.lock().fail_for_all(reason),
@@ -278,7 +294,7 @@ impl Upstream {
     }
 
     /// Forgets the failures of a connection that has lasted.
-    pub(super) fn recovered(&self, owner: &ConnectionOwner) {
+    pub(crate) fn recovered(&self, owner: &ConnectionOwner) {
         match owner.is_all_clients() {
             true => self.health.lock().failures = 0,
             false => self.client_health.recover(owner),
@@ -286,14 +302,14 @@ impl Upstream {
     }
 
     /// Returns the bounds of the messages that the upstream sends.
-    pub(super) fn bounds(&self) -> MessageBounds {
+    pub(crate) fn bounds(&self) -> MessageBounds {
         MessageBounds::new(
             self.entry.settings.response_bytes,
             self.shared.memory.clone(),
         )
     }
 
-    pub(super) fn event_target(&self, client: &ConnectionClient) -> EventTarget {
+    pub(crate) fn event_target(&self, client: &ConnectionClient) -> EventTarget {
         let session = client.session().cloned();
         EventTarget {
             server: self.name().into(),
@@ -307,7 +323,7 @@ impl Upstream {
 
     /// Ends all connections and starts, and waits until their processes have ended. The upstream
     /// does not start again.
-    pub(super) async fn stop(&self) {
+    pub(crate) async fn stop(&self) {
         self.stopping.cancel();
         let connections = self.pool.take_all();
         // All at once, because each process gets its own time to exit.
@@ -322,14 +338,14 @@ impl Upstream {
     /// # Errors
     ///
     /// Returns an error if the server or the tool is at its limit.
-    pub(super) fn count_call(&self, tool: &str) -> Result<(), UpstreamError> {
+    pub(crate) fn count_call(&self, tool: &str) -> Result<(), UpstreamError> {
         self.rates.count(tool).map_err(|error| UpstreamError::Rate {
             server: self.label(),
             error,
         })
     }
 
-    pub(super) fn request_error(&self, error: RequestError) -> UpstreamError {
+    pub(crate) fn request_error(&self, error: RequestError) -> UpstreamError {
         match error {
             RequestError::Unauthorized(TokenError::LoginRequired(reason)) => {
                 UpstreamError::LoginRequired { reason }

@@ -4,7 +4,7 @@ use super::{
     entry_approval::{EntryDocument, EntryReview},
     held_json::HeldDocument,
 };
-use crate::{Gateway, HeldKind, HeldTool, TextChange, approval::WaitingEntry};
+use crate::{Gateway, HeldKind, HeldTool, TextChange, trust::approval::WaitingEntry};
 use clap::Args;
 use pd_runtime::upstream::text::{equal_lines::group_by, escape::visible};
 use pd_runtime::{

@@ -3,9 +3,9 @@
 
 use crate::{
     GatewayConfig,
-    approval::{EntryApprovals, is_found_in_project, is_named_of_project},
+    config::import::starts_gateway,
     find_configs,
-    import::starts_gateway,
+    trust::approval::{EntryApprovals, is_found_in_project, is_named_of_project},
 };
 use pd_runtime::{cli::CliError, upstream::cli::style};
 use std::{

@@ -128,7 +128,8 @@ impl<'a> DoctorReport<'a> {
         self.servers
             .iter()
             .try_for_each(|server| server.print(width))?;
-        let withheld = crate::render_withheld(&self.withheld_variables);
+        let withheld =
+            crate::transport::child_environment::render_withheld(&self.withheld_variables);
         let withheld = withheld.filter(|advice| !self.has_error_with(advice));
         Ok(withheld.map_or(Ok(()), |advice| {
             style::print(format_args!("{}\n", style::dim(advice)))

@@ -1,6 +1,6 @@
 //! The servers of a tour without a configuration: examples of this repository, as child processes.
 
-use crate::{GatewayConfig, config_from_text};
+use crate::{GatewayConfig, config::own_environment::config_from_text};
 use pd_runtime::cli::CliError;
 use serde_json::{Map, Value, json};
 use std::{

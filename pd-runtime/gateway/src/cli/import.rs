@@ -7,8 +7,10 @@ mod sources;
 use super::saving::GatewaySaving;
 use crate::{
     Gateway,
-    import::{ImportPlan, edit_client, starts_gateway},
-    names::entry_name,
+    config::{
+        import::{ImportPlan, edit_client, starts_gateway},
+        names::entry_name,
+    },
 };
 use clap::Args;
 use pd_runtime::{

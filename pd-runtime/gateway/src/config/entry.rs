@@ -1,7 +1,7 @@
 //! The servers that a file configures. `Debug` output and fingerprints contain no secrets.
 
 use super::{http_url::HttpUrl, secret::SecretText, settings::ServerSettings};
-use crate::names::visible_label;
+use crate::config::names::visible_label;
 use pd_runtime::store::Digest;
 use serde_json::{Value, json};
 use std::{

@@ -1,7 +1,7 @@
 //! The entries of a file that the gateway does not run, with the mistakes of each.
 
 use super::{ConfigError, ConfigMistake, GatewayConfig};
-use crate::names::entry_name;
+use crate::config::names::entry_name;
 
 /// An entry that is left out because of its mistakes, or because the environment lacks a value.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::{
     },
     spanned::SpannedData,
 };
-use crate::names::alias_prefix;
+use crate::config::names::alias_prefix;
 use pd_runtime::provider::NAME_MAX;
 use pd_schema::suggest::nearest;
 use std::{collections::BTreeMap, time::Duration};

@@ -2,7 +2,7 @@
 //! it has the characters that every client accepts in tool names. Texts show the label instead.
 
 use super::{error::ConfigErrorKind, mistake_collector::MistakeCollector, spanned::SpannedMember};
-use crate::names::entry_name;
+use crate::config::names::entry_name;
 use pd_runtime::provider::NAME_MAX;
 use std::collections::BTreeMap;
 

@@ -1,17 +1,18 @@
 //! What a connection does with the messages of its transport.
 
-use super::{
-    super::{
+use super::{CallEvent, RequestError, Shared, request::Answer};
+use crate::{
+    connection::{
         client_events::EventKind,
         client_requests::{self, UpstreamRequest},
-        failure_text::FailureText,
-        link::{Link, LinkEvent},
-        message::{self, Message, RpcError},
         questions,
+    },
+    failure::failure_text::FailureText,
+    message::{
+        self, Message, RpcError,
         wire::{MessageReservation, UnreadableMessage},
     },
-    CallEvent, RequestError, Shared,
-    request::Answer,
+    transport::link::{Link, LinkEvent},
 };
 use pd_runtime::upstream::size::of_value;
 use rmcp::model::JsonObject;

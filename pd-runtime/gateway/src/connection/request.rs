@@ -2,11 +2,9 @@
 
 use super::{Connection, PENDING_MAX};
 use crate::{
-    failure_text::FailureText,
-    link::{LinkError, SessionRefusal},
-    message::RpcError,
-    token_error::TokenError,
-    wire::MessageReservation,
+    failure::{failure_text::FailureText, token_error::TokenError},
+    message::{RpcError, wire::MessageReservation},
+    transport::link::{LinkError, SessionRefusal},
 };
 use serde_json::Value;
 use std::sync::Arc;

@@ -11,10 +11,12 @@ use super::{
     token_file::TokenFile,
 };
 use crate::{
-    config::{HttpServer, OAuthGrant, OAuthSettings, SecretText, ServerEntry, ServerTransport},
-    file_stamp::FileStamp,
-    shared_parts::SharedParts,
-    token_error::TokenError,
+    config::{
+        HttpServer, OAuthGrant, OAuthSettings, SecretText, ServerEntry, ServerTransport,
+        file_stamp::FileStamp,
+    },
+    failure::token_error::TokenError,
+    upstream::shared_parts::SharedParts,
 };
 use parking_lot::Mutex;
 use reqwest::{Response, Url};

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     config::{OAuthSettings, SecretText},
-    loopback::is_loopback_url,
+    transport::loopback::is_loopback_url,
 };
 use reqwest::Url;
 use rmcp::transport::auth::{

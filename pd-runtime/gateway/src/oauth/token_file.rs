@@ -1,7 +1,10 @@
 //! The files of tokens: one per server and principal, in a directory that only its owner can read.
 
 use super::{file_lock::FileLock, stored_tokens::StoredTokens};
-use crate::{config::HttpServer, file_stamp::FileStamp, lock::state_directory};
+use crate::{
+    config::{HttpServer, file_stamp::FileStamp},
+    trust::lock::state_directory,
+};
 use pd_runtime::{
     store::Digest,
     upstream::text::{regular_file, write_file::write_private},

@@ -6,8 +6,8 @@ use super::super::{
     saving::{self, GatewaySaving},
 };
 use crate::{
-    approval::EntryOutline,
-    import::{ImportAction, ImportPlan, PlannedEntry, PlannedFile},
+    config::import::{ImportAction, ImportPlan, PlannedEntry, PlannedFile},
+    trust::approval::EntryOutline,
 };
 use pd_runtime::{
     cli::CliError,

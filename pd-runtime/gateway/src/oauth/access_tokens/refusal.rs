@@ -4,7 +4,7 @@ use super::{
     super::command::{login_command, parse_scopes},
     AccessTokens,
 };
-use crate::token_error::TokenError;
+use crate::failure::token_error::TokenError;
 use reqwest::{Response, StatusCode, header::WWW_AUTHENTICATE};
 use rmcp::transport::auth::WWWAuthenticateParams;
 

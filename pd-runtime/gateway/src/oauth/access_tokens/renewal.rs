@@ -6,7 +6,7 @@ use super::{
     },
     AccessTokens, LatestTokens,
 };
-use crate::{config::SecretText, token_error::TokenError};
+use crate::{config::SecretText, failure::token_error::TokenError};
 use std::{
     sync::Arc,
     time::{Duration, Instant},

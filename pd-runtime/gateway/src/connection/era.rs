@@ -1,0 +1,219 @@
+//! The protocol generation that an upstream speaks, and the handshake that finds it.
+
+use crate::{
+    connection::{
+        Connection, RequestError,
+        client_requests::{declare_relay, declared_capabilities},
+    },
+    message::log_level::{self, LogLevel},
+    upstream::start::HandshakeOrder,
+};
+use rmcp::model::{JsonObject, ProtocolVersion};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// The version of self-contained requests.
+static MODERN: ProtocolVersion = ProtocolVersion::V_2026_07_28;
+/// The version that `initialize` requests. A server answers with its own.
+static LEGACY: ProtocolVersion = ProtocolVersion::LATEST_WITH_INITIALIZE;
+/// How long a server may take to answer `server/discover`. Servers before 2026-07-28 answer with an
+/// error, and some not at all.
+const DISCOVER_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long a process may take for `initialize` after it has answered `server/discover`.
+const INITIALIZE_TIMEOUT: Duration = Duration::from_secs(5);
+/// The prefix of the keys in `_meta` that belong to one hop.
+pub(crate) const HOP_PREFIX: &str = "io.modelcontextprotocol/";
+
+/// The protocol generation of one upstream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Era {
+    /// Before the handshake.
+    Unknown,
+    /// `initialize`, in this version.
+    Legacy(String),
+    /// Self-contained requests, MCP 2026-07-28.
+    Modern,
+}
+
+/// What an upstream says about itself.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ServerFacts {
+    /// `serverInfo`, as the upstream wrote it.
+    pub(crate) info: Value,
+    pub(crate) capabilities: Value,
+    pub(crate) instructions: Option<String>,
+}
+
+/// Why no handshake was possible.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum HandshakeError {
+    #[error("`initialize` failed: {0}")]
+    Initialize(RequestError),
+    #[error("no answer to `initialize` in {} s", .0.as_secs())]
+    Silent(Duration),
+    #[error("it speaks MCP {0}, which this gateway does not")]
+    Version(String),
+}
+
+impl Era {
+    pub(crate) fn version(&self) -> &str {
+        match self {
+            Self::Unknown | Self::Modern => MODERN.as_str(),
+            Self::Legacy(version) => version,
+        }
+    }
+
+    pub(crate) const fn is_modern(&self) -> bool {
+        matches!(self, Self::Modern)
+    }
+
+    /// Replaces the metadata of the hop to the gateway with metadata for the hop to the upstream.
+    /// The capabilities and the level of log messages come from the client.
+    pub(crate) fn set_meta(
+        &self,
+        params: &mut JsonObject,
+        progress_token: Option<u64>,
+        mut capabilities: JsonObject,
+        log_level: Option<LogLevel>,
+    ) {
+        let mut meta = match params.remove("_meta") {
+            Some(Value::Object(meta)) => meta,
+            _ => JsonObject::new(),
+        };
+        meta.retain(|key, _| !key.starts_with(HOP_PREFIX) && key != "progressToken");
+        if let Some(token) = progress_token {
+            meta.insert("progressToken".to_owned(), token.into());
+        }
+        // Also before the handshake, because `server/discover` is a request of 2026-07-28.
+        if !matches!(self, Self::Legacy(_)) {
+            meta.insert(
+                format!("{HOP_PREFIX}protocolVersion"),
+                MODERN.as_str().into(),
+            );
+            meta.insert(format!("{HOP_PREFIX}clientInfo"), client_info());
+            declare_relay(&mut capabilities);
+            meta.insert(
+                format!("{HOP_PREFIX}clientCapabilities"),
+                Value::Object(capabilities),
+            );
+            meta.extend(
+                log_level.map(|level| (log_level::META_KEY.to_owned(), level.as_str().into())),
+            );
+        }
+        if !meta.is_empty() {
+            params.insert("_meta".to_owned(), Value::Object(meta));
+        }
+    }
+}
+
+/// Finds the era of an upstream.
+pub(crate) async fn shake_hands(
+    connection: &mut Connection,
+    order: HandshakeOrder,
+    is_process: bool,
+) -> Result<ServerFacts, HandshakeError> {
+    // A server that was legacy may have been updated, so only the order depends on the memory.
+    // Servers on the Python SDK 2 refuse `initialize` after `server/discover`, but not the other
+    // way round.
+    let mut is_answered = false;
+    if order == HandshakeOrder::DiscoverFirst {
+        let discovered = timeout(DISCOVER_TIMEOUT, discover(connection)).await;
+        is_answered = discovered.is_ok();
+        if let Ok(Some(facts)) = discovered {
+            connection.set_era(Era::Modern);
+            return Ok(facts);
+        }
+    }
+    // A process that has answered one request is ready for the next. If it is silent then, it takes
+    // no `initialize` after another request.
+    let initialized = match is_process && is_answered {
+        true => timeout(INITIALIZE_TIMEOUT, initialize(connection)).await,
+        false => Ok(initialize(connection).await),
+    };
+    match initialized.unwrap_or(Err(HandshakeError::Silent(INITIALIZE_TIMEOUT))) {
+        // A server that speaks 2026-07-28 alone, and started too slowly to answer `server/discover`
+        // in time, or was remembered as an older one. Each has another code or status for this.
+        Err(HandshakeError::Initialize(error)) if may_be_modern(&error, order) => {
+            connection.set_era(Era::Modern);
+            discover(connection)
+                .await
+                .ok_or(HandshakeError::Initialize(error))
+        }
+        outcome => outcome,
+    }
+}
+
+/// Returns whether a server that did not take `initialize` may take `server/discover`.
+const fn may_be_modern(error: &RequestError, order: HandshakeOrder) -> bool {
+    match error {
+        RequestError::Refused(_) => true,
+        RequestError::NotRun(_) | RequestError::Lost(_) => {
+            matches!(order, HandshakeOrder::InitializeFirst)
+        }
+        _ => false,
+    }
+}
+
+async fn discover(connection: &Connection) -> Option<ServerFacts> {
+    let result = connection
+        .request("server/discover", JsonObject::new())
+        .await
+        .ok()?;
+    let speaks_modern = result
+        .get("supportedVersions")?
+        .as_array()?
+        .iter()
+        .any(|version| version == MODERN.as_str());
+    let info = result
+        .pointer("/_meta/io.modelcontextprotocol~1serverInfo")
+        .or_else(|| result.get("serverInfo"));
+    let facts = ServerFacts {
+        info: info.cloned().unwrap_or_default(),
+        capabilities: result.get("capabilities").cloned().unwrap_or_default(),
+        instructions: result
+            .get("instructions")
+            .and_then(Value::as_str)
+            .map(str::to_owned),
+    };
+    speaks_modern.then_some(facts)
+}
+
+async fn initialize(connection: &mut Connection) -> Result<ServerFacts, HandshakeError> {
+    // Before the request, because `initialize` has none of the metadata of 2026-07-28.
+    connection.set_era(Era::Legacy(LEGACY.as_str().to_owned()));
+    let params = json!({ "protocolVersion": LEGACY.as_str(), "capabilities": declared_capabilities(connection.is_of_session()), "clientInfo": client_info() });
+    let Value::Object(params) = params else {
+        return Err(HandshakeError::Version(String::new()));
+    };
+    let mut result = match connection.request("initialize", params).await {
+        Ok(result) => result,
+        Err(error) => return Err(HandshakeError::Initialize(error)),
+    };
+    let version = result
+        .get("protocolVersion")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned();
+    let mut known = ProtocolVersion::KNOWN_VERSIONS
+        .iter()
+        .filter(|known| known.has_initialize());
+    if !known.any(|known| known.as_str() == version) {
+        return Err(HandshakeError::Version(version));
+    }
+    connection.set_era(Era::Legacy(version));
+    connection
+        .notify("notifications/initialized", JsonObject::new())
+        .map_err(|error| HandshakeError::Initialize(RequestError::Unsent(error)))?;
+    let mut take = |key: &str| result.get_mut(key).map(Value::take).unwrap_or_default();
+    Ok(ServerFacts {
+        info: take("serverInfo"),
+        capabilities: take("capabilities"),
+        instructions: take("instructions").as_str().map(str::to_owned),
+    })
+}
+
+fn client_info() -> Value {
+    json!({ "name": "pd-gateway", "version": env!("CARGO_PKG_VERSION") })
+}

@@ -1,0 +1,214 @@
+//! The secrets of a server's entry, and texts without them. A child prints its token into its
+//! standard error, and a server repeats a header in the body of an error.
+
+mod arguments;
+
+use crate::config::{HttpServer, SecretText, ServerEntry, ServerTransport, StdioServer};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use reqwest::Url;
+use serde_json::Value;
+use std::{borrow::Cow, fmt};
+
+/// The shortest secret, in bytes. Shorter values are words such as `true`, which errors need.
+const SECRET_MIN: usize = 8;
+/// What a secret is replaced by.
+const HIDDEN: &str = "***";
+
+/// The texts of an entry that nobody reads.
+#[derive(Clone, Default)]
+pub(crate) struct SecretFilter {
+    /// The longest first, so that no part of a secret remains where another one is a part of it.
+    secrets: Vec<String>,
+}
+
+impl fmt::Debug for SecretFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SecretFilter")
+            .field("secrets", &self.secrets.len())
+            .finish()
+    }
+}
+
+impl SecretFilter {
+    /// Collects the secrets of an entry. `variable` returns a variable of the gateway's
+    /// environment.
+    pub(crate) fn new(entry: &ServerEntry, variable: impl Fn(&str) -> Option<String>) -> Self {
+        let mut filter = Self::default();
+        match &entry.transport {
+            ServerTransport::Stdio(server) => {
+                filter.add_process(server);
+                for name in &entry.settings.inherit_env {
+                    let value = variable(name)
+                        .filter(|value| is_secret_name(name) || arguments::is_random(value));
+                    filter.add(value.as_deref().unwrap_or_default());
+                }
+            }
+            ServerTransport::Http(server) | ServerTransport::Sse(server) => {
+                filter.add_server(server)
+            }
+        }
+        filter
+            .secrets
+            .sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
+        filter.secrets.dedup();
+        filter
+    }
+
+    fn add_process(&mut self, server: &StdioServer) {
+        for value in server.env.values().map(SecretText::expose) {
+            self.add(value);
+            self.add_url(value);
+        }
+        arguments::secrets(&server.args)
+            .iter()
+            .for_each(|secret| self.add(secret));
+        server
+            .args
+            .iter()
+            .for_each(|argument| self.add_url(argument));
+    }
+
+    fn add_server(&mut self, server: &HttpServer) {
+        for value in server
+            .headers
+            .values()
+            .chain(&server.bearer_token)
+            .map(SecretText::expose)
+        {
+            self.add(value);
+            // `Bearer TOKEN`: servers repeat the token alone.
+            value.split_whitespace().for_each(|part| self.add(part));
+        }
+        self.add_url(&server.url);
+    }
+
+    /// Adds the secrets of a URL: user information, values of the query, and random parts of the
+    /// path.
+    fn add_url(&mut self, text: &str) {
+        let Some(url) = Url::parse(text).ok().filter(Url::has_host) else {
+            return;
+        };
+        let user = url.username();
+        let password = url.password().unwrap_or_default();
+        for part in [user, password] {
+            self.add(part);
+            self.add(&decoded(part));
+        }
+        if !user.is_empty() {
+            // The header `Authorization` of the scheme Basic, which servers repeat.
+            self.add(&STANDARD.encode(format!("{}:{}", decoded(user), decoded(password))));
+        }
+        url.query_pairs().for_each(|(_, value)| self.add(&value));
+        url.query()
+            .into_iter()
+            .flat_map(|query| query.split('&'))
+            .for_each(|pair| {
+                self.add(pair.split_once('=').map_or("", |(_, value)| value));
+            });
+        let segments = url.path_segments().into_iter().flatten();
+        segments
+            .filter(|segment| arguments::is_random(segment))
+            .for_each(|segment| self.add(segment));
+    }
+
+    /// Adds a secret as it is, and as a URL or JSON contains it.
+    fn add(&mut self, secret: &str) {
+        // Each line by itself, because standard error is read line by line.
+        for line in secret
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.len() >= SECRET_MIN)
+        {
+            let json = Value::from(line).to_string();
+            let forms = [
+                line.to_owned(),
+                json.trim_matches('"').to_owned(),
+                form_urlencoded::byte_serialize(line.as_bytes()).collect(),
+                percent_encoding::utf8_percent_encode(line, percent_encoding::NON_ALPHANUMERIC)
+                    .to_string(),
+            ];
+            self.secrets.extend(forms);
+        }
+    }
+
+    /// Replaces each secret.
+    pub(crate) fn hide<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        replaced(text, self.secrets.iter().map(String::as_str))
+    }
+
+    /// Replaces each secret, and one more, such as an access token.
+    pub(crate) fn hide_with(&self, text: &str, other: Option<&SecretText>) -> String {
+        let Some(other) = other
+            .map(SecretText::expose)
+            .filter(|other| other.len() >= SECRET_MIN)
+        else {
+            return self.hide(text).into_owned();
+        };
+        // The longest first: a secret within the token would split it, and the rest could be read.
+        let (longer, others) = self
+            .secrets
+            .split_at(self.secrets.partition_point(|one| one.len() > other.len()));
+        let others = others.iter().map(String::as_str);
+        replaced(
+            text,
+            longer
+                .iter()
+                .map(String::as_str)
+                .chain([other])
+                .chain(others),
+        )
+        .into_owned()
+    }
+
+    /// Replaces each secret in the texts of a value.
+    pub(crate) fn hide_in(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => {
+                if let Cow::Owned(hidden) = self.hide(text) {
+                    *text = hidden;
+                }
+            }
+            // The depth of parsed JSON is bounded.
+            Value::Array(values) => values.iter_mut().for_each(|value| self.hide_in(value)),
+            Value::Object(members) => members.values_mut().for_each(|value| self.hide_in(value)),
+            _ => {}
+        }
+    }
+}
+
+fn replaced<'a, 's>(text: &'a str, secrets: impl Iterator<Item = &'s str>) -> Cow<'a, str> {
+    secrets.fold(Cow::Borrowed(text), |text, secret| {
+        match text.contains(secret) {
+            true => Cow::Owned(text.replace(secret, HIDDEN)),
+            false => text,
+        }
+    })
+}
+
+fn decoded(text: &str) -> String {
+    percent_encoding::percent_decode_str(text)
+        .decode_utf8_lossy()
+        .into_owned()
+}
+
+/// Returns whether the name of a variable, an option or a member says that its value is a secret.
+fn is_secret_name(name: &str) -> bool {
+    const WORDS: [&str; 8] = [
+        "token",
+        "secret",
+        "passw",
+        "pwd",
+        "credential",
+        "bearer",
+        "cookie",
+        "apikey",
+    ];
+    let name = name.to_ascii_lowercase();
+    WORDS.iter().any(|word| name.contains(word))
+        // At the end only, because `keyboard`, `author` and `path` are not secret.
+        || ["key", "auth", "pat"].iter().any(|word| name.ends_with(word))
+        || name.contains("authorization")
+}
+
+#[cfg(test)]
+mod tests;

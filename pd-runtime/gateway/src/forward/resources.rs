@@ -1,0 +1,324 @@
+//! The resources of upstreams. Their URIs stay as they are, so a read goes to the upstream that the
+//! URI came from.
+
+use crate::{
+    Gateway,
+    connection::RequestError,
+    forward::ForwardedRequest,
+    lists::resource_uri::{UriKey, matches_template},
+    message::{own_keys::remove_own_keys, result_shape::resource_result},
+    transport::link::ParamHeaders,
+    upstream::{Upstream, issued_uris::ResultReader, upstream_error::UpstreamError},
+};
+use pd_runtime::{
+    CallContext, ToolError,
+    server::ResourceProvider,
+    upstream::{CallerAuthority, LossyValue},
+};
+use rmcp::model::{JsonObject, ReadResourceResult, Resource, ResourceTemplate};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+/// The prompts, resources and templates of one server that are reported as not offered.
+const LEFT_OUT_MAX: usize = 20;
+
+impl ResourceProvider for Gateway {
+    async fn list(&self, call: &CallContext) -> Result<Vec<Resource>, ToolError> {
+        let mut listed = Vec::new();
+        let mut known = HashSet::new();
+        for upstream in self.visible(call.authority()) {
+            let Some(lists) = upstream.lists() else {
+                continue;
+            };
+            // A URI in two spellings is one resource, which belongs to the first server.
+            let own: Vec<_> = lists
+                .offered_entries()
+                .filter(|(key, _)| !known.contains(key))
+                .collect();
+            listed.extend(typed_list(
+                own.iter().map(|(_, entry)| *entry),
+                ("resources", "uri"),
+                call,
+            ));
+            known.extend(own.into_iter().map(|(key, _)| key));
+        }
+        Ok(listed)
+    }
+
+    async fn templates(&self, call: &CallContext) -> Result<Vec<ResourceTemplate>, ToolError> {
+        let mut listed = Vec::new();
+        for upstream in self.visible(call.authority()) {
+            let Some(lists) = upstream.lists() else {
+                continue;
+            };
+            listed.extend(typed_list(
+                lists.offered().templates.iter(),
+                ("resourceTemplates", "uriTemplate"),
+                call,
+            ));
+        }
+        Ok(listed)
+    }
+
+    async fn read(
+        &self,
+        uri: &str,
+        call: &CallContext,
+    ) -> Result<Option<ReadResourceResult>, ToolError> {
+        let is_own = UriKey::new(uri).is_own();
+        // No upstream has the URIs of this server's own surfaces, so none is started for them.
+        let owner = self
+            .find_or_wait(call, |_| !is_own, || self.resource_owner(uri, call))
+            .await?;
+        let Some(owner) = owner else { return Ok(None) };
+        let upstream = owner.map_err(UpstreamError::into_tool_error)?;
+        let params = JsonObject::from_iter([("uri".to_owned(), uri.into())]);
+        let result = upstream.read("resources/read", params, call).await;
+        result
+            .and_then(|result| upstream.typed(resource_result(result, uri), call))
+            .map(Some)
+            .map_err(UpstreamError::into_tool_error)
+    }
+}
+
+impl Gateway {
+    /// Returns the upstreams that a caller sees.
+    pub(crate) fn visible(&self, caller: &CallerAuthority) -> impl Iterator<Item = Arc<Upstream>> {
+        let upstreams = self.upstreams();
+        let visible = upstreams
+            .iter()
+            .filter(|upstream| upstream.is_visible(caller));
+        visible.cloned().collect::<Vec<_>>().into_iter()
+    }
+
+    /// Returns the upstream that a resource belongs to: the first that lists it, then the first
+    /// with a template for it, then the first that sent it to this caller in a result. The results
+    /// come last, because any server can write any URI into its results.
+    pub(crate) fn resource_owner(
+        &self,
+        uri: &str,
+        context: &CallContext,
+    ) -> Option<Result<Arc<Upstream>, UpstreamError>> {
+        let key = UriKey::new(uri);
+        if key.is_own() {
+            return None;
+        }
+        // A resource that a check has refused is not read by its URI either.
+        let withholds = |upstream: &Upstream| {
+            upstream
+                .lists()
+                .is_some_and(|lists| lists.offered_resources().withholds(&key))
+        };
+        let upstreams: Vec<_> = self
+            .visible(context.authority())
+            .filter(|upstream| !withholds(upstream))
+            .collect();
+        let lists_it = |upstream: &&Arc<Upstream>| {
+            upstream
+                .lists()
+                .is_some_and(|lists| lists.offered_resources().contains(&key))
+        };
+        let reader = ResultReader::from_call(context);
+        if let Some(listed) = upstreams.iter().find(lists_it) {
+            return Some(Ok(listed.clone()));
+        }
+        if let Some(owner) = upstreams
+            .iter()
+            .find_map(|upstream| upstream.by_template(uri, &key))
+        {
+            return Some(owner);
+        }
+        if let Some(issuer) = upstreams
+            .iter()
+            .find(|upstream| upstream.issued.contains(&key, reader))
+        {
+            return Some(Ok(issuer.clone()));
+        }
+        // Last, because a template without an approval only explains why nothing is read.
+        upstreams
+            .iter()
+            .find_map(|upstream| Some(Err(upstream.by_new_template(uri, &key)?)))
+    }
+
+    /// Returns the upstream that lists a resource template, or that a URI belongs to.
+    pub(crate) fn template_owner(
+        &self,
+        template: &str,
+        context: &CallContext,
+    ) -> Option<Result<Arc<Upstream>, UpstreamError>> {
+        let listed = self.visible(context.authority()).find_map(|upstream| {
+            let lists = upstream.lists()?;
+            let offered = lists.offered();
+            match offered.held_template(template) {
+                Some(held) => Some(Err(UpstreamError::Held {
+                    reason: held.reason.clone(),
+                })),
+                None => offered
+                    .template_uris()
+                    .any(|known| known == template)
+                    .then(|| Ok(upstream.clone())),
+            }
+        });
+        listed.or_else(|| self.resource_owner(template, context))
+    }
+}
+
+/// Returns the prompts, resources and templates of each server that are not offered, each with the
+/// reason: a check refuses them, or an earlier server has them, too.
+pub(crate) fn left_out<'a>(
+    upstreams: impl Iterator<Item = &'a Arc<Upstream>>,
+) -> Vec<Vec<(String, String)>> {
+    let mut owners = HashMap::new();
+    upstreams
+        .map(|upstream| left_out_of(upstream, &mut owners))
+        .collect()
+}
+
+fn left_out_of(
+    upstream: &Upstream,
+    owners: &mut HashMap<(bool, UriKey), String>,
+) -> Vec<(String, String)> {
+    let Some(lists) = upstream.lists() else {
+        return Vec::new();
+    };
+    let refused = lists
+        .offered()
+        .left_out
+        .iter()
+        .chain(&lists.offered_resources().left_out);
+    let mut left_out: Vec<_> = refused.cloned().collect();
+    let resources = lists.offered_entries().map(|(key, entry)| {
+        let uri = entry.get("uri").and_then(Value::as_str).unwrap_or_default();
+        (false, key, uri.to_owned())
+    });
+    let templates = lists
+        .offered()
+        .template_uris()
+        .map(|uri| (true, UriKey::new(uri), uri.to_owned()));
+    for (is_template, key, uri) in resources.chain(templates) {
+        let owner = owners
+            .entry((is_template, key))
+            .or_insert_with(|| upstream.name().to_owned());
+        if owner != upstream.name() {
+            let kind = if is_template {
+                "resource template"
+            } else {
+                "resource"
+            };
+            left_out.push((
+                format!("{kind} {uri}"),
+                format!("`{owner}` has it, too, and answers"),
+            ));
+        }
+    }
+    let more = left_out.len().saturating_sub(LEFT_OUT_MAX);
+    left_out.truncate(LEFT_OUT_MAX);
+    left_out.extend((more > 0).then(|| {
+        (
+            format!("{more} more"),
+            "they are left out like these".to_owned(),
+        )
+    }));
+    left_out
+}
+
+impl Upstream {
+    /// Returns the upstream, or why it does not read, if an approved template of it has this URI.
+    fn by_template(
+        self: &Arc<Self>,
+        uri: &str,
+        key: &UriKey,
+    ) -> Option<Result<Arc<Self>, UpstreamError>> {
+        let lists = self.lists()?;
+        let offered = lists.offered();
+        let template = offered
+            .template_uris()
+            .find(|template| matches_template(template, uri, key))?;
+        match offered.held_template(template) {
+            Some(held) => Some(Err(UpstreamError::Held {
+                reason: held.reason.clone(),
+            })),
+            None => Some(Ok(self.clone())),
+        }
+    }
+
+    /// Returns whether a caller has the scopes of the server.
+    pub(crate) fn is_visible(&self, caller: &CallerAuthority) -> bool {
+        let scopes = &self.entry.settings.scopes;
+        match caller {
+            CallerAuthority::Owner => true,
+            CallerAuthority::Remote(Some(principal)) => {
+                scopes.iter().all(|scope| principal.has_scope(scope))
+            }
+            CallerAuthority::Remote(None) => scopes.is_empty(),
+        }
+    }
+
+    /// Returns why a URI is not read if only a new template has it.
+    fn by_new_template(&self, uri: &str, key: &UriKey) -> Option<UpstreamError> {
+        let lists = self.lists()?;
+        let mut templates = lists.offered().new_templates();
+        let (_, held) = templates.find(|(template, _)| matches_template(template, uri, key))?;
+        Some(UpstreamError::Held {
+            reason: held.reason.clone(),
+        })
+    }
+
+    /// Sends a request that changes nothing.
+    pub(crate) async fn read(
+        self: &Arc<Self>,
+        method: &'static str,
+        params: JsonObject,
+        context: &CallContext,
+    ) -> Result<Value, UpstreamError> {
+        let request = ForwardedRequest {
+            method,
+            params,
+            context,
+            headers: ParamHeaders::new(),
+            is_repeatable: true,
+            tool: None,
+        };
+        self.forward(request).await
+    }
+
+    /// Reads a result in one of rmcp's types. What the type loses is restored when the answer is
+    /// sent.
+    pub(crate) fn typed<T: DeserializeOwned + Serialize>(
+        &self,
+        mut result: Value,
+        context: &CallContext,
+    ) -> Result<T, UpstreamError> {
+        remove_own_keys(&mut result);
+        let typed = T::deserialize(&result).map_err(|error| {
+            let reason = format!("its result is not one of MCP: {error}");
+            self.request_error(RequestError::Lost(reason.into()))
+        })?;
+        context.keep_result(result, &typed);
+        Ok(typed)
+    }
+}
+
+/// Returns entries of a list in rmcp's types. `list` is its name, and the key that identifies an
+/// entry. An entry that is not valid is left out.
+fn typed_list<'a, T: DeserializeOwned + Serialize>(
+    entries: impl Iterator<Item = &'a Value>,
+    (list, key): (&'static str, &str),
+    context: &CallContext,
+) -> Vec<T> {
+    let typed = entries.filter_map(|entry| {
+        let typed = T::deserialize(entry).ok()?;
+        if let Some(parts) = context.lossy_parts()
+            && let Some(lossy) = LossyValue::new(entry.clone(), &typed)
+            && let Some(uri) = entry.get(key).and_then(Value::as_str)
+        {
+            parts.add_entry(list, uri, lossy);
+        }
+        Some(typed)
+    });
+    typed.collect()
+}

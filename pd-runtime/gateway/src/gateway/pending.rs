@@ -1,0 +1,222 @@
+//! The servers without known tools, as callers read of them, and the wait for such a server.
+
+use crate::{
+    Gateway,
+    config::names::{default_prefix, group_name},
+    gateway::tools,
+    upstream::{
+        Upstream,
+        server_state::{ServerState, StateReader},
+        upstream_error::{AWAITS_APPROVAL, LOGIN_REQUIRED, UNAVAILABLE},
+    },
+};
+use futures::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
+use pd_runtime::{
+    CallContext, ToolError,
+    upstream::{CallerAuthority, MissingTools, ToolSource},
+};
+use std::{
+    sync::{Arc, atomic::Ordering::Relaxed},
+    time::Duration,
+};
+use tokio::time::timeout;
+
+/// How long a call waits for the start of its server. The start goes on after that.
+const START_WAIT: Duration = Duration::from_secs(10);
+/// The states of servers that one error contains.
+const STATES_MAX: usize = 5;
+/// How long a search waits for servers that have just begun to start.
+const SETTLE_WAIT: Duration = Duration::from_secs(2);
+/// How long a caller waits for a registry with the new tools. It is made within a moment.
+const SERVED_WAIT: Duration = Duration::from_secs(2);
+
+impl ToolSource for Gateway {
+    fn is_complete(&self) -> bool {
+        self.left_out.load().is_empty()
+            && self
+                .upstreams()
+                .iter()
+                .all(|upstream| upstream.lists().is_some())
+    }
+
+    fn missing(&self, caller: &CallerAuthority) -> Vec<MissingTools> {
+        let groups = self.groups();
+        let unknown = groups
+            .into_iter()
+            .filter(|(_, upstream)| upstream.lists().is_none() && upstream.is_visible(caller));
+        let unknown = unknown.map(|(group, upstream)| missing_tools(group, &upstream, caller));
+        unknown.chain(self.left_out_entries(caller)).collect()
+    }
+
+    fn wait<'a>(&'a self, set: &'a MissingTools) -> BoxFuture<'a, ()> {
+        self.wait_for(std::slice::from_ref(set), START_WAIT).boxed()
+    }
+
+    fn settle<'a>(&'a self, sets: &'a [MissingTools]) -> BoxFuture<'a, ()> {
+        self.settle_new(sets).boxed()
+    }
+}
+
+fn missing_tools(group: String, upstream: &Upstream, caller: &CallerAuthority) -> MissingTools {
+    let state = upstream.state(StateReader::Caller(caller));
+    let code = match state {
+        ServerState::NeedsLogin { .. } => LOGIN_REQUIRED,
+        ServerState::AwaitsApproval => AWAITS_APPROVAL,
+        _ => UNAVAILABLE,
+    };
+    let name = upstream.name().to_owned();
+    MissingTools {
+        group,
+        state: state.sentence(&name, caller),
+        prefix: upstream.prefix(),
+        name,
+        code,
+    }
+}
+
+impl Gateway {
+    /// Returns the entries that have a mistake. Their words are for their owner, so a model reads
+    /// the name alone. The scopes of such an entry are not known, so no remote caller reads of it.
+    fn left_out_entries(&self, caller: &CallerAuthority) -> Vec<MissingTools> {
+        if *caller != CallerAuthority::Owner {
+            return Vec::new();
+        }
+        let left_out = self.left_out.load();
+        let upstreams = self.upstreams();
+        let names = left_out
+            .iter()
+            .map(|server| &server.name)
+            .filter(|name| !name.is_empty());
+        // An entry without a mistake can have the name, and then its tools are not missing.
+        let free = names.filter(|name| {
+            upstreams
+                .iter()
+                .all(|upstream| upstream.name() != name.as_str())
+        });
+        let sets = free.map(|name| MissingTools {
+            group: group_name(name),
+            prefix: default_prefix(name),
+            state: format!(
+                "`{name}` is not available, because its entry in the configuration has a mistake: ask the user to run \
+                 `pd-gateway doctor`"
+            ),
+            name: name.clone(),
+            code: UNAVAILABLE,
+        });
+        sets.collect()
+    }
+
+    /// Waits until the lists of these servers are known and served, or cannot be read now.
+    pub(crate) async fn wait_for(&self, sets: &[MissingTools], limit: Duration) {
+        let upstreams = self.upstreams();
+        let meant = upstreams
+            .iter()
+            .filter(|upstream| sets.iter().any(|set| set.name == upstream.name()));
+        let startable =
+            meant.filter(|upstream| upstream.state(StateReader::Operator).may_answer_soon());
+        let readings = startable.map(|upstream| {
+            let upstream = upstream.clone();
+            // Its own task: the start must go on when nobody waits for it any more.
+            tokio::spawn(async move { drop(upstream.read_lists().await) })
+        });
+        let readings = futures::future::join_all(readings);
+        // The tools are in the registry a moment later, when `follow` has replaced it.
+        if timeout(limit, readings).await.is_ok() {
+            self.until_served().await;
+        }
+    }
+
+    /// Looks for what a server offers, and waits for the servers without known lists until one of
+    /// them offers it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the states of these servers if nothing was found, and some of them are still not
+    /// known.
+    pub(crate) async fn find_or_wait<T>(
+        &self,
+        context: &CallContext,
+        is_meant: impl Fn(&Upstream) -> bool,
+        find: impl Fn() -> Option<T>,
+    ) -> Result<Option<T>, ToolError> {
+        if let Some(found) = find() {
+            return Ok(Some(found));
+        }
+        let caller = context.authority();
+        let unknown = |upstream: &Arc<Upstream>| upstream.lists().is_none() && is_meant(upstream);
+        let mut readings: FuturesUnordered<_> = (self.visible(caller).filter(unknown))
+            .filter(|upstream| upstream.state(StateReader::Operator).may_answer_soon())
+            // Its own task: the start must go on when nobody waits for it any more.
+            .map(|upstream| tokio::spawn(async move { drop(upstream.read_lists().await) }))
+            .collect();
+        let waiting = async {
+            while readings.next().await.is_some() {
+                if let Some(found) = find() {
+                    return Some(found);
+                }
+            }
+            None
+        };
+        let waiting = context
+            .cancellation()
+            .run_until_cancelled(timeout(START_WAIT, waiting));
+        // Once more at the end, because another request can have read the lists meanwhile.
+        if let Some(found) = waiting.await.and_then(Result::ok).flatten().or_else(&find) {
+            return Ok(Some(found));
+        }
+        let unknown: Vec<_> = self.visible(caller).filter(unknown).collect();
+        let Some(first) = unknown.first() else {
+            return Ok(None);
+        };
+        let code = missing_tools(String::new(), first, caller).code;
+        let states = unknown.iter().take(STATES_MAX).map(|upstream| {
+            upstream
+                .state(StateReader::Caller(caller))
+                .sentence(upstream.name(), caller)
+        });
+        Err(ToolError::new(code, states.collect::<Vec<_>>().join("; ")))
+    }
+
+    /// Waits for the servers that have begun to start just now.
+    async fn settle_new(&self, sets: &[MissingTools]) {
+        let upstreams = self.upstreams();
+        let mut new = Vec::new();
+        let mut limit = Duration::ZERO;
+        for set in sets {
+            let upstream = upstreams
+                .iter()
+                .find(|upstream| upstream.name() == set.name);
+            let rest = match upstream.map(|upstream| upstream.state(StateReader::Operator)) {
+                Some(ServerState::Starting { since }) => SETTLE_WAIT.saturating_sub(since),
+                // Its turn to start comes in a moment.
+                Some(ServerState::Idle) if self.shared.refreshing.load(Relaxed) > 0 => SETTLE_WAIT,
+                _ => Duration::ZERO,
+            };
+            if !rest.is_zero() {
+                new.push(set.clone());
+                limit = limit.max(rest);
+            }
+        }
+        if !new.is_empty() {
+            self.wait_for(&new, limit).await;
+        }
+    }
+
+    /// Waits until the served registry has the lists that are known now.
+    async fn until_served(&self) {
+        let known = *self.changed.borrow();
+        let mut served = self.served.subscribe();
+        // Without `follow`, the registry is never replaced, so the wait would be in vain.
+        if self.changed.receiver_count() > 0 {
+            drop(timeout(SERVED_WAIT, served.wait_for(|served| *served >= known)).await);
+        }
+    }
+
+    /// Returns the name and the line of each server's group, for instructions.
+    pub(crate) fn server_lines(&self) -> Vec<(String, String)> {
+        self.groups()
+            .into_iter()
+            .map(|(name, upstream)| (name, tools::summary(&upstream)))
+            .collect()
+    }
+}

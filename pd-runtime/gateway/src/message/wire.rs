@@ -1,0 +1,65 @@
+//! The bytes of messages, before they are JSON: their bounds, what is read of them if they cannot
+//! be parsed, and the memory that they take.
+
+mod line_reader;
+mod message_bytes;
+mod message_memory;
+mod message_scan;
+mod parser_thread;
+mod repair;
+
+pub(crate) use line_reader::LineReader;
+pub(crate) use message_bytes::{MessageBytes, ReceivedMessage, UnreadableMessage};
+pub(crate) use message_memory::{MessageMemory, MessageReservation};
+
+use message_scan::MessageScan;
+use std::sync::Arc;
+
+/// The largest result of a tool, unless the entry sets `responseBytes`.
+pub(crate) const RESPONSE_BYTES: usize = 32 << 20;
+/// A message may have this size, whatever the limit on results is: lists are messages, too.
+const MESSAGE_MIN: usize = 4 << 20;
+/// The longest message with a method. A request for sampling may contain an image.
+const REQUEST_MAX: usize = 4 << 20;
+
+/// The bounds of one upstream's messages.
+#[derive(Debug, Clone)]
+pub(crate) struct MessageBounds {
+    /// The largest result.
+    pub(crate) response_bytes: usize,
+    /// The memory for all upstreams.
+    pub(crate) memory: Arc<MessageMemory>,
+}
+
+impl MessageBounds {
+    pub(crate) fn new(response_bytes: Option<usize>, memory: Arc<MessageMemory>) -> Self {
+        Self {
+            response_bytes: response_bytes.unwrap_or(RESPONSE_BYTES),
+            memory,
+        }
+    }
+
+    /// Returns the largest message. A quarter more than a result is room for what JSON escapes.
+    pub(crate) const fn message_bytes(&self) -> usize {
+        let bytes = self.response_bytes.saturating_add(self.response_bytes / 4);
+        if bytes > MESSAGE_MIN {
+            bytes
+        } else {
+            MESSAGE_MIN
+        }
+    }
+
+    /// Returns the most memory that one message may take.
+    const fn memory_bytes(&self) -> usize {
+        self.message_bytes().saturating_mul(3)
+    }
+}
+
+/// Writes a number of bytes for an error.
+pub(crate) fn size_text(bytes: usize) -> String {
+    match bytes {
+        0..1_048_576 => format!("{bytes} bytes"),
+        _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+        _ => format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)),
+    }
+}

@@ -1,0 +1,448 @@
+//! An upstream over streamable HTTP, of both protocol generations.
+
+mod client;
+mod event_stream;
+mod legacy_sse;
+mod redirect;
+mod resumption;
+mod session_check;
+mod standalone_stream;
+mod transport_failure;
+
+pub(crate) use client::HttpLinkError;
+pub(crate) use legacy_sse::SseLink;
+
+use crate::{
+    config::{HttpServer, SecretText},
+    failure::secret_filter::SecretFilter,
+    message::{
+        self,
+        wire::{MessageBounds, MessageReservation, ReceivedMessage},
+    },
+    oauth::AccessTokens,
+    transport::link::{Link, LinkError, LinkEvent, LinkEvents, ParamHeaders},
+};
+use client::{EVENT_STREAM, HttpClient, lost};
+use event_stream::{EventReader, collect, content_type, read_body};
+use futures::{Stream, StreamExt};
+use parking_lot::Mutex;
+use pd_runtime::upstream::protocol::headers;
+use reqwest::{
+    Method, RequestBuilder, Response, StatusCode,
+    header::{CONTENT_TYPE, HeaderValue},
+};
+use resumption::StreamPlace;
+use rmcp::model::JsonObject;
+use serde_json::Value;
+use session_check::{SessionCheck, is_session_error, is_suspicious, session_ended};
+use std::{
+    collections::HashMap,
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+use tokio::{sync::RwLock, task::AbortHandle, time::timeout};
+use tokio_util::sync::CancellationToken;
+
+/// How long the end of a session may take.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long requests wait until the server has taken `notifications/initialized`.
+const OPENING_TIMEOUT: Duration = Duration::from_secs(2);
+/// The most messages in flight to one upstream.
+const IN_FLIGHT_MAX: usize = 1_024;
+/// The longest id of an event that is remembered, in bytes.
+const EVENT_ID_MAX: usize = 1_000;
+
+/// The characters of an error about the session that are shown.
+const SESSION_TEXT_MAX: usize = 200;
+
+/// A connection over HTTP. Each message is a separate request.
+pub(crate) struct HttpLink(Arc<Shared>);
+
+struct Shared {
+    http: HttpClient,
+    /// What the handshake has set.
+    negotiated: Mutex<Negotiated>,
+    check: SessionCheck,
+    events: LinkEvents,
+    /// Locked for writing while `notifications/initialized` is sent. Requests that overtake it
+    /// would reach a server that is not ready, and may list fewer tools.
+    opening: Arc<RwLock<()>>,
+    /// The tasks of requests, by id, so that a cancelled request closes its stream.
+    tasks: Mutex<HashMap<u64, AbortHandle>>,
+    in_flight: AtomicUsize,
+    closing: CancellationToken,
+    bounds: MessageBounds,
+}
+
+/// The characters of an answer that an error shows if the answer is not a message of JSON-RPC.
+const ANSWER_SHOWN: usize = 500;
+
+#[derive(Default)]
+struct Negotiated {
+    version: Option<String>,
+    session: Option<HeaderValue>,
+}
+
+impl HttpLink {
+    /// Creates a connection. `tokens` are the access tokens of the client that uses it.
+    pub(crate) fn new(
+        server: &HttpServer,
+        tokens: Option<Arc<AccessTokens>>,
+        secrets: Arc<SecretFilter>,
+        events: LinkEvents,
+        bounds: MessageBounds,
+    ) -> Result<Self, HttpLinkError> {
+        Ok(Self(Arc::new(Shared {
+            http: HttpClient::new(server, tokens, secrets)?,
+            negotiated: Mutex::default(),
+            check: SessionCheck::default(),
+            events,
+            opening: Arc::default(),
+            tasks: Mutex::default(),
+            in_flight: AtomicUsize::new(0),
+            closing: CancellationToken::new(),
+            bounds,
+        })))
+    }
+}
+
+impl Link for HttpLink {
+    fn send(&self, message: Value) -> Result<(), LinkError> {
+        self.send_with_headers(message, ParamHeaders::new())
+    }
+
+    fn send_with_headers(&self, message: Value, params: ParamHeaders) -> Result<(), LinkError> {
+        if self.0.closing.is_cancelled() {
+            return Err(LinkError::Closed);
+        }
+        // Counted before the comparison, so that two messages cannot both take the last place.
+        if self.0.in_flight.fetch_add(1, Ordering::Relaxed) >= IN_FLIGHT_MAX {
+            self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
+            return Err(LinkError::Full);
+        }
+        let shared = self.0.clone();
+        // A response has the id of the upstream's own request, so it is not one that waits here.
+        let id = message
+            .get("method")
+            .and_then(|_| message.get("id"))
+            .and_then(Value::as_u64);
+        let is_opening = message
+            .get("method")
+            .is_some_and(|method| method == "notifications/initialized");
+        // Locked before the task starts, so that all later requests wait for it.
+        let opening = is_opening.then(|| shared.opening.clone().try_write_owned());
+        let posting = async move {
+            if opening.is_none() {
+                // A server that never takes the notification is asked all the same.
+                let _ = timeout(OPENING_TIMEOUT, shared.opening.read()).await;
+            }
+            let failed = shared
+                .closing
+                .clone()
+                .run_until_cancelled(shared.post(&message, &params, id))
+                .await;
+            if is_opening {
+                shared.read_standalone_stream();
+            }
+            // A notification that fails has no caller who waits for it.
+            if let (Some(Err(event)), true) = (failed, id.is_some()) {
+                let _ = shared.events.send(event).await;
+            }
+            // A request that was cancelled at this moment is counted off by `cancel`.
+            if id.is_none_or(|id| shared.tasks.lock().remove(&id).is_some()) {
+                shared.in_flight.fetch_sub(1, Ordering::Relaxed);
+            }
+        };
+        // The lock is held while the task starts, so that it cannot end before it is registered.
+        let mut tasks = self.0.tasks.lock();
+        let task = tokio::spawn(posting).abort_handle();
+        if let Some(id) = id {
+            tasks.insert(id, task);
+        }
+        Ok(())
+    }
+
+    fn cancel(&self, id: u64, notify: bool) {
+        let task = self.0.tasks.lock().remove(&id);
+        if let Some(task) = task {
+            // Since 2026-07-28 the closed stream is the cancellation. Before, it means nothing.
+            task.abort();
+            self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
+        }
+        if notify && self.0.negotiated.lock().session.is_some() {
+            let params = JsonObject::from_iter([("requestId".to_owned(), id.into())]);
+            let _ = self.send(message::notification("notifications/cancelled", params));
+        }
+    }
+
+    fn negotiated(&self, version: &str) {
+        self.0.negotiated.lock().version = Some(version.to_owned());
+    }
+
+    fn close(&self) {
+        if self.0.closing.is_cancelled() {
+            return;
+        }
+        self.0.closing.cancel();
+        // A link can be dropped after its runtime, and then nothing can be sent.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        let shared = self.0.clone();
+        runtime.spawn(async move {
+            if shared.negotiated.lock().session.is_some() {
+                // A server may refuse to end sessions (405), which changes nothing here.
+                let bearer = shared.http.latest_bearer();
+                drop(
+                    shared
+                        .request(Method::DELETE, bearer.as_ref(), None)
+                        .timeout(CLOSE_TIMEOUT)
+                        .send()
+                        .await,
+                );
+            }
+            let _ = shared
+                .events
+                .send(LinkEvent::Closed {
+                    reason: "it was stopped".into(),
+                })
+                .await;
+        });
+    }
+}
+
+impl Shared {
+    /// Creates a request. The version of its message replaces the version of the handshake, because
+    /// servers refuse a header that occurs twice.
+    fn request(
+        &self,
+        method: Method,
+        bearer: Option<&SecretText>,
+        version: Option<&str>,
+    ) -> RequestBuilder {
+        let mut request = self.http.request(method, self.http.url(), bearer);
+        let negotiated = self.negotiated.lock();
+        if let Some(version) = version.or(negotiated.version.as_deref()) {
+            request = request.header(headers::VERSION, version);
+        }
+        if let Some(session) = &negotiated.session {
+            request = request.header(headers::SESSION_ID, session);
+        }
+        request
+    }
+
+    fn message_request(
+        &self,
+        message: &Value,
+        params: &ParamHeaders,
+        bearer: Option<&SecretText>,
+    ) -> RequestBuilder {
+        let version = message
+            .pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion")
+            .and_then(Value::as_str);
+        let mut request = self
+            .request(Method::POST, bearer, version)
+            .header(CONTENT_TYPE, "application/json");
+        // Only messages since 2026-07-28 name their version themselves. They repeat the method and
+        // the target in headers (SEP-2243).
+        if version.is_some() {
+            if let Some(method) = message.get("method").and_then(Value::as_str) {
+                request = request.header(headers::METHOD, method);
+            }
+            let target = ["/params/name", "/params/uri", "/params/taskId"]
+                .iter()
+                .find_map(|key| message.pointer(key));
+            if let Some(target) = target.and_then(Value::as_str) {
+                request = request.header(headers::NAME, &*headers::encode(target));
+            }
+            for (name, value) in params {
+                request = request.header(name, value);
+            }
+        }
+        request.body(message.to_string())
+    }
+
+    /// Posts a message and delivers what the server answers.
+    async fn post(
+        &self,
+        message: &Value,
+        params: &ParamHeaders,
+        id: Option<u64>,
+    ) -> Result<(), LinkEvent> {
+        let sent = self
+            .http
+            .send_authorized(id, |bearer| self.message_request(message, params, bearer))
+            .await;
+        let response = match sent {
+            Err(failure @ LinkEvent::Unauthorized { .. }) => {
+                return Err(self.explained(failure).await);
+            }
+            sent => sent?,
+        };
+        let is_initialize = message
+            .get("method")
+            .is_some_and(|method| method == "initialize");
+        if is_initialize && response.status().is_success() {
+            self.take_session(&response);
+        }
+        let status = response.status();
+        if !status.is_success() {
+            return self.refused(status, response, id).await;
+        }
+        self.check.note_success(message);
+        let is_events = content_type(&response).starts_with(EVENT_STREAM);
+        let mut body = Box::pin(
+            response
+                .bytes_stream()
+                .map(|part| part.map_err(io::Error::other))
+                .peekable(),
+        );
+        // Some proxies declare a stream of events and send the JSON of the response.
+        let first = body
+            .as_mut()
+            .peek()
+            .await
+            .and_then(|part| part.as_ref().ok());
+        let is_json = first.is_some_and(|part| part.trim_ascii_start().starts_with(b"{"));
+        if is_events && !is_json {
+            return Err(lost(id, self.deliver_response(body, id).await));
+        }
+        let body = read_body(body, &self.bounds)
+            .await
+            .map_err(|error| lost(id, error.to_string()))?;
+        let beginning = body.beginning(ANSWER_SHOWN);
+        match body.finish(&self.bounds).await {
+            ReceivedMessage::Empty => {
+                return Err(lost(id, format!("HTTP {status} without a body")));
+            }
+            ReceivedMessage::Json(value, memory) => self.deliver(value, id, true, memory).await,
+            ReceivedMessage::Unreadable(message) => {
+                drop(
+                    self.events
+                        .send(LinkEvent::Unreadable {
+                            message,
+                            during: id,
+                            is_whole: true,
+                        })
+                        .await,
+                );
+            }
+        }
+        // For an answered request this has no effect.
+        Err(lost(
+            id,
+            format!("its answer is none to this request: {beginning}"),
+        ))
+    }
+
+    /// Takes the session of a response to `initialize`. The Python SDK 1 also names one when it
+    /// refuses `server/discover`, and ends that session at once.
+    fn take_session(&self, response: &Response) {
+        if let Some(session) = response.headers().get(headers::SESSION_ID) {
+            self.negotiated.lock().session = Some(session.clone());
+        }
+    }
+
+    async fn refused(
+        &self,
+        status: StatusCode,
+        response: Response,
+        id: Option<u64>,
+    ) -> Result<(), LinkEvent> {
+        let body =
+            // A body that breaks off explains nothing, so the status alone decides.
+            collect(response.bytes_stream().map(|part| part.map_err(io::Error::other))).await.unwrap_or_default();
+        let has_session = self.negotiated.lock().session.is_some();
+        // An error of JSON-RPC tells more than the status that it travels with.
+        if let Ok(value) = serde_json::from_slice::<Value>(&body)
+            && !(status == StatusCode::NOT_FOUND && has_session && is_session_error(&value))
+            && value.get("error").is_some_and(Value::is_object)
+            && value
+                .get("id")
+                .and_then(Value::as_u64)
+                .is_some_and(|answered| Some(answered) == id)
+        {
+            self.deliver(value, id, true, MessageReservation::default())
+                .await;
+            return Ok(());
+        }
+        if status == StatusCode::NOT_FOUND && has_session {
+            return Err(LinkEvent::SessionEnded { id, refusal: None });
+        }
+        let reason = self.http.status_failure(status, &body);
+        // A 4xx refuses a request before it runs. With another status, it may have run.
+        let failure = match status.is_client_error() {
+            true => LinkEvent::NotRun { id, reason },
+            false => LinkEvent::Lost { id, reason },
+        };
+        Err(if is_suspicious(status) {
+            self.explained(failure).await
+        } else {
+            failure
+        })
+    }
+
+    async fn deliver(
+        &self,
+        value: Value,
+        during: Option<u64>,
+        is_whole: bool,
+        memory: MessageReservation,
+    ) {
+        let is_suspicious = during.is_some()
+            && is_session_error(&value)
+            && (is_whole || message::response_id(&value) == during);
+        // The text alone decides nothing: an error of a tool can speak of a session, too.
+        let event = if is_suspicious && self.has_lost_session().await {
+            let text = value
+                .pointer("/error/message")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            let reason = text
+                .chars()
+                .take(SESSION_TEXT_MAX)
+                .collect::<String>()
+                .into();
+            session_ended(LinkEvent::NotRun { id: during, reason })
+        } else {
+            LinkEvent::Message {
+                value,
+                during,
+                is_whole,
+                memory,
+            }
+        };
+        let _ = self.events.send(event).await;
+    }
+
+    /// Delivers the messages of a stream, and remembers where it can be resumed.
+    async fn deliver_events(
+        &self,
+        body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin,
+        during: Option<u64>,
+        place: &mut StreamPlace,
+    ) -> io::Result<()> {
+        let mut events = EventReader::new(body);
+        while let Some(event) = events.next(&self.bounds).await {
+            let event = event?;
+            // Header values are ASCII without line breaks.
+            let id = event
+                .id
+                .filter(|id| id.len() <= EVENT_ID_MAX && HeaderValue::from_str(id).is_ok());
+            // An event without an id does not move the place where the stream is resumed.
+            place.last_event = id.or(place.last_event.take());
+            place.retry = event.retry.or(place.retry);
+            // Events without data only say where to resume.
+            let Some(data) = event.data else { continue };
+            if let Some(event) = LinkEvent::from_message(data.finish(&self.bounds).await, during) {
+                place.is_answered |= during.is_some() && event.answers(during);
+                let _ = self.events.send(event).await;
+            }
+        }
+        Ok(())
+    }
+}

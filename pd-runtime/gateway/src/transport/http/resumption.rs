@@ -1,0 +1,136 @@
+//! The resumption of streams before 2026-07-28 (MCP 2025-11-25, "Resumability and Redelivery";
+//! SEP-1699). A server may end the stream of a response early, and names the pause before the client
+//! asks for the rest.
+
+use super::{Shared, client::EVENT_STREAM, event_stream::content_type};
+use crate::{failure::retry_pause::RetryPause, transport::link::LinkEvent};
+use futures::{Stream, StreamExt};
+use reqwest::{Method, StatusCode};
+use rmcp::model::ProtocolVersion;
+use std::{io, time::Duration};
+use tokio::time::sleep;
+
+/// The shortest pause before a stream that has ended is resumed.
+const PAUSE_MIN: Duration = Duration::from_millis(20);
+/// The most failures in succession to resume the stream of a response.
+const FAILURES_MAX: usize = 4;
+
+/// The place at which a stream is resumed.
+#[derive(Debug, Default)]
+pub(super) struct StreamPlace {
+    /// The id of the last event that had one.
+    pub(super) last_event: Option<String>,
+    /// How long the server asks to wait before the stream is resumed.
+    pub(super) retry: Option<Duration>,
+    /// Whether the stream had the response to its request.
+    pub(super) is_answered: bool,
+}
+
+/// The end of a stream that was opened or resumed.
+#[derive(Debug)]
+pub(super) enum StreamEnd {
+    /// It was open until its end, or until it broke.
+    Ended(io::Result<()>),
+    /// The server has no such stream for this client.
+    Refused(StatusCode),
+    /// There is no access token that the server takes.
+    Unauthorized,
+    /// The server cannot be reached, or has failed.
+    Failed,
+}
+
+impl Shared {
+    /// Opens the stream of messages that are outside of responses, or resumes a stream after an event,
+    /// and delivers its messages.
+    pub(super) async fn read_stream(
+        &self,
+        during: Option<u64>,
+        place: &mut StreamPlace,
+    ) -> StreamEnd {
+        let sent = self.http.send_authorized(None, |bearer| {
+            let request = self.request(Method::GET, bearer, None);
+            place.last_event.iter().fold(request, |request, last| {
+                request.header("last-event-id", last)
+            })
+        });
+        match sent.await {
+            Ok(response)
+                if response.status().is_success()
+                    && content_type(&response).starts_with(EVENT_STREAM) =>
+            {
+                let body = Box::pin(
+                    response
+                        .bytes_stream()
+                        .map(|part| part.map_err(io::Error::other)),
+                );
+                StreamEnd::Ended(self.deliver_events(body, during, place).await)
+            }
+            Ok(response) if response.status().is_server_error() => StreamEnd::Failed,
+            Ok(response) => StreamEnd::Refused(response.status()),
+            Err(LinkEvent::Unauthorized { .. }) => StreamEnd::Unauthorized,
+            Err(_) => StreamEnd::Failed,
+        }
+    }
+
+    /// Delivers the messages of a response stream, and resumes it where the server ends it before the
+    /// response. Returns the reason why the stream has no response. For an answered request, it has no
+    /// effect.
+    pub(super) async fn deliver_response(
+        &self,
+        body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin,
+        id: Option<u64>,
+    ) -> String {
+        let mut place = StreamPlace::default();
+        let mut ended = self.deliver_events(body, id, &mut place).await;
+        let mut backoff = RetryPause::default();
+        let mut failures = 0;
+        let mut pause = place.retry;
+        // A caller that has waited too long ends this task.
+        while id.is_some()
+            && !place.is_answered
+            && failures < FAILURES_MAX
+            && self.can_resume(&place)
+        {
+            sleep(pause.map_or_else(
+                || backoff.next(Duration::ZERO),
+                |pause| pause.max(PAUSE_MIN),
+            ))
+            .await;
+            match self.read_stream(id, &mut place).await {
+                StreamEnd::Ended(end) => {
+                    ended = end;
+                    failures = 0;
+                    pause = place.retry;
+                }
+                StreamEnd::Failed => {
+                    failures += 1;
+                    // A server that has failed needs more time than it asked for before.
+                    pause = place
+                        .retry
+                        .map(|retry| retry.max(backoff.next(Duration::ZERO)));
+                }
+                StreamEnd::Refused(status) => {
+                    return format!(
+                        "the stream ended before the response, and resuming it had HTTP {status}"
+                    );
+                }
+                StreamEnd::Unauthorized => {
+                    return "the stream ended before the response, and resuming it needs a login"
+                        .to_owned();
+                }
+            }
+        }
+        ended.map_or_else(
+            |error| error.to_string(),
+            |()| "the stream ended before the response".to_owned(),
+        )
+    }
+
+    /// Returns whether a stream can be resumed. Since 2026-07-28, none can.
+    fn can_resume(&self, place: &StreamPlace) -> bool {
+        let negotiated = self.negotiated.lock();
+        let version = negotiated.version.as_deref();
+        place.last_event.is_some()
+            && version.is_some_and(|version| version < ProtocolVersion::V_2026_07_28.as_str())
+    }
+}

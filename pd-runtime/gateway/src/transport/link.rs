@@ -1,0 +1,147 @@
+//! The transport below a connection: it sends messages, and delivers those that arrive.
+
+use crate::{
+    failure::{failure_text::FailureText, token_error::TokenError},
+    message::{
+        self,
+        wire::{MessageReservation, ReceivedMessage, UnreadableMessage},
+    },
+};
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+/// The most messages that wait to be handled. A transport stops reading while the queue is full.
+pub(crate) const QUEUE: usize = 256;
+
+/// An event of a transport.
+#[derive(Debug)]
+pub(crate) enum LinkEvent {
+    Message {
+        value: Value,
+        /// The request with the response stream that the message came in, if the transport has such
+        /// streams.
+        during: Option<u64>,
+        /// Whether the message is the whole answer to that request.
+        is_whole: bool,
+        /// The memory that a large message takes.
+        memory: MessageReservation,
+    },
+    /// A message was not parsed.
+    Unreadable {
+        message: UnreadableMessage,
+        /// The same as in `Message`.
+        during: Option<u64>,
+        is_whole: bool,
+    },
+    /// The transport cannot deliver the response to the request with this id or, without an id, to
+    /// any request that is open now.
+    Lost {
+        id: Option<u64>,
+        reason: FailureText,
+    },
+    /// The request with this id or, without an id, each one that is open now did not run: there is
+    /// no access token that the upstream takes.
+    Unauthorized { id: Option<u64>, error: TokenError },
+    /// The request with this id did not run: the upstream has refused it.
+    NotRun {
+        id: Option<u64>,
+        reason: FailureText,
+    },
+    /// The request with this id did not run: the upstream cannot be reached.
+    Unreachable {
+        id: Option<u64>,
+        reason: FailureText,
+    },
+    /// The upstream ended the transport before the response to the request with this id.
+    Interrupted {
+        id: Option<u64>,
+        reason: FailureText,
+    },
+    /// The upstream no longer knows the session. The request with this id met with that. Without a
+    /// refusal, it did not run (HTTP 404). Other requests that are open get separate answers.
+    SessionEnded {
+        id: Option<u64>,
+        refusal: Option<SessionRefusal>,
+    },
+    /// A process has ended by itself, and without an error.
+    Exited { reason: FailureText },
+    /// The transport has ended.
+    Closed { reason: FailureText },
+}
+
+impl LinkEvent {
+    /// Returns whether the event is the response to this request, or cannot be read.
+    pub(crate) fn answers(&self, request: Option<u64>) -> bool {
+        match self {
+            Self::Message { value, .. } => message::response_id(value) == request,
+            _ => true,
+        }
+    }
+
+    /// Returns the event of a message that has arrived, if it is one.
+    pub(crate) fn from_message(message: ReceivedMessage, during: Option<u64>) -> Option<Self> {
+        match message {
+            ReceivedMessage::Empty => None,
+            ReceivedMessage::Json(value, memory) => Some(Self::Message {
+                value,
+                during,
+                is_whole: false,
+                memory,
+            }),
+            ReceivedMessage::Unreadable(message) => Some(Self::Unreadable {
+                message,
+                during,
+                is_whole: false,
+            }),
+        }
+    }
+}
+
+/// The answer to a request in a session that the upstream no longer knows.
+#[derive(Debug, Clone)]
+pub(crate) struct SessionRefusal {
+    pub(crate) reason: FailureText,
+    /// Whether the request may have run all the same.
+    pub(crate) may_have_run: bool,
+}
+
+pub(crate) type LinkEvents = mpsc::Sender<LinkEvent>;
+
+/// The names and values of headers that repeat arguments of a message.
+pub(crate) type ParamHeaders = Vec<(String, String)>;
+
+/// The sending side of a transport.
+pub(crate) trait Link: Send + Sync {
+    /// Sends a message without waiting.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the upstream does not take messages.
+    fn send(&self, message: Value) -> Result<(), LinkError>;
+
+    /// Sends a message that repeats arguments in headers, where the transport has headers.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`Link::send`].
+    fn send_with_headers(&self, message: Value, _headers: ParamHeaders) -> Result<(), LinkError> {
+        self.send(message)
+    }
+
+    /// Gives up the response to this request. With `notify`, the upstream learns of it.
+    fn cancel(&self, id: u64, notify: bool);
+
+    /// Sets what the handshake has negotiated.
+    fn negotiated(&self, version: &str);
+
+    /// Begins to end the transport: a process gets time to exit on its own.
+    fn close(&self);
+}
+
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum LinkError {
+    #[error("it does not read its input: {QUEUE} messages are waiting")]
+    Full,
+    #[error("its connection has ended")]
+    Closed,
+}

@@ -1,0 +1,251 @@
+//! The lock of the upstreams: the contracts of their tools that a person approved, in a file. A
+//! tool that changes otherwise is held until a person approves the change.
+//!
+//! `review` decides what is held, `texts` finds the texts that changed, `upstream_lists` applies
+//! both to an upstream, and `location` has the file's default place.
+
+mod definition_place;
+mod held_tool;
+mod location;
+mod offered_texts;
+mod review;
+mod sent_definitions;
+mod text_definitions;
+mod texts;
+mod upstream_lists;
+
+pub use held_tool::{HeldKind, HeldTool};
+#[cfg(any(feature = "cli", feature = "oauth"))]
+pub(crate) use location::state_directory;
+pub use texts::TextChange;
+
+use crate::config::{ServerTrust, file_stamp::FileStamp};
+pub(crate) use offered_texts::OfferedTexts;
+use parking_lot::Mutex;
+use pd_runtime::{
+    check::{ContractLock, LockError},
+    upstream::{ServerContracts, ServerLocks, ToolContract},
+};
+use review::{HeldDefinitions, ListReview, is_within_limits};
+pub(crate) use sent_definitions::SentDefinitions;
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// The file with the approved contracts.
+#[derive(Debug)]
+pub(crate) struct UpstreamLock {
+    path: PathBuf,
+    /// Contracts that could not be written. They last as long as the gateway. The lock is held
+    /// during a review, so that reviews do not wait for each other's files.
+    unsaved: Mutex<BTreeMap<String, ServerContracts>>,
+    stamp: Mutex<Option<FileStamp>>,
+    /// Why the file could not be written last.
+    write_error: Mutex<Option<String>>,
+    /// What was read last. At the start, each server's list is compared with the same file.
+    latest: Mutex<LatestLocks>,
+}
+
+/// The contracts of a file, as of this stamp.
+#[derive(Debug, Default)]
+struct LatestLocks {
+    stamp: Option<FileStamp>,
+    locks: Arc<ServerLocks>,
+}
+
+impl UpstreamLock {
+    /// Opens a file. It need not exist.
+    pub(crate) fn open(path: &Path) -> Result<Self, LockError> {
+        let stamp = Mutex::new(FileStamp::read(path));
+        let (unsaved, write_error, latest) = Default::default();
+        let lock = Self {
+            path: path.to_owned(),
+            unsaved,
+            stamp,
+            write_error,
+            latest,
+        };
+        lock.read()?;
+        Ok(lock)
+    }
+
+    /// Reads the file, unless it is as it was.
+    fn read(&self) -> Result<Arc<ServerLocks>, LockError> {
+        let mut latest = self.latest.lock();
+        // Taken before the file is read: one that is replaced in between is read once more.
+        let stamp = FileStamp::read(&self.path);
+        if stamp.is_none() || stamp != latest.stamp {
+            *latest = LatestLocks {
+                stamp,
+                locks: Arc::new(ServerLocks::read(&self.path)?),
+            };
+        }
+        Ok(latest.locks.clone())
+    }
+
+    /// Returns why the file could not be written last.
+    #[cfg(feature = "cli")]
+    pub(crate) fn write_error(&self) -> Option<String> {
+        self.write_error.lock().clone()
+    }
+
+    /// Returns whether the file was replaced since the last check, by this process or another one.
+    pub(crate) fn was_replaced(&self) -> bool {
+        let now = FileStamp::read(&self.path);
+        std::mem::replace(&mut *self.stamp.lock(), now) != now
+    }
+
+    /// Compares what a server lists with what was approved. Approves what needs no person, and
+    /// returns the rest.
+    pub(crate) fn review(
+        &self,
+        server: &str,
+        trust: ServerTrust,
+        listed: &ListedDefinitions<'_>,
+    ) -> Result<HeldLists, LockError> {
+        let mut unsaved = self.unsaved.lock();
+        let locks = self.read()?;
+        let approved = unsaved.get(server).or_else(|| locks.get(server));
+        // A lock of an older version has no icons, so it is written once more with them.
+        let is_older = approved.is_some_and(|approved| !approved.has_icons);
+        let first = ServerReview::new(listed, approved, trust);
+        if first.tools.taken.is_empty() && first.texts.taken.is_empty() && !is_older {
+            return Ok(first.finish(server));
+        }
+        let first = first.into_owned();
+        // Reviewed once more, because another process may have approved something in between.
+        let written = ServerLocks::update(&self.path, server, |approved| {
+            let review =
+                ServerReview::new(listed, unsaved.get(server).or(approved), trust).into_owned();
+            (review.contracts(), review)
+        });
+        match written {
+            Ok(review) => {
+                unsaved.remove(server);
+                *self.write_error.lock() = None;
+                Ok(review.finish(server))
+            }
+            Err(error @ LockError::Unwritable { .. }) => {
+                tracing::warn!(server, %error, "the definitions of a server are pinned until the gateway ends");
+                *self.write_error.lock() = Some(error.to_string());
+                // Kept in memory, so that a later change is held while the gateway runs.
+                unsaved.insert(server.to_owned(), first.contracts());
+                Ok(first.finish(server))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Approves these contracts of a server, of tools and of other texts.
+    pub(crate) fn approve(
+        &self,
+        server: &str,
+        tools: Vec<ToolContract>,
+        texts: Vec<ToolContract>,
+    ) -> Result<(), LockError> {
+        let mut unsaved = self.unsaved.lock();
+        let is_within = ServerLocks::update(&self.path, server, |approved| {
+            let none = ServerContracts {
+                tools: ContractLock::new(),
+                texts: None,
+                has_icons: true,
+            };
+            let former = unsaved.get(server).or(approved).cloned().unwrap_or(none);
+            let mut contracts = former.clone();
+            tools
+                .into_iter()
+                .for_each(|contract| contracts.tools.insert(contract));
+            for contract in texts {
+                contracts
+                    .texts
+                    .get_or_insert(ContractLock::new())
+                    .insert(contract);
+            }
+            let is_within =
+                is_within_limits(&contracts.tools) && contracts.texts.iter().all(is_within_limits);
+            // An update always writes, so the former contracts keep the file as it was.
+            if is_within {
+                (contracts, true)
+            } else {
+                (former, false)
+            }
+        })?;
+        unsaved.remove(server);
+        if is_within {
+            return Ok(());
+        }
+        let why = format!(
+            "the definitions of `{server}` exceed its limits; leave some tools out with `exclude`"
+        );
+        Err(LockError::Unwritable {
+            path: self.path.clone(),
+            why,
+        })
+    }
+}
+
+/// What a server lists: the definitions of its tools, and of its other texts.
+#[derive(Debug)]
+pub(crate) struct ListedDefinitions<'a> {
+    tools: &'a [Value],
+    texts: Vec<Value>,
+}
+
+/// What is held of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct HeldLists {
+    pub(crate) tools: HeldDefinitions,
+    pub(crate) texts: HeldDefinitions,
+}
+
+/// The review of all that a server lists.
+#[derive(Debug)]
+struct ServerReview<'a> {
+    tools: ListReview<'a>,
+    texts: ListReview<'a>,
+}
+
+impl<'a> ServerReview<'a> {
+    fn new(
+        listed: &ListedDefinitions<'_>,
+        approved: Option<&'a ServerContracts>,
+        trust: ServerTrust,
+    ) -> Self {
+        let texts = approved.and_then(|approved| approved.texts.as_ref());
+        let has_icons = approved.is_none_or(|approved| approved.has_icons);
+        Self {
+            tools: ListReview::new(
+                listed.tools,
+                approved.map(|approved| &approved.tools),
+                has_icons,
+                trust,
+            ),
+            texts: ListReview::new(&listed.texts, texts, has_icons, trust),
+        }
+    }
+
+    fn into_owned(self) -> ServerReview<'static> {
+        ServerReview {
+            tools: self.tools.into_owned(),
+            texts: self.texts.into_owned(),
+        }
+    }
+
+    fn contracts(&self) -> ServerContracts {
+        ServerContracts {
+            tools: self.tools.lock.clone().into_owned(),
+            texts: Some(self.texts.lock.clone().into_owned()),
+            has_icons: true,
+        }
+    }
+
+    fn finish(self, server: &str) -> HeldLists {
+        HeldLists {
+            tools: self.tools.finish(server, "tools"),
+            texts: self.texts.finish(server, "other texts"),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What the upstreams of a gateway share.
+
+#[cfg(feature = "oauth")]
+use crate::oauth::TokenDirectory;
+#[cfg(feature = "cli")]
+use crate::trust::approval::EntryApprovals;
+use crate::{
+    connection::{client_events::EventSender, question_state::QuestionSeal},
+    lists::cached_lists::ListCache,
+    message::wire::MessageMemory,
+    transport::child_processes::ChildProcesses,
+    trust::lock::UpstreamLock,
+    upstream::subscriptions::SessionSubscriptions,
+};
+use parking_lot::Mutex;
+use std::sync::{Arc, OnceLock, atomic::AtomicUsize};
+use tokio::sync::watch;
+
+/// The parts that all upstreams of a gateway use.
+#[derive(Debug, Default)]
+pub(crate) struct SharedParts {
+    /// Where their lists are kept.
+    pub(crate) cache: Option<ListCache>,
+    /// Increases whenever the lists of an upstream have changed.
+    pub(crate) changed: watch::Sender<u64>,
+    /// What clients are notified of, beside changes of tools.
+    pub(crate) events: EventSender,
+    pub(crate) subscriptions: SessionSubscriptions,
+    /// The memory that large messages take.
+    pub(crate) memory: Arc<MessageMemory>,
+    /// The approved tools.
+    lock: OnceLock<UpstreamLock>,
+    /// The approved entries of a project's file.
+    #[cfg(feature = "cli")]
+    approvals: OnceLock<Arc<EntryApprovals>>,
+    /// Held while the upstreams are replaced by others.
+    pub(crate) replacement: Mutex<()>,
+    /// Where access tokens are kept. By default, this is the user's directory.
+    #[cfg(feature = "oauth")]
+    tokens: OnceLock<Option<TokenDirectory>>,
+    pub(crate) processes: Arc<ChildProcesses>,
+    /// Counts the questions of calls over several requests.
+    pub(crate) questions: QuestionSeal,
+    /// How many times lists are being read for all servers.
+    pub(crate) refreshing: AtomicUsize,
+}
+
+impl SharedParts {
+    pub(crate) fn new(cache: Option<ListCache>, changed: watch::Sender<u64>) -> Arc<Self> {
+        Arc::new(Self {
+            cache,
+            changed,
+            ..Self::default()
+        })
+    }
+
+    /// Sets the lock. Returns `false` if there is one already.
+    pub(crate) fn set_lock(&self, lock: UpstreamLock) -> bool {
+        self.lock.set(lock).is_ok()
+    }
+
+    /// Sets the directory of the access tokens, unless it is in use already.
+    #[cfg(feature = "oauth")]
+    pub(crate) fn set_token_directory(&self, directory: TokenDirectory) {
+        drop(self.tokens.set(Some(directory)));
+    }
+
+    #[cfg(feature = "oauth")]
+    pub(crate) fn token_directory(&self) -> Option<&TokenDirectory> {
+        self.tokens.get_or_init(TokenDirectory::of_user).as_ref()
+    }
+
+    #[cfg(feature = "cli")]
+    pub(crate) fn set_approvals(&self, approvals: Arc<EntryApprovals>) {
+        drop(self.approvals.set(approvals));
+    }
+
+    #[cfg(feature = "cli")]
+    pub(crate) fn approvals(&self) -> Option<&Arc<EntryApprovals>> {
+        self.approvals.get()
+    }
+
+    pub(crate) fn lock(&self) -> Option<&UpstreamLock> {
+        self.lock.get()
+    }
+}
