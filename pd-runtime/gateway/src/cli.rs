@@ -8,6 +8,7 @@ mod examples;
 mod held_json;
 mod held_lines;
 mod import;
+pub(crate) mod import_plan;
 #[cfg(feature = "oauth")]
 mod login;
 mod saving;

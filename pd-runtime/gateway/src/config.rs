@@ -34,10 +34,9 @@ mod file;
 pub(crate) mod file_stamp;
 mod found_entries;
 mod http_url;
-#[cfg(feature = "cli")]
-pub(crate) mod import;
 mod json;
 mod left_out;
+pub(crate) mod loopback;
 mod mistake_collector;
 pub(crate) mod names;
 pub(crate) mod own_environment;

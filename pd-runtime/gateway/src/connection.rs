@@ -14,12 +14,12 @@ pub(crate) use request::{Answer, RequestError, SentRequest};
 use request::{Reply, RequestState};
 
 use crate::{
-    connection::{
-        client_events::EventTarget, client_requests::UpstreamRequest, era::Era,
-        questions::QuestionBudget,
-    },
+    connection::{client_events::EventTarget, era::Era, questions::QuestionBudget},
     failure::failure_text::FailureText,
-    message::{self, RpcError, log_level::LogLevel, wire::MessageReservation},
+    message::{
+        self, RpcError, client_request::UpstreamRequest, log_level::LogLevel,
+        wire::MessageReservation,
+    },
     transport::link::{Link, LinkError, LinkEvent, ParamHeaders},
 };
 use parking_lot::{Mutex, MutexGuard};

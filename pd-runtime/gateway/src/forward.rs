@@ -2,19 +2,14 @@
 //! the requests that the upstream makes in turn.
 
 pub(crate) mod call;
-pub(crate) mod notify;
-pub(crate) mod prompts;
-pub(crate) mod resources;
-pub(crate) mod tasks;
 
 use crate::{
     connection::{
-        CallEvent, CallSide, Connection, RequestError,
-        client_requests::{self, UpstreamRequest},
+        CallEvent, CallSide, Connection, RequestError, client_requests,
         questions::{self, QuestionBudget},
     },
     lists::cached_lists::ListedTool,
-    message::{log_level::LogLevel, own_keys::remove_from},
+    message::{client_request::UpstreamRequest, log_level::LogLevel, own_keys::remove_from},
     transport::link::{LinkError, ParamHeaders},
     upstream::{CLOSE_TIMEOUT, Upstream, health::BACKOFF_MIN, upstream_error::UpstreamError},
 };

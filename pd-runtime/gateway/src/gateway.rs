@@ -1,11 +1,18 @@
 //! The servers of a configuration as one server: its registry, and what keeps it up to date.
 
+#[cfg(feature = "cli")]
+mod approvals;
 mod group_extras;
 mod handler;
+mod locked_tools;
 mod new_logins;
+pub(crate) mod notify;
 mod pending;
+pub(crate) mod prompts;
 pub(crate) mod reload;
+pub(crate) mod resources;
 pub(crate) mod server_status;
+pub(crate) mod tasks;
 pub(crate) mod tools;
 
 use crate::{
@@ -23,6 +30,7 @@ use futures::StreamExt;
 use pd_runtime::{Limits, Listing, PdServer, Registry, ServerBuilder};
 use rmcp::ServerHandler;
 use std::{
+    collections::BTreeSet,
     fmt,
     path::PathBuf,
     sync::{
@@ -274,5 +282,16 @@ impl Gateway {
             .for_each_concurrent(STARTS_MAX, read)
             .await;
         self.shared.refreshing.fetch_sub(1, Relaxed);
+    }
+
+    /// Returns the well-known environment variables that are set and that at least one process does
+    /// not get.
+    pub fn withheld_variables(&self) -> Vec<&'static str> {
+        let names = self
+            .upstreams()
+            .iter()
+            .flat_map(|upstream| upstream.withheld_variables())
+            .collect::<BTreeSet<_>>();
+        names.into_iter().collect()
     }
 }

@@ -1,10 +1,8 @@
 //! What servers list: read, checked, kept on disk.
 
 pub(crate) mod cached_lists;
-pub(crate) mod definition_text;
 pub(crate) mod left_out_tools;
 pub(crate) mod list;
 pub(crate) mod list_room;
 pub(crate) mod odd_definition;
 pub(crate) mod offered_resources;
-pub(crate) mod resource_uri;

@@ -1,13 +1,16 @@
 //! JSON-RPC messages of upstreams. They stay raw JSON, because rmcp's types drop keys that they do
 //! not know.
 
+pub(crate) mod client_request;
+pub(crate) mod definition_text;
 pub(crate) mod log_level;
 pub(crate) mod own_keys;
 pub(crate) mod plain_result;
+pub(crate) mod resource_uri;
 pub(crate) mod result_shape;
 pub(crate) mod wire;
 
-use crate::connection::client_requests::UpstreamRequest;
+use crate::message::client_request::UpstreamRequest;
 use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::{Value, json};
 

@@ -5,7 +5,6 @@ pub(crate) mod child_input;
 pub(crate) mod child_processes;
 pub(crate) mod http;
 pub(crate) mod link;
-pub(crate) mod loopback;
 #[cfg(unix)]
 mod orphan_guard;
 pub(crate) mod spawn_failure;

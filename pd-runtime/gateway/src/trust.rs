@@ -2,7 +2,4 @@
 
 #[cfg(feature = "cli")]
 pub(crate) mod approval;
-#[cfg(not(feature = "cli"))]
-#[path = "trust/no_approval.rs"]
-pub(crate) mod approval;
 pub(crate) mod lock;

@@ -1,10 +1,17 @@
 //! One upstream: it starts when a request needs it, and stops when it was idle for long.
 
+#[cfg(feature = "cli")]
+mod approval;
+#[cfg(not(feature = "cli"))]
+#[path = "upstream/no_approval.rs"]
+mod approval;
 pub(crate) mod connection_watch;
 pub(crate) mod health;
+pub(crate) mod issued_tasks;
 pub(crate) mod issued_uris;
 pub(crate) mod list_reading;
 pub(crate) mod rates;
+pub(crate) mod reviewed_lists;
 pub(crate) mod rows;
 pub(crate) mod server_state;
 pub(crate) mod shared_parts;
@@ -13,6 +20,7 @@ pub(crate) mod start;
 pub(crate) mod start_places;
 pub(crate) mod subscriptions;
 pub(crate) mod upstream_error;
+mod withheld_variables;
 
 use crate::{
     config::{ServerEntry, names},
@@ -26,13 +34,13 @@ use crate::{
         failure_text::FailureText, limited_log::LimitedLog, secret_filter::SecretFilter,
         token_error::TokenError,
     },
-    forward::tasks::IssuedTasks,
     lists::{cached_lists::CachedLists, left_out_tools::LeftOutTools},
     message::wire::MessageBounds,
     oauth::AccessTokens,
-    trust::approval::UpstreamApproval,
     upstream::{
+        approval::UpstreamApproval,
         health::{BACKOFF_MIN, ClientHealth, Health},
+        issued_tasks::IssuedTasks,
         issued_uris::IssuedUris,
         rates::CallRates,
         rows::ObservedColumns,

@@ -3,7 +3,7 @@
 
 use crate::{
     GatewayConfig,
-    config::import::starts_gateway,
+    cli::import_plan::starts_gateway,
     find_configs,
     trust::approval::{EntryApprovals, is_found_in_project, is_named_of_project},
 };

@@ -7,10 +7,8 @@ mod sources;
 use super::saving::GatewaySaving;
 use crate::{
     Gateway,
-    config::{
-        import::{ImportPlan, edit_client, starts_gateway},
-        names::entry_name,
-    },
+    cli::import_plan::{ImportPlan, edit_client, starts_gateway},
+    config::names::entry_name,
 };
 use clap::Args;
 use pd_runtime::{

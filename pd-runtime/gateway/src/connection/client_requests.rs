@@ -6,6 +6,7 @@
 //! modern upstream requires, and sends the request again. The other direction is not possible: the
 //! upstream waits within one request, and a modern client cannot be asked within one.
 
+use crate::message::client_request::{ELICITATION, ROOTS, SAMPLING};
 use crate::{
     connection::{RequestError, questions::QuestionBudget},
     message::RpcError,
@@ -23,18 +24,6 @@ use rmcp::{
     service::{Peer, RequestContext, ServiceError},
 };
 use serde_json::{Value, json};
-
-pub(crate) const ELICITATION: &str = "elicitation/create";
-pub(crate) const SAMPLING: &str = "sampling/createMessage";
-pub(crate) const ROOTS: &str = "roots/list";
-
-/// A request of an upstream during a call.
-#[derive(Debug)]
-pub(crate) struct UpstreamRequest {
-    pub(crate) id: Value,
-    pub(crate) method: String,
-    pub(crate) params: JsonObject,
-}
 
 /// Returns whether the client of a call answers requests of this method.
 pub(crate) fn is_for_call(method: &str) -> bool {

@@ -6,7 +6,6 @@ use crate::{
         client_requests::{declare_relay, declared_capabilities},
     },
     message::log_level::{self, LogLevel},
-    upstream::start::HandshakeOrder,
 };
 use rmcp::model::{JsonObject, ProtocolVersion};
 use serde::{Deserialize, Serialize};
@@ -44,6 +43,29 @@ pub(crate) struct ServerFacts {
     pub(crate) info: Value,
     pub(crate) capabilities: Value,
     pub(crate) instructions: Option<String>,
+}
+
+/// What a handshake begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HandshakeOrder {
+    DiscoverFirst,
+    InitializeFirst,
+}
+
+impl HandshakeOrder {
+    pub(crate) const fn from_era(era: Option<&Era>) -> Self {
+        match era {
+            Some(Era::Legacy(_)) => Self::InitializeFirst,
+            _ => Self::DiscoverFirst,
+        }
+    }
+
+    pub(crate) const fn other(self) -> Self {
+        match self {
+            Self::DiscoverFirst => Self::InitializeFirst,
+            Self::InitializeFirst => Self::DiscoverFirst,
+        }
+    }
 }
 
 /// Why no handshake was possible.

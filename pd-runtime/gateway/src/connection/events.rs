@@ -2,14 +2,11 @@
 
 use super::{CallEvent, RequestError, Shared, request::Answer};
 use crate::{
-    connection::{
-        client_events::EventKind,
-        client_requests::{self, UpstreamRequest},
-        questions,
-    },
+    connection::{client_events::EventKind, client_requests, questions},
     failure::failure_text::FailureText,
     message::{
         self, Message, RpcError,
+        client_request::UpstreamRequest,
         wire::{MessageReservation, UnreadableMessage},
     },
     transport::link::{Link, LinkEvent},

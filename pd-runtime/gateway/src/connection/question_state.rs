@@ -243,7 +243,7 @@ mod tests {
     )]
 
     use super::*;
-    use crate::connection::client_requests::ELICITATION;
+    use crate::message::client_request::ELICITATION;
     use serde_json::json;
 
     fn params(state: Option<&str>) -> JsonObject {

@@ -5,9 +5,11 @@
 //! another server.
 
 use crate::{
-    connection::client_requests::{ELICITATION, ROOTS, SAMPLING},
-    message::RpcError,
-    transport::loopback::is_loopback_url,
+    config::loopback::is_loopback_url,
+    message::{
+        RpcError,
+        client_request::{ELICITATION, ROOTS, SAMPLING},
+    },
 };
 use reqwest::Url;
 use rmcp::model::{ErrorCode, JsonObject};

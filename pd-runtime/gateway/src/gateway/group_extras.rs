@@ -2,7 +2,8 @@
 //! extension.
 
 use crate::{
-    forward::prompts::prompt_name, gateway::tools::one_line, lists::resource_uri::UriKey,
+    gateway::{prompts::prompt_name, tools::one_line},
+    message::resource_uri::UriKey,
     upstream::Upstream,
 };
 use pd_runtime::Group;

@@ -3,8 +3,7 @@
 use crate::{
     Gateway,
     config::LeftOutServer,
-    forward::resources,
-    gateway::tools,
+    gateway::{resources, tools},
     upstream::server_state::{ServerState, StateReader},
 };
 use std::time::Duration;

@@ -5,12 +5,11 @@ use crate::{
     gateway::group_extras::GroupExtras,
     lists::{
         cached_lists::{CachedLists, ListedTool},
-        definition_text::check_text,
         left_out_tools::LeftOut,
         list,
         odd_definition::{self, ReadableDefinition},
     },
-    message::own_keys::remove_from,
+    message::{definition_text::check_text, own_keys::remove_from},
     trust::lock::HeldKind,
     upstream::{Upstream, rows::SelectiveTool},
 };

@@ -6,9 +6,9 @@ use crate::{
     lists::{
         list::{self, ENTRIES_MAX},
         offered_resources::OfferedResources,
-        resource_uri::UriKey,
     },
-    trust::lock::{HeldLists, OfferedTexts, SentDefinitions},
+    message::resource_uri::UriKey,
+    trust::lock::{HeldLists, OfferedTexts, SentDefinitions, text_definitions::ListedTexts},
 };
 use pd_runtime::{
     store::Digest,
@@ -204,6 +204,17 @@ impl CachedLists {
         }
     }
 
+    /// Returns the prompts, templates and texts of the server, as it sent them.
+    pub(crate) fn texts(&self) -> ListedTexts<'_> {
+        ListedTexts {
+            server: &self.server,
+            info: &self.facts.info,
+            instructions: self.facts.instructions.as_deref(),
+            prompts: &self.prompts,
+            templates: &self.templates,
+        }
+    }
+
     /// Returns the resources that clients get.
     pub(crate) fn offered_resources(&self) -> &OfferedResources {
         self.offered_resources
@@ -223,7 +234,7 @@ impl CachedLists {
     /// Returns the prompts, templates and texts of the server that clients get.
     pub(crate) fn offered(&self) -> &OfferedTexts {
         self.offered
-            .get_or_init(|| OfferedTexts::new(self, &self.held.texts))
+            .get_or_init(|| OfferedTexts::new(self.texts(), &self.held.texts))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The resources of a server that clients get.
 
-use crate::lists::{definition_text::check_text, resource_uri::UriKey};
+use crate::message::{definition_text::check_text, resource_uri::UriKey};
 use serde_json::Value;
 use std::collections::HashSet;
 

@@ -9,10 +9,7 @@ use super::{
     error::{LoginError, RenewalError, reason, shortened},
     stored_tokens::{OAuthClient, StoredTokens, TokenGrant},
 };
-use crate::{
-    config::{OAuthSettings, SecretText},
-    transport::loopback::is_loopback_url,
-};
+use crate::config::{OAuthSettings, SecretText, loopback::is_loopback_url};
 use reqwest::Url;
 use rmcp::transport::auth::{
     AuthError, AuthorizationManager, AuthorizationMetadata, AuthorizationMetadataSource,

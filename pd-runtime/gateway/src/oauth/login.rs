@@ -9,9 +9,8 @@ use super::{
 };
 use crate::{
     Gateway,
-    config::{OAuthGrant, SecretText, ServerTransport},
+    config::{OAuthGrant, SecretText, ServerTransport, loopback::is_loopback_url},
     oauth::token_file::TokenDirectory,
-    transport::loopback::is_loopback_url,
 };
 use chrono::{DateTime, Utc};
 use reqwest::{

@@ -1,13 +1,8 @@
 //! The environment of child processes: what they get, and the well-known variables that they do not
 //! get.
 
-use crate::{
-    Gateway,
-    config::{ServerTransport, StdioServer},
-    failure::failure_text::FailureText,
-    upstream::{Upstream, upstream_error::StartError},
-};
-use std::{collections::BTreeSet, env, ffi::OsString};
+use crate::config::StdioServer;
+use std::{env, ffi::OsString};
 
 /// The variables that each child gets from the gateway's environment, if they are set: the
 /// variables that the MCP SDKs pass on, of all systems, and three more for the language and
@@ -140,7 +135,10 @@ pub(crate) fn shared_settings() -> Vec<String> {
 }
 
 /// Returns the well-known variables that are set, and that a child does not get.
-fn withheld_from(server: &StdioServer, inherit: &[String]) -> impl Iterator<Item = &'static str> {
+pub(crate) fn withheld_from(
+    server: &StdioServer,
+    inherit: &[String],
+) -> impl Iterator<Item = &'static str> {
     are_set(SETTINGS.into_iter().chain(CREDENTIALS)).filter(move |name| {
         let mut passed = server.env_names().chain(inherit.iter().map(String::as_str));
         // The names of Windows have no case.
@@ -173,48 +171,6 @@ pub(crate) fn render_withheld(names: &[&str]) -> Option<String> {
             first.join(", ")
         )
     })
-}
-
-impl Upstream {
-    fn withheld_variables(&self) -> BTreeSet<&'static str> {
-        match &self.entry.transport {
-            ServerTransport::Stdio(server) => {
-                withheld_from(server, &self.entry.settings.inherit_env).collect()
-            }
-            ServerTransport::Http(_) | ServerTransport::Sse(_) => BTreeSet::new(),
-        }
-    }
-
-    /// Adds the variables that the process does not get to the reason why it ended.
-    pub(crate) fn with_withheld_variables(&self, reason: &FailureText) -> FailureText {
-        let names: Vec<_> = self.withheld_variables().into_iter().collect();
-        render_withheld(&names).map_or_else(
-            || reason.clone(),
-            |advice| reason.clone().with_advice(advice),
-        )
-    }
-
-    /// Returns why a start failed, with the variables that the process did not get.
-    pub(crate) fn start_reason(&self, error: &StartError) -> FailureText {
-        // A program that was not found needs none of them.
-        match error {
-            StartError::Spawn(..) => error.failure(),
-            _ => self.with_withheld_variables(&error.failure()),
-        }
-    }
-}
-
-impl Gateway {
-    /// Returns the well-known environment variables that are set and that at least one process does
-    /// not get.
-    pub fn withheld_variables(&self) -> Vec<&'static str> {
-        let names = self
-            .upstreams()
-            .iter()
-            .flat_map(|upstream| upstream.withheld_variables())
-            .collect::<BTreeSet<_>>();
-        names.into_iter().collect()
-    }
 }
 
 #[cfg(test)]

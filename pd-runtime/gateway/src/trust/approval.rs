@@ -16,22 +16,14 @@ pub(crate) use outline::EntryOutline;
 pub(crate) use project_file::{is_found_in_project, is_named_of_project};
 
 use crate::{
-    Gateway, GatewayConfig,
+    GatewayConfig,
     config::{ServerEntry, file_stamp::FileStamp},
-    gateway::reload::retire,
     trust::lock::state_directory,
-    upstream::{Upstream, upstream_error::UpstreamError},
 };
 use approval_file::{Approval, ApprovalFile};
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
-use std::{
-    collections::HashSet,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
-};
+use std::{collections::HashSet, sync::Arc};
 
 /// The name of the file in the gateway's state directory.
 const FILE: &str = "approved-entries.json";
@@ -50,15 +42,6 @@ pub(crate) struct EntryApprovals {
     /// The names and digests of the approved entries.
     approved: ArcSwap<HashSet<(String, String)>>,
     stamp: Mutex<Option<FileStamp>>,
-}
-
-/// The approval of an upstream's entry.
-#[derive(Debug, Default)]
-pub(crate) struct UpstreamApproval {
-    /// Whether the entry was approved, if it needs an approval.
-    is_approved: AtomicBool,
-    /// The changed entry that waits for an approval while this one goes on.
-    waiting_change: Mutex<Option<ServerEntry>>,
 }
 
 /// An entry that waits for approval.
@@ -134,7 +117,7 @@ impl EntryApprovals {
     }
 
     /// Reads the approvals again if another process has written them, and returns whether it has.
-    fn take_changes(&self) -> bool {
+    pub(crate) fn take_changes(&self) -> bool {
         let now = self
             .file
             .as_ref()
@@ -155,6 +138,11 @@ impl EntryApprovals {
     pub(crate) fn allows(&self, entry: &ServerEntry) -> bool {
         let key = key(entry);
         self.started.contains(&key) || self.is_approved(&key)
+    }
+
+    /// Returns whether a person has approved this entry.
+    pub(crate) fn has_approved(&self, entry: &ServerEntry) -> bool {
+        self.is_approved(&key(entry))
     }
 
     fn is_approved(&self, key: &(String, String)) -> bool {
@@ -212,143 +200,5 @@ impl WaitingEntry {
             outline: EntryOutline::new(entry.source.value()),
             digest: entry.source.digest().to_owned(),
         }
-    }
-}
-
-impl Gateway {
-    /// Starts only the servers with entries that these approvals allow. A second call has no
-    /// effect.
-    #[must_use]
-    pub(crate) fn with_approvals(self, approvals: Arc<EntryApprovals>) -> Self {
-        self.shared.set_approvals(approvals);
-        self
-    }
-
-    /// Starts the servers with approved entries and without known lists, with the reports of
-    /// `refresh_with`. The other entries of a named file do not start either, because this command
-    /// is the one that shows them.
-    pub(crate) async fn refresh_approved_with(&self, report: impl Fn(usize, usize) + Send + Sync) {
-        let upstreams = self.upstreams();
-        let approvals = self.shared.approvals();
-        let unread = upstreams
-            .iter()
-            .filter(|upstream| upstream.lists().is_none());
-        // `allows` would be true for each entry of a named file.
-        let approved = unread.filter(|upstream| {
-            approvals.is_none_or(|approvals| approvals.is_approved(&key(&upstream.entry)))
-        });
-        self.read_lists(approved.collect(), report).await;
-    }
-
-    /// Applies the approvals of another process: starts the entries that have waited, and replaces
-    /// the servers for which a changed entry has waited.
-    pub(crate) fn take_approvals(&self) {
-        if self
-            .shared
-            .approvals()
-            .is_some_and(|approvals| approvals.take_changes())
-        {
-            self.apply_approvals();
-        }
-    }
-
-    fn apply_approvals(&self) {
-        let Some(approvals) = self.shared.approvals() else {
-            return;
-        };
-        let mut replaced = Vec::new();
-        {
-            // Without the lock, a reload meanwhile would be overwritten with the former list.
-            let _replacement = self.shared.replacement.lock();
-            let former = self.upstreams();
-            let current = former.iter().map(|upstream| {
-                let Some(entry) = upstream.take_approved_change(approvals) else {
-                    return upstream.clone();
-                };
-                replaced.push(upstream.clone());
-                Upstream::new(entry, self.shared.clone())
-            });
-            self.upstreams.store(Arc::new(current.collect()));
-        }
-        // Lists from an earlier run were not compared with the lock while their entry waited.
-        if let Err(error) = self.review_again() {
-            tracing::warn!(%error, "the lock could not be read");
-        }
-        self.changed.send_modify(|changes| *changes += 1);
-        // The former servers end in the background, because their open calls may take minutes.
-        replaced
-            .into_iter()
-            .for_each(|upstream| drop(tokio::spawn(retire(upstream))));
-        let gateway = self.clone();
-        tokio::spawn(async move { gateway.refresh().await });
-    }
-}
-
-impl Upstream {
-    /// Returns whether the entry waits for a person's approval. An entry that was approved once
-    /// runs until the gateway ends or has another entry for it.
-    pub(crate) fn awaits_approval(&self) -> bool {
-        let Some(approvals) = self.shared.approvals() else {
-            return false;
-        };
-        // An approval that is withdrawn later does not end a server that has started.
-        if self.approval.is_approved.load(Relaxed) {
-            return false;
-        }
-        let is_allowed = approvals.allows(&self.entry);
-        if is_allowed {
-            self.approval.is_approved.store(true, Relaxed);
-        }
-        !is_allowed
-    }
-
-    /// Checks that the entry may start.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it waits for a person's approval. The error has no text of the entry,
-    /// because a model reads it.
-    pub(crate) fn check_approval(&self) -> Result<(), UpstreamError> {
-        if !self.awaits_approval() {
-            return Ok(());
-        }
-        // Without approvals nothing waits, so there is always a command here.
-        let command = self.approve_command().unwrap_or_default();
-        Err(UpstreamError::AwaitsApproval {
-            server: self.name().to_owned(),
-            command,
-        })
-    }
-
-    /// Returns the command that approves the entry, if it or a change of it waits.
-    pub(crate) fn approve_command(&self) -> Option<String> {
-        let is_waiting = self.awaits_approval() || self.approval.waiting_change.lock().is_some();
-        self.shared
-            .approvals()
-            .filter(|_| is_waiting)
-            .map(|approvals| approvals.command(self.name()))
-    }
-
-    /// Sets the changed entry that waits while this one goes on.
-    pub(crate) fn set_waiting_change(&self, entry: Option<ServerEntry>) {
-        let mut waiting = self.approval.waiting_change.lock();
-        if let (Some(entry), Some(approvals)) = (&entry, self.shared.approvals())
-            // Once for each version of the entry: each reload of the file comes here.
-            && waiting.as_ref().is_none_or(|former| former.source.digest() != entry.source.digest())
-        {
-            let command = approvals.command(self.name());
-            tracing::warn!(
-                server = self.name(),
-                "the entry has changed, and the former one goes on; `{command}` approves it"
-            );
-        }
-        *waiting = entry;
-    }
-
-    fn take_approved_change(&self, approvals: &EntryApprovals) -> Option<ServerEntry> {
-        self.approval
-            .waiting_change
-            .lock()
-            .take_if(|entry| approvals.allows(entry))
     }
 }

@@ -8,11 +8,10 @@ mod definition_place;
 mod held_tool;
 mod location;
 mod offered_texts;
-mod review;
+pub(crate) mod review;
 mod sent_definitions;
-mod text_definitions;
+pub(crate) mod text_definitions;
 mod texts;
-mod upstream_lists;
 
 pub use held_tool::{HeldKind, HeldTool};
 #[cfg(any(feature = "cli", feature = "oauth"))]
@@ -190,8 +189,8 @@ impl UpstreamLock {
 /// What a server lists: the definitions of its tools, and of its other texts.
 #[derive(Debug)]
 pub(crate) struct ListedDefinitions<'a> {
-    tools: &'a [Value],
-    texts: Vec<Value>,
+    pub(crate) tools: &'a [Value],
+    pub(crate) texts: Vec<Value>,
 }
 
 /// What is held of it.

@@ -1,7 +1,7 @@
 //! The URIs that the results of a server contained. A server need not list a resource that it links
 //! to.
 
-use crate::lists::resource_uri::UriKey;
+use crate::message::resource_uri::UriKey;
 use parking_lot::Mutex;
 use pd_runtime::{CallContext, upstream::CallerIdentity};
 use serde_json::Value;

@@ -9,7 +9,7 @@ use crate::{
     config::ServerTransport,
     connection::{
         Connection, RequestError,
-        era::{Era, HandshakeError, ServerFacts, shake_hands},
+        era::{Era, HandshakeError, HandshakeOrder, ServerFacts, shake_hands},
         pool::ConnectionClient,
     },
     oauth::AccessTokens,
@@ -30,29 +30,6 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The part of the time for a start after which a process that is silent gets a second one beside
 /// it. Package runners need long, so the first one goes on.
 const FIRST_PART: u32 = 2;
-
-/// What a handshake begins with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HandshakeOrder {
-    DiscoverFirst,
-    InitializeFirst,
-}
-
-impl HandshakeOrder {
-    pub(crate) const fn from_era(era: Option<&Era>) -> Self {
-        match era {
-            Some(Era::Legacy(_)) => Self::InitializeFirst,
-            _ => Self::DiscoverFirst,
-        }
-    }
-
-    const fn other(self) -> Self {
-        match self {
-            Self::DiscoverFirst => Self::InitializeFirst,
-            Self::InitializeFirst => Self::DiscoverFirst,
-        }
-    }
-}
 
 /// A connection after the handshake, with what the server says about itself.
 type Started = (Connection, ServerFacts);

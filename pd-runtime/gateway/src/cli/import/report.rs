@@ -6,7 +6,7 @@ use super::super::{
     saving::{self, GatewaySaving},
 };
 use crate::{
-    config::import::{ImportAction, ImportPlan, PlannedEntry, PlannedFile},
+    cli::import_plan::{ImportAction, ImportPlan, PlannedEntry, PlannedFile},
     trust::approval::EntryOutline,
 };
 use pd_runtime::{

@@ -5,10 +5,10 @@ use super::{
     transport_failure::explain,
 };
 use crate::{
-    config::{HttpServer, SecretText},
+    config::{HttpServer, SecretText, loopback::is_loopback_url},
     failure::{failure_text::FailureText, secret_filter::SecretFilter},
     oauth::AccessTokens,
-    transport::{link::LinkEvent, loopback::is_loopback_url},
+    transport::link::LinkEvent,
 };
 use reqwest::{
     Client, Method, RequestBuilder, Response, StatusCode, Url,

@@ -77,7 +77,7 @@ const DIALECTS: &[&str] = &[
 
 /// The kind of a value in a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DefinitionPlace {
+pub(crate) enum DefinitionPlace {
     Definition,
     Annotations,
     Schema,
@@ -93,7 +93,7 @@ pub(super) enum DefinitionPlace {
 
 impl DefinitionPlace {
     /// Returns the kind of a member's value, and whether a specification fixes the member's name.
-    pub(super) fn member(self, key: &str) -> (Self, bool) {
+    pub(crate) fn member(self, key: &str) -> (Self, bool) {
         match self {
             Self::Definition => match key {
                 "inputSchema" | "outputSchema" => (Self::Schema, true),
@@ -115,7 +115,7 @@ impl DefinitionPlace {
     }
 
     /// Returns whether a specification fixes this string here.
-    pub(super) fn is_known_word(self, text: &str) -> bool {
+    pub(crate) fn is_known_word(self, text: &str) -> bool {
         match self {
             Self::Type => TYPES.contains(&text),
             Self::Dialect => DIALECTS.contains(&text),

@@ -3,11 +3,9 @@
 use super::{
     HeldKind,
     review::{HeldDefinition, HeldDefinitions},
-    text_definitions::{TextDefinition, text_definitions},
+    text_definitions::{ListedTexts, TextDefinition, text_definitions},
 };
-use crate::lists::{
-    cached_lists::CachedLists, definition_text::check_text, resource_uri::check_template,
-};
+use crate::message::{definition_text::check_text, resource_uri::check_template};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -36,9 +34,9 @@ pub(crate) struct HeldText {
 }
 
 impl OfferedTexts {
-    pub(crate) fn new(lists: &CachedLists, held: &HeldDefinitions) -> Self {
+    pub(crate) fn new(listed: ListedTexts<'_>, held: &HeldDefinitions) -> Self {
         let mut offered = Self::default();
-        for (place, text) in text_definitions(lists).into_iter().enumerate() {
+        for (place, text) in text_definitions(listed).into_iter().enumerate() {
             if let Err(reason) = check(&text) {
                 offered
                     .left_out
@@ -49,7 +47,7 @@ impl OfferedTexts {
                 }
             }
             match held.get(&place) {
-                Some(held) => offered.add_held(&text, held, &lists.server),
+                Some(held) => offered.add_held(&text, held, listed.server),
                 None => offered.add(text.kind, text.raw),
             }
         }

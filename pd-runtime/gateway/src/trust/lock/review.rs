@@ -2,7 +2,7 @@
 //! person, and which definitions are held.
 
 use super::{HeldKind, texts};
-use crate::{config::ServerTrust, lists::definition_text::check_text};
+use crate::{config::ServerTrust, message::definition_text::check_text};
 use pd_runtime::{
     check::ContractLock,
     upstream::{
@@ -52,17 +52,17 @@ impl HeldDefinition {
 
 /// A change that was approved without a person.
 #[derive(Debug)]
-pub(super) struct TakenChange {
+pub(crate) struct TakenChange {
     tool: String,
     kind: &'static str,
 }
 
 /// The outcome of a review.
 #[derive(Debug)]
-pub(super) struct ListReview<'a> {
+pub(crate) struct ListReview<'a> {
     /// The approved contracts, with those that this review has approved.
-    pub(super) lock: Cow<'a, ContractLock>,
-    pub(super) taken: Vec<TakenChange>,
+    pub(crate) lock: Cow<'a, ContractLock>,
+    pub(crate) taken: Vec<TakenChange>,
     held: HeldDefinitions,
     is_first_use: bool,
     /// Whether the approved contracts have icons.
@@ -75,7 +75,7 @@ impl<'a> ListReview<'a> {
     /// Reviews a list. `approved` is `None` for a server that is used for the first time. All that
     /// it lists then is approved. So are the icons if `has_icons` is `false`: the lock is from
     /// before they were part of it.
-    pub(super) fn new(
+    pub(crate) fn new(
         definitions: &[Value],
         approved: Option<&'a ContractLock>,
         has_icons: bool,
@@ -106,7 +106,7 @@ impl<'a> ListReview<'a> {
     }
 
     /// Copies the lock if it is borrowed, so that the review outlives the file's contracts.
-    pub(super) fn into_owned(self) -> ListReview<'static> {
+    pub(crate) fn into_owned(self) -> ListReview<'static> {
         ListReview {
             lock: Cow::Owned(self.lock.into_owned()),
             ..self
@@ -187,7 +187,7 @@ impl<'a> ListReview<'a> {
     }
 
     /// Logs the outcome, and returns what is held.
-    pub(super) fn finish(self, server: &str, what: &str) -> HeldDefinitions {
+    pub(crate) fn finish(self, server: &str, what: &str) -> HeldDefinitions {
         if self.is_first_use {
             tracing::info!(
                 server,
@@ -258,7 +258,7 @@ fn has_same_hints(approved: &ToolContract, listed: &ToolContract) -> bool {
 }
 
 /// Returns whether a lock has a size that may be written.
-pub(super) fn is_within_limits(lock: &ContractLock) -> bool {
+pub(crate) fn is_within_limits(lock: &ContractLock) -> bool {
     lock.len() <= TOOLS_MAX && lock.size() <= BYTES_MAX
 }
 

@@ -4,9 +4,8 @@
 use super::{
     HeldKind, HeldLists,
     review::HeldDefinitions,
-    text_definitions::{TextDefinition, text_definitions, texts_of},
+    text_definitions::{ListedTexts, TextDefinition, text_definitions, texts_of},
 };
-use crate::lists::cached_lists::CachedLists;
 use pd_runtime::upstream::ToolContract;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,18 +26,15 @@ pub(crate) struct SentDefinitions {
 type Candidates<'a> = HashMap<&'a str, Vec<(&'a Value, &'a Value)>>;
 
 impl SentDefinitions {
-    /// Finds what the server sent before for each definition that is held. `former` are the lists
-    /// before the ones that `held` belongs to, or the same.
-    pub(super) fn attach(held: &mut HeldLists, former: &CachedLists) {
+    /// Finds what the server sent before for each definition that is held. `tools` and `texts` are
+    /// from the lists before the ones that `held` belongs to, or from the same, and these are the
+    /// definitions that were kept with them.
+    pub(crate) fn attach_to(&self, held: &mut HeldLists, tools: &[Value], listed: ListedTexts<'_>) {
         // Also what was kept before, because a server can change a tool again while it is held.
-        let tools = former
-            .tools
-            .iter()
-            .chain(&former.sent.tools)
-            .map(|tool| (tool, tool));
+        let tools = tools.iter().chain(&self.tools).map(|tool| (tool, tool));
         set(&mut held.tools, &by_name(tools));
-        let mut texts = text_definitions(former);
-        texts.extend(former.sent.texts(&former.server));
+        let mut texts = text_definitions(listed);
+        texts.extend(self.texts(listed.server));
         let texts = texts
             .iter()
             .map(|text: &TextDefinition| (&text.definition, &text.raw));
@@ -46,7 +42,7 @@ impl SentDefinitions {
     }
 
     /// Returns the definitions that are offered because others are held.
-    pub(super) fn of_held(held: &HeldLists, lists: &CachedLists) -> Self {
+    pub(crate) fn of_held(held: &HeldLists, listed: ListedTexts<'_>) -> Self {
         let tools = held
             .tools
             .values()
@@ -59,7 +55,7 @@ impl SentDefinitions {
         if held.texts.is_empty() {
             return kept;
         }
-        let texts = text_definitions(lists);
+        let texts = text_definitions(listed);
         for (place, held) in &held.texts {
             let (Some(raw), Some(text)) = (held.sent.as_deref().cloned(), texts.get(*place)) else {
                 continue;

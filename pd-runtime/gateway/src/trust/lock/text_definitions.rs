@@ -5,7 +5,6 @@
 //! them would wait for a person.
 
 use super::HeldKind;
-use crate::lists::cached_lists::CachedLists;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -15,27 +14,38 @@ const MORE: &str = "more";
 /// One text of a server, and its form in the lock.
 #[derive(Debug)]
 pub(crate) struct TextDefinition {
-    pub(super) kind: HeldKind,
+    pub(crate) kind: HeldKind,
     /// The name or URI template. The name in the lock begins with the kind.
-    pub(super) name: String,
-    pub(super) definition: Value,
+    pub(crate) name: String,
+    pub(crate) definition: Value,
     /// What the server sent.
-    pub(super) raw: Value,
+    pub(crate) raw: Value,
+}
+
+/// The texts that a server lists beside its tools, as it sent them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListedTexts<'a> {
+    pub(crate) server: &'a str,
+    /// What the server says about itself.
+    pub(crate) info: &'a Value,
+    pub(crate) instructions: Option<&'a str>,
+    pub(crate) prompts: &'a [Value],
+    pub(crate) templates: &'a [Value],
 }
 
 /// Returns the texts of a server. The first is what it says about itself. Entries that are not
 /// valid are left out.
-pub(crate) fn text_definitions(lists: &CachedLists) -> Vec<TextDefinition> {
+pub(crate) fn text_definitions(listed: ListedTexts<'_>) -> Vec<TextDefinition> {
     texts_of(
-        &lists.server,
-        Some(about_server(lists)),
-        &lists.prompts,
-        &lists.templates,
+        listed.server,
+        Some(about_server(listed)),
+        listed.prompts,
+        listed.templates,
     )
 }
 
 /// Returns the texts of a server of this name. `about` is what it says about itself.
-pub(super) fn texts_of(
+pub(crate) fn texts_of(
     server: &str,
     about: Option<JsonObject>,
     prompts: &[Value],
@@ -66,18 +76,16 @@ impl TextDefinition {
     }
 }
 
-fn about_server(lists: &CachedLists) -> JsonObject {
+fn about_server(listed: ListedTexts<'_>) -> JsonObject {
     let texts = ["title", "description"].into_iter().filter_map(|key| {
-        let text = lists.facts.info.get(key).filter(|text| text.is_string());
+        let text = listed.info.get(key).filter(|text| text.is_string());
         Some((key.to_owned(), text?.clone()))
     });
     let mut members: JsonObject = texts.collect();
     members.extend(
-        lists
-            .facts
+        listed
             .instructions
-            .as_ref()
-            .map(|text| ("instructions".to_owned(), text.as_str().into())),
+            .map(|text| ("instructions".to_owned(), text.into())),
     );
     members
 }

@@ -34,7 +34,7 @@ pub struct TextChange {
 }
 
 /// Returns the texts that are new or changed, at most 200.
-pub(super) fn compare(old: &JsonObject, new: &JsonObject) -> Vec<TextChange> {
+pub(crate) fn compare(old: &JsonObject, new: &JsonObject) -> Vec<TextChange> {
     let mut comparison = TextComparison {
         path: Vec::new(),
         changes: Vec::new(),

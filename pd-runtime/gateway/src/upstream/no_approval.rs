@@ -1,7 +1,7 @@
 //! A build without the command line: the author's code names each configuration, so all entries
 //! run.
 
-use crate::upstream::{Upstream, upstream_error::UpstreamError};
+use super::{Upstream, upstream_error::UpstreamError};
 
 /// The approval of an upstream's entry.
 #[derive(Debug, Default)]

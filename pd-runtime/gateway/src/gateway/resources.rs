@@ -5,8 +5,11 @@ use crate::{
     Gateway,
     connection::RequestError,
     forward::ForwardedRequest,
-    lists::resource_uri::{UriKey, matches_template},
-    message::{own_keys::remove_own_keys, result_shape::resource_result},
+    message::{
+        own_keys::remove_own_keys,
+        resource_uri::{UriKey, matches_template},
+        result_shape::resource_result,
+    },
     transport::link::ParamHeaders,
     upstream::{Upstream, issued_uris::ResultReader, upstream_error::UpstreamError},
 };

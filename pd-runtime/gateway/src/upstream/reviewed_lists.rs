@@ -1,6 +1,6 @@
 //! The lists of an upstream, compared with the lock whenever either changes, and before a call.
 
-use super::{
+use crate::trust::lock::{
     HeldKind, HeldLists, HeldTool, ListedDefinitions, SentDefinitions, UpstreamLock,
     review::is_compatible, text_definitions::text_definitions,
 };
@@ -21,7 +21,7 @@ impl Upstream {
         let former = self.lists();
         let held = self.held_lists(&lists, former.as_deref())?;
         lists.sent = match self.shared.lock() {
-            Some(_) => SentDefinitions::of_held(&held, &lists),
+            Some(_) => SentDefinitions::of_held(&held, lists.texts()),
             // Nothing is held without a lock, but a later gateway with one needs what was sent.
             None => former.map(|former| former.sent.clone()).unwrap_or_default(),
         };
@@ -58,13 +58,15 @@ impl Upstream {
             .lock()
             .map_or(Ok(HeldLists::default()), |lock| self.reviewed(lock, lists))?;
         if let Some(former) = former.filter(|_| !held.tools.is_empty() || !held.texts.is_empty()) {
-            SentDefinitions::attach(&mut held, former);
+            former
+                .sent
+                .attach_to(&mut held, &former.tools, former.texts());
         }
         Ok(held)
     }
 
     fn reviewed(&self, lock: &UpstreamLock, lists: &CachedLists) -> Result<HeldLists, LockError> {
-        let texts = text_definitions(lists)
+        let texts = text_definitions(lists.texts())
             .into_iter()
             .map(|text| text.definition)
             .collect();
@@ -134,7 +136,7 @@ impl Upstream {
                 lists.tools.get(*place)?,
             )
         });
-        let texts = text_definitions(&lists);
+        let texts = text_definitions(lists.texts());
         let texts = lists.held.texts.iter().filter_map(|(place, held)| {
             let text = texts.get(*place)?;
             HeldTool::new(
