@@ -1,6 +1,7 @@
 //! The command line of a gateway: the commands of every server, on the tools of other servers.
 
 mod approve;
+mod approve_options;
 mod config_file;
 mod doctor;
 mod entry_approval;
@@ -15,7 +16,7 @@ mod saving;
 mod tour;
 
 use crate::{Gateway, GatewayConfig};
-use approve::ApproveOptions;
+use approve_options::ApproveOptions;
 use clap::{Args, Parser, Subcommand};
 use doctor::{DoctorOptions, DoctorReport};
 use entry_approval::EntryReview;

@@ -25,6 +25,8 @@ mod client_switches;
 pub(crate) mod discover;
 mod entry;
 #[cfg(feature = "cli")]
+mod entry_digest;
+#[cfg(feature = "cli")]
 mod entry_source;
 mod env_file;
 mod error;
@@ -47,6 +49,7 @@ pub(crate) mod raw_entries;
 mod read_entry;
 mod read_oauth;
 mod read_settings;
+mod same_name;
 mod secret;
 mod server_name;
 mod server_objects;
@@ -194,7 +197,7 @@ impl GatewayConfig {
         }
         #[cfg(feature = "cli")]
         // After the loop, because a digest covers the variables that the whole file passes on, too.
-        entry_source::set_sources(&mut servers, &root, path, text, context);
+        entry_digest::set_sources(&mut servers, &root, path, text, context);
         let (mistakes, warnings) = mistakes.finish()?;
         Ok(Self {
             servers,

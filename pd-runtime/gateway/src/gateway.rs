@@ -5,12 +5,16 @@ mod approvals;
 mod group_extras;
 mod handler;
 mod locked_tools;
+#[cfg(feature = "oauth")]
+mod logins;
 mod new_logins;
 pub(crate) mod notify;
+mod offered_name;
 mod pending;
 pub(crate) mod prompts;
 pub(crate) mod reload;
 pub(crate) mod resources;
+mod server_line;
 pub(crate) mod server_status;
 pub(crate) mod tasks;
 pub(crate) mod tools;

@@ -6,3 +6,4 @@ pub(crate) mod list;
 pub(crate) mod list_room;
 pub(crate) mod odd_definition;
 pub(crate) mod offered_resources;
+pub(crate) mod raw_lists;

@@ -7,6 +7,7 @@
 
 mod access_tokens;
 mod authorization_server;
+mod challenge;
 mod command;
 mod error;
 mod file_lock;
@@ -16,5 +17,6 @@ mod token_file;
 
 pub(crate) use access_tokens::AccessTokens;
 pub use error::LoginError;
+pub(crate) use login::remove_tokens;
 pub use login::{LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
 pub(crate) use token_file::TokenDirectory;

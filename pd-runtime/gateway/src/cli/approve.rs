@@ -1,11 +1,11 @@
 //! `approve`: the changes of servers that wait for a person, shown and approved.
 
 use super::{
+    approve_options::ApproveOptions,
     entry_approval::{EntryDocument, EntryReview},
     held_json::HeldDocument,
 };
-use crate::{Gateway, HeldKind, HeldTool, TextChange, trust::approval::WaitingEntry};
-use clap::Args;
+use crate::{Gateway, HeldKind, HeldTool, TextChange};
 use pd_runtime::upstream::text::{equal_lines::group_by, escape::visible};
 use pd_runtime::{
     cli::CliError,
@@ -23,40 +23,6 @@ const SHOWN_MAX: usize = 8_000;
 
 /// The most changes and the most texts of one definition that are shown.
 const CHANGES_MAX: usize = 200;
-
-/// What to approve.
-#[derive(Debug, Clone, Args)]
-pub(super) struct ApproveOptions {
-    /// The server that is approved, with its changes; without it, those of all servers are shown
-    server: Option<String>,
-    /// Its tools and prompts to approve, by name; by default all that is held
-    #[arg(value_name = "TOOL")]
-    tools: Vec<String>,
-    /// Show what waits, as of the latest start of each server. Nothing is approved, and no server is started
-    #[arg(long, conflicts_with = "yes")]
-    pub(super) list: bool,
-    /// Approve without a question; without SERVER, all servers and their changes
-    #[arg(long)]
-    yes: bool,
-    /// Print what is held and what was approved as JSON, and ask nothing
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-impl ApproveOptions {
-    /// Returns whether the arguments name what is approved.
-    pub(super) fn names_servers(&self) -> bool {
-        self.server.is_some() || self.yes
-    }
-
-    /// Returns whether the arguments concern an entry. Names of tools concern the tools alone.
-    pub(super) fn selects_entry(&self, entry: &WaitingEntry) -> bool {
-        self.server
-            .as_ref()
-            .is_none_or(|server| *server == entry.name)
-            && self.tools.is_empty()
-    }
-}
 
 /// What was held, and the part of it that was approved.
 #[derive(Debug, Default, Serialize)]

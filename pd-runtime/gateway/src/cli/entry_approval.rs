@@ -1,6 +1,6 @@
 //! The entries of a project's file that wait for a person: shown, and approved.
 
-use super::{approve::ApproveOptions, config_file::OpenedConfig};
+use super::{approve_options::ApproveOptions, config_file::OpenedConfig};
 use crate::trust::approval::{EntryApprovals, EntryOutline, WaitingEntry};
 use pd_runtime::{
     cli::CliError,

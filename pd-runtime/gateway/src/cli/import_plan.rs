@@ -5,6 +5,7 @@
 //! files have them: no variable is expanded, and no value is shown.
 
 mod client_edit;
+mod edited_file;
 mod gateway_entry;
 mod json_edit;
 mod reason_to_stay;
@@ -15,7 +16,7 @@ mod server_file;
 mod tests;
 mod toml_edit;
 
-pub(crate) use client_edit::edit_client;
+pub(crate) use edited_file::edit_client;
 pub(crate) use server_file::ServerFile;
 
 use crate::{

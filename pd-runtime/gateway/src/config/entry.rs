@@ -1,5 +1,7 @@
 //! The servers that a file configures. `Debug` output and fingerprints contain no secrets.
 
+#[cfg(feature = "cli")]
+use super::entry_source::EntrySource;
 use super::{http_url::HttpUrl, secret::SecretText, settings::ServerSettings};
 use crate::config::names::visible_label;
 use pd_runtime::store::Digest;
@@ -33,7 +35,7 @@ pub struct ServerEntry {
     pub settings: ServerSettings,
     /// The entry as its file has it, which a person approves.
     #[cfg(feature = "cli")]
-    pub(crate) source: super::entry_source::EntrySource,
+    pub(crate) source: EntrySource,
 }
 
 /// How the gateway reaches a server.

@@ -10,7 +10,7 @@ use super::{
     program,
     secret::SecretText,
     spanned::{SpannedData, SpannedMember, SpannedValue},
-    transport_type::{TransportType, type_field},
+    transport_type::{TransportType, URL_KEYS, type_field},
 };
 use std::{
     collections::BTreeMap,
@@ -19,9 +19,6 @@ use std::{
 
 /// The limit on the number of arguments.
 const ARGS_MAX: usize = 1024;
-
-/// The keys of a URL in most clients, in Gemini, and in Windsurf.
-pub(super) const URL_KEYS: [&str; 3] = ["url", "httpUrl", "serverUrl"];
 
 /// Reads one entry at a time.
 #[derive(Debug)]
@@ -109,14 +106,14 @@ impl<'r, 't> EntryReader<'r, 't> {
         }
         // Reported first: a misspelled `url` explains why the entry has no transport, and
         // `report_no_transport` is silent then.
-        self.report_misspelled_keys(root);
-        let kind = self.transport_type(root);
+        self.fields.report_misspelled_keys(root);
+        let kind = self.fields.transport_type(root);
         if kind == Some(None) {
             // The other keys mean something else then, so their mistakes would mislead.
             return None;
         }
         let Some((key, target)) = first else {
-            self.report_no_transport(root);
+            self.fields.report_no_transport(root);
             return None;
         };
         let kind = kind.flatten();

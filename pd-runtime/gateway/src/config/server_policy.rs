@@ -1,7 +1,7 @@
 //! The servers that settings of Claude Code allow and deny: by name, by command, or by URL.
 
 use super::{
-    client_switches::is_same_name,
+    same_name::is_same_name,
     spanned::{SpannedData, SpannedMember, SpannedValue},
 };
 

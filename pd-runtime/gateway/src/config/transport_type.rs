@@ -2,13 +2,15 @@
 
 use super::{
     error::ConfigErrorKind,
-    field::ConfigField,
-    read_entry::{EntryReader, URL_KEYS},
+    field::{ConfigField, FieldReader},
     read_settings::in_ticks,
 };
 
 /// The keys of the kind in most clients, in FastMCP, in Cline and in others.
 const TYPE_KEYS: [&str; 4] = ["type", "transport", "transportType", "transport_type"];
+
+/// The keys of a URL in most clients, in Gemini, and in Windsurf.
+pub(super) const URL_KEYS: [&str; 3] = ["url", "httpUrl", "serverUrl"];
 
 /// The kinds that an error names.
 const NAMED_TYPES: [&str; 5] = ["stdio", "http", "streamable-http", "streamableHttp", "sse"];
@@ -75,7 +77,7 @@ pub(super) fn type_field<'v>(root: &ConfigField<'v>) -> Option<ConfigField<'v>> 
     TYPE_KEYS.iter().find_map(|key| root.get(key))
 }
 
-impl EntryReader<'_, '_> {
+impl FieldReader<'_, '_> {
     /// Reads the kind of a server. Returns `None` if no key contains one, and `Some(None)` if one
     /// was reported.
     pub(super) fn transport_type(
@@ -93,8 +95,7 @@ impl EntryReader<'_, '_> {
                 .zip(again)
                 .is_some_and(|((_, kind), (_, again))| kind != again)
             {
-                self.fields
-                    .report(&field, ConfigErrorKind::ExclusiveKeys { one, other });
+                self.report(&field, ConfigErrorKind::ExclusiveKeys { one, other });
                 return Some(None);
             }
         }
@@ -102,7 +103,7 @@ impl EntryReader<'_, '_> {
     }
 
     fn read_type(&mut self, field: &ConfigField<'_>) -> Option<(&'static str, TransportType)> {
-        let text = self.fields.text(field)?;
+        let text = self.text(field)?;
         let letters = letters(text);
         let kind = TYPES.iter().find(|(name, _)| *name == letters).copied();
         if kind.is_none() {
@@ -120,7 +121,7 @@ impl EntryReader<'_, '_> {
                 choices: in_ticks(NAMED_TYPES.iter().copied()),
             },
         };
-        self.fields.report(field, kind);
+        self.report(field, kind);
     }
 
     /// Reports keys that differ from others in case and spaces alone: `"httpUrl "`.
@@ -138,7 +139,7 @@ impl EntryReader<'_, '_> {
 
     fn report_misspelled(&mut self, root: &ConfigField<'_>, key: &str, near: &'static str) {
         let Some(field) = root.get(key) else { return };
-        self.fields.report(
+        self.report(
             &field,
             ConfigErrorKind::MisspelledKey {
                 key: key.to_owned(),
@@ -166,7 +167,7 @@ impl EntryReader<'_, '_> {
             let text = source.value.as_text().unwrap_or_default();
             return self.report_unusable(&source, text, &letters(text));
         }
-        self.fields.report(root, ConfigErrorKind::NoTransport);
+        self.report(root, ConfigErrorKind::NoTransport);
     }
 }
 

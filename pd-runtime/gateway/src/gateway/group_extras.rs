@@ -2,7 +2,7 @@
 //! extension.
 
 use crate::{
-    gateway::{prompts::prompt_name, tools::one_line},
+    gateway::{offered_name::prompt_name, server_line::one_line},
     message::resource_uri::UriKey,
     upstream::Upstream,
 };

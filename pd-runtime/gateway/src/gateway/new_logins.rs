@@ -42,7 +42,7 @@ impl Upstream {
         let Some(since) = health.needs_login else {
             return false;
         };
-        let tokens = AccessTokens::from_entry(&self.entry, None, &self.shared);
+        let tokens = AccessTokens::from_entry(&self.entry, None, self.shared.token_directory());
         let has_login = tokens.is_some_and(|tokens| tokens.has_login_since(since));
         health.needs_login = (!has_login).then_some(since);
         has_login

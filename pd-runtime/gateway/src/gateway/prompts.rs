@@ -3,8 +3,7 @@
 
 use crate::{
     Gateway,
-    config::names,
-    gateway::tools::renamed,
+    gateway::offered_name::{prompt_name, renamed},
     message::result_shape::{completion_result, prompt_result},
     upstream::{Upstream, upstream_error::UpstreamError},
 };
@@ -188,9 +187,4 @@ impl Upstream {
         self.typed::<GetPromptResult>(prompt_result(result), context)
             .map(Into::into)
     }
-}
-
-/// Returns the name under which a prompt of an upstream is listed.
-pub(crate) fn prompt_name(upstream: &Upstream, own: &str) -> String {
-    names::prefixed(&upstream.prefix(), own)
 }

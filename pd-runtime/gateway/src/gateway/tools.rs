@@ -2,7 +2,7 @@
 
 use crate::{
     config::names::{self, ServerWords},
-    gateway::group_extras::GroupExtras,
+    gateway::{group_extras::GroupExtras, offered_name::renamed, server_line::one_line},
     lists::{
         cached_lists::{CachedLists, ListedTool},
         left_out_tools::LeftOut,
@@ -17,9 +17,7 @@ use futures::FutureExt;
 use pd_runtime::{
     CallContext, Group, Registry, Tool,
     check::RegistryErrors,
-    upstream::{
-        LossyValue, SourceNames, is_default_name, map_items, text::invisible::is_invisible,
-    },
+    upstream::{LossyValue, SourceNames, is_default_name, map_items},
 };
 use rmcp::model::{self, JsonObject};
 use serde::Deserialize;
@@ -31,9 +29,6 @@ use std::{borrow::Cow, collections::HashSet, sync::Arc, time::Duration};
 const CALL_TIMEOUT: Duration = Duration::from_secs(600);
 /// The longest instructions of one server, in characters.
 const INSTRUCTIONS_MAX: usize = 4_000;
-/// The characters of a server's line in instructions.
-const LINE_MAX: usize = 160;
-
 /// The group of an upstream, and what is left out of it.
 type OfferedGroup<S> = (Group<S>, Vec<LeftOut>);
 
@@ -213,42 +208,6 @@ pub(crate) fn summary(upstream: &Upstream) -> String {
     }
 }
 
-/// Returns a text in one line of bounded length, or `None` if nothing is left.
-pub(crate) fn one_line(text: &str) -> Option<String> {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line: String = line
-        .chars()
-        .filter(|letter| !letter.is_control() && !is_invisible(*letter))
-        .collect();
-    (!line.is_empty()).then(|| whole_sentences(&line))
-}
-
-/// Returns the sentences that fit into a line, or the words of a longer one.
-fn whole_sentences(line: &str) -> String {
-    let Some((end, _)) = line.char_indices().nth(LINE_MAX) else {
-        return line.to_owned();
-    };
-    let (fitting, next) = line.split_at_checked(end).unwrap_or((line, ""));
-    // A period ends a sentence only before a space, which may be the first character that is cut.
-    let sentence = match fitting.ends_with('.') && next.starts_with(' ') {
-        true => Some(fitting),
-        false => fitting.rfind(". ").and_then(|place| fitting.get(..=place)),
-    };
-    // A sentence of few words, such as `E.g. `, says too little.
-    if let Some(sentence) = sentence.filter(|sentence| sentence.len() > LINE_MAX / 4) {
-        return sentence.to_owned();
-    }
-    let words = fitting.rsplit_once(' ').map_or(fitting, |(words, _)| words);
-    format!(
-        "{}…",
-        words
-            .chars()
-            .take(LINE_MAX - 1)
-            .collect::<String>()
-            .trim_end_matches([',', ';', ':'])
-    )
-}
-
 fn tool<S: Send + Sync + 'static>(
     upstream: &Arc<Upstream>,
     listed: &ListedTool,
@@ -384,15 +343,6 @@ fn has_others(value: Option<&Value>, kept: &[&str]) -> bool {
             .any(|(key, value)| value.is_null() || !kept.contains(&key.as_str())),
         Some(_) => true,
     }
-}
-
-/// Returns a definition under the name that this gateway offers it by.
-pub(crate) fn renamed(definition: &Value, name: &str) -> Value {
-    let mut definition = definition.clone();
-    if let Value::Object(definition) = &mut definition {
-        definition.insert("name".to_owned(), name.into());
-    }
-    definition
 }
 
 /// Checks a tool by itself, so that a bad definition takes no other tool with it.

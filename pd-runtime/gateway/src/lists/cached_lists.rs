@@ -6,6 +6,7 @@ use crate::{
     lists::{
         list::{self, ENTRIES_MAX},
         offered_resources::OfferedResources,
+        raw_lists::RawLists,
     },
     message::resource_uri::UriKey,
     trust::lock::{HeldLists, OfferedTexts, SentDefinitions, text_definitions::ListedTexts},
@@ -91,19 +92,6 @@ impl ListedTool {
             .and_then(Value::as_str)
             .unwrap_or_default()
     }
-}
-
-/// The lists of an upstream, by kind.
-#[derive(Debug, Default)]
-pub(crate) struct RawLists {
-    pub(crate) tools: Vec<Value>,
-    pub(crate) prompts: Vec<Value>,
-    pub(crate) resources: Vec<Value>,
-    pub(crate) templates: Vec<Value>,
-    pub(crate) repeated: Vec<String>,
-    pub(crate) notes: Vec<String>,
-    /// The keys of the lists that end because the server failed.
-    pub(crate) partial: Vec<&'static str>,
 }
 
 impl RawLists {

@@ -2,7 +2,7 @@
 
 use crate::{
     connection::{Connection, RequestError, era::ServerFacts},
-    lists::{cached_lists::RawLists, list_room::ListRoom},
+    lists::{list_room::ListRoom, raw_lists::RawLists},
 };
 use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::Value;

@@ -5,10 +5,10 @@ mod renewal;
 
 use super::{
     authorization_server::AuthorizationServer,
+    challenge::bearer_challenge,
     error::LoginError,
-    login::bearer_challenge,
     stored_tokens::{OAuthClient, StoredTokens, TokenGrant, now},
-    token_file::TokenFile,
+    token_file::{TokenDirectory, TokenFile},
 };
 use crate::{
     config::{
@@ -16,7 +16,6 @@ use crate::{
         file_stamp::FileStamp,
     },
     failure::token_error::TokenError,
-    upstream::shared_parts::SharedParts,
 };
 use parking_lot::Mutex;
 use reqwest::{Response, Url};
@@ -74,7 +73,7 @@ impl AccessTokens {
     pub(crate) fn from_entry(
         entry: &ServerEntry,
         principal: Option<&str>,
-        shared: &SharedParts,
+        directory: Option<&TokenDirectory>,
     ) -> Option<Arc<Self>> {
         let (ServerTransport::Http(server) | ServerTransport::Sse(server)) = &entry.transport
         else {
@@ -91,9 +90,7 @@ impl AccessTokens {
             settings: entry.settings.oauth.clone().unwrap_or_default(),
             is_configured: entry.settings.oauth.is_some(),
             principal: principal.map(str::to_owned),
-            file: shared
-                .token_directory()
-                .map(|directory| directory.file(&entry.name, server, principal)),
+            file: directory.map(|directory| directory.file(&entry.name, server, principal)),
             latest: Mutex::default(),
             renewal: tokio::sync::Mutex::default(),
         }))
@@ -329,11 +326,10 @@ mod tests {
     #[tokio::test]
     async fn each_principal_and_each_url_has_its_own_tokens() {
         let directory = env::temp_dir().join(format!("pd-tokens-{}", std::process::id()));
-        let shared = SharedParts::new(None, watch::Sender::new(0));
-        shared.set_token_directory(TokenDirectory::new(&directory));
+        let kept = TokenDirectory::new(&directory);
         let one = entry("https://one.example/mcp");
         let of = |entry: &ServerEntry, principal| {
-            AccessTokens::from_entry(entry, principal, &shared).unwrap()
+            AccessTokens::from_entry(entry, principal, Some(&kept)).unwrap()
         };
         for (principal, token) in [(None, "secret-owner"), (Some("bob"), "secret-bob")] {
             let tokens = of(&one, principal);

@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// A lock, which ends when it is dropped.
 #[derive(Debug)]
-pub(super) struct FileLock {
+pub(crate) struct FileLock {
     path: PathBuf,
     /// The content of the file, by which a lock knows itself.
     mark: String,

@@ -3,28 +3,23 @@
 use super::{
     AccessTokens,
     authorization_server::AuthorizationServer,
+    challenge::bearer_challenge,
     error::{LoginError, reason, shortened},
     stored_tokens::{OAuthClient, StoredTokens},
     token_file::TokenFile,
 };
-use crate::{
-    Gateway,
-    config::{OAuthGrant, SecretText, ServerTransport, loopback::is_loopback_url},
-    oauth::token_file::TokenDirectory,
-};
+use crate::config::{SecretText, loopback::is_loopback_url};
 use chrono::{DateTime, Utc};
 use reqwest::{
-    Client, Response, StatusCode, Url,
-    header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE},
+    Client, StatusCode, Url,
+    header::{ACCEPT, CONTENT_TYPE},
     redirect::Policy,
 };
 use serde_json::json;
-use std::{fmt, io, path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt, io, sync::Arc, time::Duration};
 
 /// How long a request to the server may take.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
-/// The longest challenge that is read and stored.
-const CHALLENGE_MAX: usize = 4_096;
 
 /// What a login is for.
 #[derive(Debug, Clone)]
@@ -115,25 +110,13 @@ impl LoginRequest {
     }
 }
 
-impl Gateway {
-    /// Sets the directory for the access tokens of the servers. By default, they are in the user's
-    /// state directory, `pd-gateway/oauth` in `$XDG_STATE_HOME` or `~/.local/state`. Has no effect
-    /// after the first use of a server.
-    #[must_use]
-    pub fn with_token_directory(self, directory: impl Into<PathBuf>) -> Self {
-        self.shared
-            .set_token_directory(TokenDirectory::new(directory));
-        self
-    }
-
-    /// Begins a login at a server: finds its authorization server, and registers the gateway there
-    /// unless the configuration has a client.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the configuration has no such server, or if the server has no login.
-    pub async fn begin_login(&self, request: LoginRequest) -> Result<PendingLogin, LoginError> {
-        let tokens = self.tokens_of(&request.server, request.principal.as_deref())?;
+impl PendingLogin {
+    /// Finds the authorization server, and registers the gateway there unless the configuration has
+    /// a client.
+    pub(crate) async fn begin(
+        tokens: Arc<AccessTokens>,
+        request: LoginRequest,
+    ) -> Result<Self, LoginError> {
         // Checked before a person logs in for tokens that cannot be kept.
         if tokens.file().is_none() {
             return Err(LoginError::NoDirectory);
@@ -150,7 +133,7 @@ impl Gateway {
         let state = state
             .map(|(_, state)| state.into_owned())
             .unwrap_or_default();
-        Ok(PendingLogin {
+        Ok(Self {
             server,
             tokens,
             client,
@@ -161,118 +144,6 @@ impl Gateway {
         })
     }
 
-    /// Returns the port of the configuration for the redirect of a login.
-    #[cfg(feature = "cli")]
-    pub(crate) fn redirect_port(&self, server: &str) -> Option<u16> {
-        let upstreams = self.upstreams();
-        upstreams
-            .iter()
-            .find(|upstream| upstream.entry.is_named(server))?
-            .entry
-            .settings
-            .oauth
-            .as_ref()?
-            .redirect_port
-    }
-
-    /// Returns the logins that are stored, also of servers that the configuration has lost since.
-    pub fn logins(&self) -> Vec<StoredLogin> {
-        let stored = self
-            .shared
-            .token_directory()
-            .map(TokenDirectory::read_all)
-            .unwrap_or_default();
-        stored
-            .iter()
-            .map(|(_, tokens)| StoredLogin::from_tokens(tokens))
-            .collect()
-    }
-
-    /// Returns a line for each file of tokens that is not used, with the reason.
-    #[cfg(feature = "cli")]
-    pub(crate) fn unused_logins(&self) -> Vec<String> {
-        self.shared
-            .token_directory()
-            .map(TokenDirectory::refusals)
-            .unwrap_or_default()
-    }
-
-    /// Forgets the tokens of a server, and revokes them if the authorization server can.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the configuration has no such server, or if the tokens cannot be
-    /// removed.
-    pub async fn remove_login(
-        &self,
-        server: &str,
-        principal: Option<&str>,
-    ) -> Result<LoginRemoval, LoginError> {
-        let tokens = self.tokens_of(server, principal)?;
-        let (Some(file), Some(stored)) = (tokens.file(), tokens.latest()) else {
-            return Ok(LoginRemoval::Absent);
-        };
-        // The tokens are gone here whether or not the server can be reached.
-        remove(file)?;
-        let revoked = revoke(&tokens, &stored).await;
-        Ok(revoked.map_or_else(
-            |error| LoginRemoval::NotRevoked {
-                why: error.to_string(),
-            },
-            |()| LoginRemoval::Revoked,
-        ))
-    }
-
-    fn tokens_of(
-        &self,
-        name: &str,
-        principal: Option<&str>,
-    ) -> Result<Arc<AccessTokens>, LoginError> {
-        let upstreams = self.upstreams();
-        let Some(upstream) = upstreams
-            .iter()
-            .find(|upstream| upstream.entry.is_named(name))
-        else {
-            let names: Vec<&str> = upstreams.iter().map(|upstream| upstream.name()).collect();
-            return Err(LoginError::UnknownServer {
-                name: name.to_owned(),
-                servers: names.join(", "),
-            });
-        };
-        // A login sends a request to the URL, which a stranger may have written.
-        if upstream.awaits_approval() {
-            return Err(no_login(
-                name,
-                "its entry in a project's file is not approved; run `pd-gateway approve`",
-            ));
-        }
-        let oauth = upstream.entry.settings.oauth.as_ref();
-        if oauth.is_some_and(|oauth| oauth.grant == OAuthGrant::ClientCredentials) {
-            return Err(no_login(
-                name,
-                "the gateway gets its tokens with the client's secret by itself",
-            ));
-        }
-        AccessTokens::from_entry(&upstream.entry, principal, &self.shared).ok_or_else(|| {
-            let is_http = !matches!(upstream.entry.transport, ServerTransport::Stdio(_));
-            let why = if is_http {
-                "its entry has a header `Authorization`; remove it to use OAuth"
-            } else {
-                "only servers over HTTP have one"
-            };
-            no_login(name, why)
-        })
-    }
-}
-
-fn no_login(server: &str, why: &'static str) -> LoginError {
-    LoginError::NoLogin {
-        server: server.to_owned(),
-        why,
-    }
-}
-
-impl PendingLogin {
     /// Returns the URL that the user opens in a browser.
     pub fn url(&self) -> &str {
         self.url.as_str()
@@ -343,7 +214,7 @@ impl fmt::Debug for PendingLogin {
 }
 
 impl StoredLogin {
-    fn from_tokens(tokens: &StoredTokens) -> Self {
+    pub(crate) fn from_tokens(tokens: &StoredTokens) -> Self {
         let expires = tokens.expires_at.and_then(|end| i64::try_from(end).ok());
         Self {
             server: tokens.server.clone(),
@@ -433,29 +304,20 @@ fn unreachable_server(tokens: &AccessTokens, error: reqwest::Error) -> LoginErro
     }
 }
 
-/// Returns the challenge that names the server's metadata, or the first one for bearer tokens.
-pub(super) fn bearer_challenge(response: &Response) -> Option<String> {
-    let challenges = response
-        .headers()
-        .get_all(WWW_AUTHENTICATE)
-        .iter()
-        .filter_map(|value| value.to_str().ok());
-    let challenges: Vec<&str> = challenges
-        .filter(|text| text.len() <= CHALLENGE_MAX)
-        .collect();
-    // A challenge with the URL of the metadata needs no search for it (RFC 9728, section 5.1).
-    let named = challenges
-        .iter()
-        .find(|text| text.to_ascii_lowercase().contains("resource_metadata="));
-    named
-        .or_else(|| challenges.iter().find(|text| is_bearer(text)))
-        .map(|text| (*text).to_owned())
-}
-
-fn is_bearer(challenge: &str) -> bool {
-    challenge
-        .get(..6)
-        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer"))
+/// Forgets the tokens of a login, and revokes them if the authorization server can.
+pub(crate) async fn remove_tokens(tokens: &AccessTokens) -> Result<LoginRemoval, LoginError> {
+    let (Some(file), Some(stored)) = (tokens.file(), tokens.latest()) else {
+        return Ok(LoginRemoval::Absent);
+    };
+    // The tokens are gone here whether or not the server can be reached.
+    remove(file)?;
+    let revoked = revoke(tokens, &stored).await;
+    Ok(revoked.map_or_else(
+        |error| LoginRemoval::NotRevoked {
+            why: error.to_string(),
+        },
+        |()| LoginRemoval::Revoked,
+    ))
 }
 
 fn remove(file: &TokenFile) -> Result<(), LoginError> {

@@ -3,10 +3,13 @@
 use crate::{
     config::{SecretText, ServerEntry},
     failure::token_error::TokenError,
-    upstream::shared_parts::SharedParts,
 };
 use reqwest::Response;
 use std::{convert::Infallible, sync::Arc, time::SystemTime};
+
+/// The directory of access tokens. There is none.
+#[derive(Debug)]
+pub(crate) enum TokenDirectory {}
 
 /// The access tokens of a server. There are none.
 #[derive(Debug)]
@@ -16,7 +19,7 @@ impl AccessTokens {
     pub(crate) const fn from_entry(
         _: &ServerEntry,
         _: Option<&str>,
-        _: &SharedParts,
+        _: Option<&TokenDirectory>,
     ) -> Option<Arc<Self>> {
         None
     }

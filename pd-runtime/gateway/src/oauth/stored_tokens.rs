@@ -12,7 +12,7 @@ const MARGIN_PART: u64 = 4;
 
 /// The tokens of one server and one principal, as a login or a renewal has returned them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct StoredTokens {
+pub(crate) struct StoredTokens {
     /// The name of the server's entry.
     pub(super) server: String,
     /// The server's URL without secrets.

@@ -29,7 +29,7 @@ pub(crate) struct TokenDirectory(PathBuf);
 
 /// The file of the tokens of one server and one principal. It need not exist.
 #[derive(Debug, Clone)]
-pub(super) struct TokenFile(PathBuf);
+pub(crate) struct TokenFile(PathBuf);
 
 impl TokenDirectory {
     pub(crate) fn new(path: impl Into<PathBuf>) -> Self {
@@ -43,7 +43,7 @@ impl TokenDirectory {
 
     /// Returns the file of a server and a principal. A server with another URL has another file, so
     /// that its tokens are sent to no other place.
-    pub(super) fn file(
+    pub(crate) fn file(
         &self,
         name: &str,
         server: &HttpServer,
@@ -61,7 +61,7 @@ impl TokenDirectory {
     }
 
     /// Reads all tokens. A file that cannot be read is skipped.
-    pub(super) fn read_all(&self) -> Vec<(TokenFile, StoredTokens)> {
+    pub(crate) fn read_all(&self) -> Vec<(TokenFile, StoredTokens)> {
         let mut all: Vec<_> = self
             .files()
             .filter_map(|file| {
@@ -87,7 +87,7 @@ impl TokenDirectory {
 
     /// Returns why files are not used.
     #[cfg(feature = "cli")]
-    pub(super) fn refusals(&self) -> Vec<String> {
+    pub(crate) fn refusals(&self) -> Vec<String> {
         self.files().filter_map(|file| file.refusal()).collect()
     }
 }
@@ -102,16 +102,16 @@ fn digits(text: &str) -> String {
 }
 
 impl TokenFile {
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 
-    pub(super) fn stamp(&self) -> Option<FileStamp> {
+    pub(crate) fn stamp(&self) -> Option<FileStamp> {
         FileStamp::read(&self.0)
     }
 
     /// Returns why the file is not used: others can write it, or it is not a regular file.
-    pub(super) fn refusal(&self) -> Option<String> {
+    pub(crate) fn refusal(&self) -> Option<String> {
         let error = regular_file::open_private(&self.0).err()?;
         let is_absent = error.kind() == io::ErrorKind::NotFound;
         (!is_absent).then(|| format!("{} is not used: {error}", self.0.display()))
@@ -119,7 +119,7 @@ impl TokenFile {
 
     /// Returns `None` without a file. The same applies to a damaged file, and to a file that others
     /// can write, because the tokens would be theirs.
-    pub(super) fn read(&self) -> Option<StoredTokens> {
+    pub(crate) fn read(&self) -> Option<StoredTokens> {
         let mut text = String::new();
         let file = match regular_file::open_private(&self.0) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
@@ -139,7 +139,7 @@ impl TokenFile {
             .ok()
     }
 
-    pub(super) fn write(&self, tokens: &StoredTokens) -> io::Result<()> {
+    pub(crate) fn write(&self, tokens: &StoredTokens) -> io::Result<()> {
         self.create_directory()?;
         // A file that is replaced keeps its permissions, so one that others can write must go.
         if self.refusal().is_some() {
@@ -149,7 +149,7 @@ impl TokenFile {
     }
 
     /// Removes the tokens. That there are none is not an error.
-    pub(super) fn remove(&self) -> io::Result<()> {
+    pub(crate) fn remove(&self) -> io::Result<()> {
         match fs::remove_file(&self.0) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -157,7 +157,7 @@ impl TokenFile {
     }
 
     /// Locks the file against other processes.
-    pub(super) async fn lock(&self) -> io::Result<FileLock> {
+    pub(crate) async fn lock(&self) -> io::Result<FileLock> {
         self.create_directory()?;
         FileLock::acquire(&self.0.with_extension("lock")).await
     }

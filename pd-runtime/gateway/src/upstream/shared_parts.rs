@@ -1,13 +1,12 @@
 //! What the upstreams of a gateway share.
 
-#[cfg(feature = "oauth")]
-use crate::oauth::TokenDirectory;
 #[cfg(feature = "cli")]
 use crate::trust::approval::EntryApprovals;
 use crate::{
     connection::{client_events::EventSender, question_state::QuestionSeal},
     lists::cached_lists::ListCache,
     message::wire::MessageMemory,
+    oauth::TokenDirectory,
     transport::child_processes::ChildProcesses,
     trust::lock::UpstreamLock,
     upstream::subscriptions::SessionSubscriptions,
@@ -68,6 +67,12 @@ impl SharedParts {
     #[cfg(feature = "oauth")]
     pub(crate) fn token_directory(&self) -> Option<&TokenDirectory> {
         self.tokens.get_or_init(TokenDirectory::of_user).as_ref()
+    }
+
+    #[cfg(not(feature = "oauth"))]
+    #[expect(clippy::unused_self, reason = "the feature `oauth` has a directory")]
+    pub(crate) const fn token_directory(&self) -> Option<&TokenDirectory> {
+        None
     }
 
     #[cfg(feature = "cli")]

@@ -77,6 +77,6 @@ impl Upstream {
     }
 
     fn tokens_of(&self, subject: Option<&str>) -> Option<Arc<AccessTokens>> {
-        AccessTokens::from_entry(&self.entry, subject, &self.shared)
+        AccessTokens::from_entry(&self.entry, subject, self.shared.token_directory())
     }
 }

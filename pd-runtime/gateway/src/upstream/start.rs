@@ -121,7 +121,11 @@ impl Upstream {
                 (Arc::new(child), true)
             }
             ServerTransport::Http(server) | ServerTransport::Sse(server) => {
-                let tokens = AccessTokens::from_entry(&self.entry, client.subject(), &self.shared);
+                let tokens = AccessTokens::from_entry(
+                    &self.entry,
+                    client.subject(),
+                    self.shared.token_directory(),
+                );
                 if let Some(tokens) = &tokens {
                     // A renewal may take longer than a server has for the first answer of the
                     // handshake.
