@@ -160,7 +160,7 @@ impl Gateway {
         let upstreams = self.groups();
         let groups = upstreams.iter().zip(tools::groups(&upstreams));
         let builder = groups.fold(builder, |builder, ((_, upstream), (group, left_out))| {
-            upstream.left_out_tools.set(upstream.name(), left_out);
+            upstream.lists.set_left_out(upstream.name(), left_out);
             builder.group(group)
         });
         builder.freeze()
@@ -209,7 +209,7 @@ impl Gateway {
         let mut changes = self.changed.subscribe();
         self.upstreams()
             .iter()
-            .for_each(|upstream| upstream.left_out_tools.log(upstream.name()));
+            .for_each(|upstream| upstream.lists.log_left_out(upstream.name()));
         tokio::spawn(async move {
             loop {
                 tokio::select! {

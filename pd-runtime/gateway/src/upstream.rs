@@ -6,10 +6,12 @@ mod approval;
 #[path = "upstream/no_approval.rs"]
 mod approval;
 pub(crate) mod connection_watch;
+pub(crate) mod connections;
 pub(crate) mod health;
 pub(crate) mod issued_tasks;
 pub(crate) mod issued_uris;
 pub(crate) mod list_reading;
+pub(crate) mod offered_lists;
 pub(crate) mod rates;
 pub(crate) mod reviewed_lists;
 pub(crate) mod rows;
@@ -27,121 +29,79 @@ use crate::{
     connection::{
         Connection, RequestError,
         client_events::EventTarget,
-        era::Era,
-        pool::{ConnectionClient, ConnectionOwner, ConnectionPool},
+        pool::{ConnectionClient, ConnectionOwner},
     },
     failure::{
         failure_text::FailureText, limited_log::LimitedLog, secret_filter::SecretFilter,
         token_error::TokenError,
     },
-    lists::{cached_lists::CachedLists, left_out_tools::LeftOutTools},
+    lists::cached_lists::{CachedLists, ListCache},
     message::wire::MessageBounds,
-    oauth::AccessTokens,
     upstream::{
         approval::UpstreamApproval,
-        health::{BACKOFF_MIN, ClientHealth, Health},
+        connections::UpstreamConnections,
+        health::{BACKOFF_MIN, Health, UpstreamHealth},
         issued_tasks::IssuedTasks,
         issued_uris::IssuedUris,
+        offered_lists::OfferedLists,
         rates::CallRates,
         rows::ObservedColumns,
         shared_parts::SharedParts,
         upstream_error::{StartError, UpstreamError},
     },
 };
-use arc_swap::ArcSwapOption;
-use parking_lot::Mutex;
 use pd_runtime::store::Digest;
 use std::{
-    sync::{Arc, OnceLock},
+    sync::Arc,
     time::{Duration, Instant},
 };
-use tokio::{sync::watch, time::sleep};
-use tokio_util::sync::CancellationToken;
+use tokio::time::sleep;
 
 /// How long a start may take, unless the entry sets a time. Package runners download first.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long to wait for the reason why a process has ended.
 pub(crate) const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// One upstream of a gateway.
 #[derive(Debug)]
 pub(crate) struct Upstream {
     pub(crate) entry: ServerEntry,
     pub(crate) fingerprint: String,
     pub(crate) shared: Arc<SharedParts>,
-    pub(crate) lists: ArcSwapOption<CachedLists>,
-    /// The era of the latest start. It can be known without lists.
-    pub(crate) era: Mutex<Option<Era>>,
-    /// Held while lists are compared with the lock and replaced.
-    pub(crate) review: Mutex<()>,
-    pub(crate) pool: ConnectionPool,
-    /// The health of the connection that clients share.
-    pub(crate) health: Mutex<Health>,
-    /// The health of the connections that belong to one client each.
-    client_health: ClientHealth,
+    pub(crate) lists: OfferedLists,
+    pub(crate) connections: UpstreamConnections,
+    pub(crate) health: UpstreamHealth,
     /// What nobody may read of its entry.
     pub(crate) secrets: Arc<SecretFilter>,
-    /// Canceled when it is stopped for good.
-    stopping: CancellationToken,
-    rates: CallRates,
     pub(crate) issued: IssuedUris,
     pub(crate) tasks: IssuedTasks,
-    pub(crate) observed: ObservedColumns,
-    /// The tokens of the gateway's owner, if the upstream takes some.
-    pub(crate) owner_tokens: OnceLock<Option<Arc<AccessTokens>>>,
+    approval: UpstreamApproval,
+    rates: CallRates,
     /// The lines about messages that cannot be handled.
     log: Arc<LimitedLog>,
-    pub(crate) left_out_tools: LeftOutTools,
-    /// Increases with each reading of the lists, also with one that failed.
-    pub(crate) readings: watch::Sender<u64>,
-    pub(crate) approval: UpstreamApproval,
 }
 
 impl Upstream {
     pub(crate) fn new(entry: ServerEntry, shared: Arc<SharedParts>) -> Arc<Self> {
         let fingerprint =
             Digest::from_bytes(entry.fingerprint_source().to_string().as_bytes()).to_string();
-        let lists = shared
-            .cache
-            .as_ref()
-            .and_then(|cache| cache.read(&entry.name, &fingerprint))
-            .map(Arc::new);
-        let era = shared
-            .cache
-            .as_ref()
-            .and_then(|cache| cache.read_era(&entry.name, &fingerprint));
-        let cache = shared
-            .cache
-            .as_ref()
-            .filter(|_| entry.settings.has_selective_tools());
-        let columns =
-            cache.map(|cache| ObservedColumns::open(cache.columns_path(&entry.name, &fingerprint)));
-        let rates = CallRates::new(&entry.settings);
-        let observed = columns.unwrap_or_default();
-        let pool = ConnectionPool::new(entry.settings.connections.map(|max| max.get() as usize));
-        let secrets = Arc::new(SecretFilter::new(&entry, |name| std::env::var(name).ok()));
+        let lists = known_lists(&entry, &fingerprint, shared.cache.as_ref());
+        let max = entry.settings.connections.map(|max| max.get() as usize);
         // A child token: the end of the gateway ends each upstream, and one upstream ends alone.
         let stopping = shared.processes.ending().child_token();
         Arc::new(Self {
-            entry,
             fingerprint,
-            shared,
-            lists: ArcSwapOption::new(lists),
-            era: Mutex::new(era),
-            review: Mutex::default(),
-            pool,
-            health: Mutex::default(),
-            client_health: ClientHealth::default(),
-            secrets,
-            stopping,
-            rates,
+            lists,
+            connections: UpstreamConnections::new(max, stopping),
+            health: UpstreamHealth::default(),
+            secrets: Arc::new(SecretFilter::new(&entry, |name| std::env::var(name).ok())),
             issued: IssuedUris::default(),
             tasks: IssuedTasks::default(),
-            observed,
-            owner_tokens: OnceLock::new(),
-            log: Arc::default(),
-            left_out_tools: LeftOutTools::default(),
-            readings: watch::Sender::new(0),
             approval: UpstreamApproval::default(),
+            rates: CallRates::new(&entry.settings),
+            log: Arc::default(),
+            entry,
+            shared,
         })
     }
 
@@ -174,17 +134,17 @@ impl Upstream {
         if self.awaits_approval() {
             None
         } else {
-            self.lists.load_full()
+            self.lists.latest()
         }
     }
 
     pub(crate) fn health(&self) -> Health {
-        self.health.lock().clone()
+        self.health.current()
     }
 
     /// Returns whether a connection is open.
     pub(crate) fn is_running(&self) -> bool {
-        !self.pool.open().is_empty()
+        self.connections.is_any_open()
     }
 
     /// Returns the connection of a client, and starts the upstream if there is none.
@@ -195,7 +155,7 @@ impl Upstream {
         // Here, because nothing else starts a server or leads to a request.
         self.check_approval()?;
         let slot = self
-            .pool
+            .connections
             .slot(client)
             .map_err(|error| UpstreamError::Pool {
                 server: self.label(),
@@ -208,28 +168,16 @@ impl Upstream {
         }
         self.wait_for_restart(client.owner()).await?;
         let began = Instant::now();
-        let mark = StartMark::new(self, client.owner());
+        let mark = self.health.mark_start(client.owner());
         // Nobody waits for a start when the gateway ends.
-        let started = self.stopping.run_until_cancelled(self.start(client)).await;
+        let started = self.connections.run_until_stopped(self.start(client)).await;
         drop(mark);
         match started.unwrap_or_else(|| Err(StartError::Stopped)) {
             Ok((connection, facts)) => {
                 let connection = Arc::new(connection);
-                {
-                    let mut health = self.health.lock();
-                    health.started_in = Some(began.elapsed());
-                    if client.subject().is_none() {
-                        health.needs_login = None;
-                    }
-                }
-                slot.set(connection.clone());
-                // The slot may have left the pool during the start, because it looked unused
-                // between two locks.
-                self.pool.keep(client, &slot);
-                if self.stopping.is_cancelled() {
-                    // `stop` has emptied the pool before, so it does not end this connection.
-                    connection.close();
-                }
+                self.health
+                    .set_started(began.elapsed(), client.subject().is_none());
+                self.connections.keep(client, &slot, &connection);
                 // Weak, so that the task keeps alive neither a removed upstream nor its connection.
                 let upstream = Arc::downgrade(self);
                 let open = Arc::downgrade(&connection);
@@ -240,13 +188,13 @@ impl Upstream {
                 if let Some(reason) = error.login_reason() {
                     // Whether a principal has a login says nothing about other clients.
                     if client.subject().is_none() {
-                        self.health.lock().require_login(reason.clone().into());
+                        self.health.require_login(reason.clone().into());
                     }
                     return Err(UpstreamError::LoginRequired { reason });
                 }
                 let reason = self.start_reason(&error).without_secrets(&self.secrets);
                 // A start that the gateway has canceled is not a failure of the server.
-                if !self.stopping.is_cancelled() {
+                if !self.connections.is_stopping() {
                     self.failed(client.owner(), &reason, error.is_for_all());
                 }
                 Err(UpstreamError::Start {
@@ -257,16 +205,11 @@ impl Upstream {
         }
     }
 
-    /// Returns the health that delays the next start of a connection.
-    fn delaying(&self, owner: &ConnectionOwner) -> Health {
-        health::delaying(owner, &self.health.lock(), &self.client_health)
-    }
-
     /// Waits for the next start after the first failure. Later pauses are too long for a caller.
     async fn wait_for_restart(&self, owner: &ConnectionOwner) -> Result<(), UpstreamError> {
         // The end of a process that is noticed during this wait adds a pause.
-        while let Some((reason, seconds)) = self.delaying(owner).waiting() {
-            let pause = self.delaying(owner).pause();
+        while let Some((reason, seconds)) = self.health.delaying(owner).waiting() {
+            let pause = self.health.delaying(owner).pause();
             if pause > BACKOFF_MIN {
                 return Err(UpstreamError::Waiting {
                     server: self.label(),
@@ -275,8 +218,8 @@ impl Upstream {
                 });
             }
             if self
-                .stopping
-                .run_until_cancelled(sleep(pause))
+                .connections
+                .run_until_stopped(sleep(pause))
                 .await
                 .is_none()
             {
@@ -291,22 +234,9 @@ impl Upstream {
     }
 
     pub(crate) fn failed(&self, owner: &ConnectionOwner, reason: &FailureText, is_for_all: bool) {
-        let failures = match owner.is_all_clients() {
-            // First, because a program that cannot be run delays each owner in the same way.
-            _ if is_for_all => self.health.lock().fail_for_all(reason),
-            true => self.health.lock().fail(reason),
-            false => self.client_health.fail(owner, reason),
-        };
+        let failures = self.health.fail(owner, reason, is_for_all);
         let reason = reason.whole();
         tracing::warn!(server = self.name(), reason, failures, "an upstream failed");
-    }
-
-    /// Forgets the failures of a connection that has lasted.
-    pub(crate) fn recovered(&self, owner: &ConnectionOwner) {
-        match owner.is_all_clients() {
-            true => self.health.lock().failures = 0,
-            false => self.client_health.recover(owner),
-        }
     }
 
     /// Returns the bounds of the messages that the upstream sends.
@@ -332,13 +262,7 @@ impl Upstream {
     /// Ends all connections and starts, and waits until their processes have ended. The upstream
     /// does not start again.
     pub(crate) async fn stop(&self) {
-        self.stopping.cancel();
-        let connections = self.pool.take_all();
-        // All at once, because each process gets its own time to exit.
-        connections.iter().for_each(|connection| connection.close());
-        for connection in connections {
-            connection.until_closed().await;
-        }
+        self.connections.stop().await;
     }
 
     /// Counts a call of this tool.
@@ -377,26 +301,12 @@ impl Upstream {
     }
 }
 
-/// Marks the upstream as starting, until this is dropped: a start that is canceled ends, too.
-struct StartMark<'a>(Option<&'a Upstream>);
-
-impl<'a> StartMark<'a> {
-    fn new(upstream: &'a Upstream, owner: &ConnectionOwner) -> Self {
-        // The state that callers read is the one of this connection, because it reads the lists.
-        let marked = owner.is_all_clients().then_some(upstream);
-        if let Some(upstream) = marked {
-            let mut health = upstream.health.lock();
-            health.starting = Some(Instant::now());
-            health.started = health.starting;
-        }
-        Self(marked)
-    }
-}
-
-impl Drop for StartMark<'_> {
-    fn drop(&mut self) {
-        self.0
-            .iter()
-            .for_each(|upstream| upstream.health.lock().starting = None);
-    }
+/// Returns what is known of an earlier run with the same entry.
+fn known_lists(entry: &ServerEntry, fingerprint: &str, cache: Option<&ListCache>) -> OfferedLists {
+    let lists = cache.and_then(|cache| cache.read(&entry.name, fingerprint));
+    let era = cache.and_then(|cache| cache.read_era(&entry.name, fingerprint));
+    let columns = cache
+        .filter(|_| entry.settings.has_selective_tools())
+        .map(|cache| ObservedColumns::open(cache.columns_path(&entry.name, fingerprint)));
+    OfferedLists::new(lists, era, columns.unwrap_or_default())
 }

@@ -29,7 +29,7 @@ impl Upstream {
         if let RequestError::Unauthorized(TokenError::LoginRequired(reason)) = error {
             // Whether a principal has a login says nothing about other clients.
             if connection.is_of_owner() {
-                self.health.lock().require_login(reason.clone().into());
+                self.health.require_login(reason.clone().into());
             }
             connection.close();
         }
@@ -38,13 +38,9 @@ impl Upstream {
     /// Returns whether there was a login since the upstream was started without one. Returns it
     /// once.
     fn take_new_login(&self) -> bool {
-        let mut health = self.health.lock();
-        let Some(since) = health.needs_login else {
-            return false;
-        };
-        let tokens = AccessTokens::from_entry(&self.entry, None, self.shared.token_directory());
-        let has_login = tokens.is_some_and(|tokens| tokens.has_login_since(since));
-        health.needs_login = (!has_login).then_some(since);
-        has_login
+        self.health.take_login(|since| {
+            let tokens = AccessTokens::from_entry(&self.entry, None, self.shared.token_directory());
+            tokens.is_some_and(|tokens| tokens.has_login_since(since))
+        })
     }
 }

@@ -200,7 +200,7 @@ impl Gateway {
         for upstream in self.upstreams().iter() {
             let is_own = upstream.entry.settings.share == Some(ConnectionSharing::Session);
             let connection = is_own
-                .then(|| upstream.pool.session_connection(session))
+                .then(|| upstream.connections.of_session(session))
                 .flatten();
             if let Some(connection) = connection.filter(|connection| !connection.era().is_modern())
             {

@@ -177,12 +177,7 @@ impl Upstream {
         // Calls that have found the tool in the former registry may not be sent yet.
         sleep(RETIREMENT_MIN).await;
         loop {
-            if self
-                .pool
-                .open()
-                .iter()
-                .all(|connection| connection.idle_since().is_some())
-            {
+            if self.connections.are_unused() {
                 return;
             }
             sleep(USE_CHECK).await;

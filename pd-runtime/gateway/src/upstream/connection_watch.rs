@@ -53,10 +53,10 @@ impl Upstream {
                 upstream.ended(&slot.owner, &open, &reason, began.elapsed());
             }
             if !open.is_open() {
-                return upstream.pool.remove(&slot);
+                return upstream.connections.remove(&slot);
             }
             if began.elapsed() >= LIFE_MIN {
-                upstream.recovered(&slot.owner);
+                upstream.health.recover(&slot.owner);
             }
             if std::mem::take(&mut is_outdated) {
                 // Before the reading, so that a change that comes meanwhile is read, too.
@@ -74,7 +74,7 @@ impl Upstream {
                     server = upstream.name(),
                     "ended a connection that is not in use"
                 );
-                return upstream.pool.remove(&slot);
+                return upstream.connections.remove(&slot);
             }
             // Not held while nothing happens, so that a removed upstream can end.
             drop(upstream);

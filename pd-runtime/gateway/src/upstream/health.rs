@@ -60,7 +60,7 @@ impl Health {
     }
 
     /// Counts a failure, and returns how many there were in a row.
-    pub(crate) fn fail(&mut self, reason: &FailureText) -> u32 {
+    fn fail(&mut self, reason: &FailureText) -> u32 {
         self.failures += 1;
         // 2^6 seconds are more than a minute, so a larger exponent would only overflow.
         let pause = BACKOFF_MIN
@@ -73,7 +73,7 @@ impl Health {
     }
 
     /// Counts a failure that each other connection would have, too.
-    pub(crate) fn fail_for_all(&mut self, reason: &FailureText) -> u32 {
+    fn fail_for_all(&mut self, reason: &FailureText) -> u32 {
         let failures = self.fail(reason);
         self.is_for_all = true;
         failures
@@ -81,7 +81,7 @@ impl Health {
 
     /// Records that a person must log in. This is not a failure: the next call after the login must
     /// not wait.
-    pub(crate) fn require_login(&mut self, reason: FailureText) {
+    fn require_login(&mut self, reason: FailureText) {
         *self = Self {
             failures: self.failures,
             last_error: Some(reason),
@@ -94,16 +94,16 @@ impl Health {
 
 /// The health of an upstream, and of the connections that clients have for themselves.
 #[derive(Debug, Default)]
-pub(crate) struct ClientHealth(Mutex<HashMap<ConnectionOwner, Health>>);
+struct ClientHealth(Mutex<HashMap<ConnectionOwner, Health>>);
 
 impl ClientHealth {
     /// Returns the health of a client's own connection.
-    pub(crate) fn get(&self, owner: &ConnectionOwner) -> Health {
+    fn get(&self, owner: &ConnectionOwner) -> Health {
         self.0.lock().get(owner).cloned().unwrap_or_default()
     }
 
     /// Counts a failure, and returns how many there were in a row.
-    pub(crate) fn fail(&self, owner: &ConnectionOwner, reason: &FailureText) -> u32 {
+    fn fail(&self, owner: &ConnectionOwner, reason: &FailureText) -> u32 {
         let mut clients = self.0.lock();
         if clients.len() >= CLIENTS_MAX && !clients.contains_key(owner) {
             // A failure without a pause delays nothing any more.
@@ -121,16 +121,114 @@ impl ClientHealth {
     }
 
     /// Forgets the failures of a connection that has lasted.
-    pub(crate) fn recover(&self, owner: &ConnectionOwner) {
+    fn recover(&self, owner: &ConnectionOwner) {
         self.0.lock().remove(owner);
     }
 }
 
-/// Returns the health that delays the start of a connection: its own, or the server's if the
-/// program cannot be run.
-pub(crate) fn delaying(owner: &ConnectionOwner, server: &Health, clients: &ClientHealth) -> Health {
-    if owner.is_all_clients() || (server.is_for_all && !server.pause().is_zero()) {
-        return server.clone();
+/// The health of an upstream: of the connection that clients share, and of their own ones.
+#[derive(Debug, Default)]
+pub(crate) struct UpstreamHealth {
+    shared: Mutex<Health>,
+    clients: ClientHealth,
+}
+
+impl UpstreamHealth {
+    /// Returns the health of the connection that clients share.
+    pub(crate) fn current(&self) -> Health {
+        self.shared.lock().clone()
     }
-    clients.get(owner)
+
+    /// Returns the health that delays the start of a connection: its own, or the server's if the
+    /// program cannot be run.
+    pub(crate) fn delaying(&self, owner: &ConnectionOwner) -> Health {
+        let server = self.shared.lock();
+        if owner.is_all_clients() || (server.is_for_all && !server.pause().is_zero()) {
+            return server.clone();
+        }
+        self.clients.get(owner)
+    }
+
+    /// Marks the upstream as starting, until the mark is dropped: a start that is canceled ends,
+    /// too.
+    pub(crate) fn mark_start(&self, owner: &ConnectionOwner) -> StartMark<'_> {
+        // The state that callers read is the one of this connection, because it reads the lists.
+        let marked = owner.is_all_clients().then_some(self);
+        if let Some(health) = marked {
+            let mut health = health.shared.lock();
+            health.starting = Some(Instant::now());
+            health.started = health.starting;
+        }
+        StartMark(marked)
+    }
+
+    /// Records a start that took this time.
+    pub(crate) fn set_started(&self, took: Duration, is_of_owner: bool) {
+        let mut health = self.shared.lock();
+        health.started_in = Some(took);
+        if is_of_owner {
+            health.needs_login = None;
+        }
+    }
+
+    /// Counts a failure, and returns how many there were in a row.
+    pub(crate) fn fail(
+        &self,
+        owner: &ConnectionOwner,
+        reason: &FailureText,
+        is_for_all: bool,
+    ) -> u32 {
+        match owner.is_all_clients() {
+            // First, because a program that cannot be run delays each owner in the same way.
+            _ if is_for_all => self.shared.lock().fail_for_all(reason),
+            true => self.shared.lock().fail(reason),
+            false => self.clients.fail(owner, reason),
+        }
+    }
+
+    /// Forgets the failures of a connection that has lasted.
+    pub(crate) fn recover(&self, owner: &ConnectionOwner) {
+        match owner.is_all_clients() {
+            true => self.shared.lock().failures = 0,
+            false => self.clients.recover(owner),
+        }
+    }
+
+    /// Sets why the lists could not be read, which delays no start.
+    pub(crate) fn set_list_error(&self, reason: Option<FailureText>) {
+        self.shared.lock().last_error = reason;
+    }
+
+    /// Records that a person must log in.
+    pub(crate) fn require_login(&self, reason: FailureText) {
+        self.shared.lock().require_login(reason);
+    }
+
+    /// Returns whether a person must log in.
+    pub(crate) fn needs_login(&self) -> bool {
+        self.shared.lock().needs_login.is_some()
+    }
+
+    /// Returns whether there was a login since one was required. Returns it once.
+    pub(crate) fn take_login(&self, has_login_since: impl FnOnce(SystemTime) -> bool) -> bool {
+        let mut health = self.shared.lock();
+        let Some(since) = health.needs_login else {
+            return false;
+        };
+        let has_login = has_login_since(since);
+        health.needs_login = (!has_login).then_some(since);
+        has_login
+    }
+}
+
+/// The mark of a start in progress.
+#[must_use]
+pub(crate) struct StartMark<'a>(Option<&'a UpstreamHealth>);
+
+impl Drop for StartMark<'_> {
+    fn drop(&mut self) {
+        if let Some(health) = self.0 {
+            health.shared.lock().starting = None;
+        }
+    }
 }

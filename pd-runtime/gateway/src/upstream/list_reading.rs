@@ -22,7 +22,7 @@ impl Upstream {
     /// Starts the upstream if it is not running, and waits until its lists were read.
     pub(crate) async fn read_lists(self: &Arc<Self>) -> Result<(), UpstreamError> {
         // Subscribed before the start, so that no reading is missed.
-        let mut readings = self.readings.subscribe();
+        let mut readings = self.lists.readings();
         let was_running = self.is_running();
         for _ in 0..READINGS_MAX {
             let connection = self.connection(&ConnectionClient::default()).await?;
@@ -55,9 +55,9 @@ impl Upstream {
                 reason = text,
                 "the former lists of an upstream stay"
             );
-            self.health.lock().last_error = Some(reason);
+            self.health.set_list_error(Some(reason));
         }
-        self.readings.send_modify(|readings| *readings += 1);
+        self.lists.finish_reading();
     }
 
     /// Reads the lists from the upstream. If that fails, or a list is empty that was not, the
@@ -100,7 +100,7 @@ impl Upstream {
         {
             tracing::warn!(server = self.name(), %error, "could not write the cached lists");
         }
-        self.health.lock().last_error = None;
+        self.health.set_list_error(None);
         if is_changed {
             self.shared.changed.send_modify(|changes| *changes += 1);
             self.announce_changes(former.as_deref());

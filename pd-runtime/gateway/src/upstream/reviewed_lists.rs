@@ -17,7 +17,7 @@ impl Upstream {
     /// Replaces the lists, and returns whether they differ from the former ones.
     pub(crate) fn store(&self, mut lists: CachedLists) -> Result<bool, LockError> {
         // Locked until the lists are stored, so that no other review stores an older outcome.
-        let _review = self.review.lock();
+        let review = self.lists.lock();
         let former = self.lists();
         let held = self.held_lists(&lists, former.as_deref())?;
         lists.sent = match self.shared.lock() {
@@ -30,13 +30,13 @@ impl Upstream {
             (&former.digest, &former.held, &former.facts)
                 != (&lists.digest, &lists.held, &lists.facts)
         });
-        self.lists.store(Some(Arc::new(lists)));
+        self.lists.store(lists, &review);
         Ok(is_changed)
     }
 
     /// Compares the lists with the lock once more, and returns whether other tools are held now.
     pub(crate) fn review_again(&self) -> Result<bool, LockError> {
-        let _review = self.review.lock();
+        let review = self.lists.lock();
         let Some(former) = self.lists() else {
             return Ok(false);
         };
@@ -44,7 +44,7 @@ impl Upstream {
         if held == former.held {
             return Ok(false);
         }
-        self.lists.store(Some(Arc::new(former.with_held(held))));
+        self.lists.store(former.with_held(held), &review);
         Ok(true)
     }
 

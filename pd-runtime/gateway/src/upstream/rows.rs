@@ -54,7 +54,11 @@ impl SelectiveTool {
                 columns: Some(columns),
             });
         }
-        let known = upstream.observed.columns(tool).map(RowColumns::from_names);
+        let known = upstream
+            .lists
+            .columns
+            .columns(tool)
+            .map(RowColumns::from_names);
         let any = (selective == SelectiveResults::Always).then(RowColumns::default);
         let source = RowSource::Results {
             has_output_schema: output_schema.is_some(),
@@ -102,7 +106,8 @@ impl Upstream {
             return;
         };
         let is_new = self
-            .observed
+            .lists
+            .columns
             .add(tool, &json_rows::recurring_columns(document.rows()));
         if is_new {
             tracing::debug!(

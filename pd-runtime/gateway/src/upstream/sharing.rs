@@ -65,15 +65,12 @@ impl Upstream {
 
     /// Returns whether a person logs in at the upstream, or has to.
     pub(crate) fn has_login(&self) -> bool {
-        self.health.lock().needs_login.is_some()
-            || self.owner_tokens().is_some_and(|own| own.is_of_person())
+        self.health.needs_login() || self.owner_tokens().is_some_and(|own| own.is_of_person())
     }
 
     /// Returns the tokens of the gateway's owner. They are kept, because each call looks at them.
     fn owner_tokens(&self) -> Option<&Arc<AccessTokens>> {
-        self.owner_tokens
-            .get_or_init(|| self.tokens_of(None))
-            .as_ref()
+        self.connections.owner_tokens(|| self.tokens_of(None))
     }
 
     fn tokens_of(&self, subject: Option<&str>) -> Option<Arc<AccessTokens>> {

@@ -178,16 +178,15 @@ impl Upstream {
 
     /// Returns the era of the latest start, also of an earlier run.
     fn remembered_era(&self) -> Option<Era> {
-        self.era
-            .lock()
-            .clone()
+        self.lists
+            .era()
             .or_else(|| self.lists().map(|lists| lists.era.clone()))
     }
 
     /// Remembers the era, also if the lists cannot be read afterwards.
     fn remember_era(&self, era: &Era) {
         let former = self.remembered_era();
-        *self.era.lock() = Some(era.clone());
+        self.lists.set_era(era.clone());
         // The next start needs the order alone, so another legacy version is not written.
         let is_known =
             HandshakeOrder::from_era(former.as_ref()) == HandshakeOrder::from_era(Some(era));
