@@ -8,19 +8,22 @@ pub(crate) mod pool;
 pub(crate) mod question_state;
 pub(crate) mod questions;
 mod request;
+pub(crate) mod start_error;
 
-pub(crate) use request::{Answer, RequestError, SentRequest};
+pub(crate) use request::{Answer, SentRequest};
 
 use request::{Reply, RequestState};
 
+pub(crate) use crate::transport::request_error::RequestError;
 use crate::{
     connection::{client_events::EventTarget, era::Era, questions::QuestionBudget},
     failure::failure_text::FailureText,
     message::{
-        self, RpcError, client_request::UpstreamRequest, log_level::LogLevel,
+        self, ErrorObject, client_request::UpstreamRequest, log_level::LogLevel,
         wire::MessageReservation,
     },
-    transport::link::{Link, LinkError, LinkEvent, ParamHeaders},
+    transport::PENDING_MAX,
+    transport::link::{Link, LinkEvent, ParamHeaders},
 };
 use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::JsonObject;
@@ -35,8 +38,6 @@ use std::{
 };
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 
-/// The most requests that wait for one connection's responses.
-const PENDING_MAX: usize = 1_024;
 /// The events of a call that wait to be handled. Further progress reports are dropped, as MCP
 /// allows, and further requests are refused.
 const EVENT_QUEUE: usize = 64;
@@ -282,12 +283,12 @@ impl Connection {
         self.send(method, params, None)?.response().await
     }
 
-    pub(crate) fn notify(&self, method: &str, params: JsonObject) -> Result<(), LinkError> {
+    pub(crate) fn notify(&self, method: &str, params: JsonObject) -> Result<(), RequestError> {
         self.link.send(message::notification(method, params))
     }
 
     /// Answers a request of the upstream.
-    pub(crate) fn respond(&self, id: Value, outcome: Result<Value, RpcError>) {
+    pub(crate) fn respond(&self, id: Value, outcome: Result<Value, ErrorObject>) {
         events::respond(&*self.link, id, outcome);
     }
 

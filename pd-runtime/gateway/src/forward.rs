@@ -10,7 +10,7 @@ use crate::{
     },
     lists::cached_lists::ListedTool,
     message::{client_request::UpstreamRequest, log_level::LogLevel, own_keys::remove_from},
-    transport::link::{LinkError, ParamHeaders},
+    transport::link::ParamHeaders,
     upstream::{CLOSE_TIMEOUT, Upstream, health::BACKOFF_MIN, upstream_error::UpstreamError},
 };
 use futures::{StreamExt, stream::FuturesUnordered};
@@ -75,7 +75,7 @@ impl Upstream {
             RequestError::SessionEnded
             | RequestError::Ended(_)
             | RequestError::Unreachable(_)
-            | RequestError::Unsent(LinkError::Closed) => true,
+            | RequestError::InputClosed => true,
             // It may have run, so it is sent again only if a second run changes nothing more.
             RequestError::Closed(_) | RequestError::SessionLost(_) => request.is_repeatable,
             _ => false,
@@ -113,7 +113,7 @@ impl Upstream {
         for _ in 0..ROUNDS_MAX {
             // Copied, because the next round sends the same params with further input.
             let result = exchange(&connection, request, params.clone(), asked).await;
-            if let Err(RequestError::Unsent(LinkError::Closed)) = result {
+            if let Err(RequestError::InputClosed) = result {
                 // The end is noticed a moment after the input was closed.
                 let _ = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
             }

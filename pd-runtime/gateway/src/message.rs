@@ -24,11 +24,11 @@ pub(crate) enum Message {
     },
     Response {
         id: u64,
-        outcome: Result<Value, RpcError>,
+        outcome: Result<Value, ErrorObject>,
     },
     /// A response without an id that the gateway has sent.
     Unaddressed {
-        outcome: Result<Value, RpcError>,
+        outcome: Result<Value, ErrorObject>,
     },
 }
 
@@ -38,7 +38,7 @@ const ERROR_TEXT_MAX: usize = 4 * 1024;
 /// The error of a JSON-RPC response.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{message} ({code})")]
-pub(crate) struct RpcError {
+pub(crate) struct ErrorObject {
     pub(crate) code: i32,
     pub(crate) message: String,
     pub(crate) data: Option<Value>,
@@ -71,9 +71,9 @@ impl Message {
             object.remove("error").filter(is_error),
         ) {
             // Servers write both keys, of which one is null.
-            (None | Some(Value::Null), Some(error)) => Err(RpcError::parse(error)),
+            (None | Some(Value::Null), Some(error)) => Err(ErrorObject::parse(error)),
             (Some(result), _) => Ok(result),
-            (None, None) if has_version => Err(RpcError::without_text(
+            (None, None) if has_version => Err(ErrorObject::without_text(
                 "the answer has no result and no error",
             )),
             (None, None) => return None,
@@ -135,7 +135,7 @@ fn read_id(id: &Value) -> Option<u64> {
     })
 }
 
-impl RpcError {
+impl ErrorObject {
     /// Reads an error. Servers write a text instead of the object, leave keys out, and write the
     /// code as a text.
     fn parse(error: Value) -> Self {
@@ -216,7 +216,7 @@ pub(crate) fn notification(method: &str, params: JsonObject) -> Value {
 }
 
 /// Creates the response to a request of the upstream.
-pub(crate) fn response(id: Value, outcome: Result<Value, RpcError>) -> Value {
+pub(crate) fn response(id: Value, outcome: Result<Value, ErrorObject>) -> Value {
     match outcome {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
         Err(error) => {

@@ -30,6 +30,7 @@ use crate::{
         Connection, RequestError,
         client_events::EventTarget,
         pool::{ConnectionClient, ConnectionOwner},
+        start_error::StartError,
     },
     failure::{
         failure_text::FailureText, limited_log::LimitedLog, secret_filter::SecretFilter,
@@ -47,7 +48,7 @@ use crate::{
         rates::CallRates,
         rows::ObservedColumns,
         shared_parts::SharedParts,
-        upstream_error::{StartError, UpstreamError},
+        upstream_error::UpstreamError,
     },
 };
 use pd_runtime::store::Digest;
@@ -157,9 +158,9 @@ impl Upstream {
         let slot = self
             .connections
             .slot(client)
-            .map_err(|error| UpstreamError::Pool {
+            .map_err(|limit| UpstreamError::Limit {
                 server: self.label(),
-                error,
+                limit,
             })?;
         // Held until the start has ended, so that callers that come meanwhile find its connection.
         let _starting = slot.starting.lock().await;
@@ -271,10 +272,12 @@ impl Upstream {
     ///
     /// Returns an error if the server or the tool is at its limit.
     pub(crate) fn count_call(&self, tool: &str) -> Result<(), UpstreamError> {
-        self.rates.count(tool).map_err(|error| UpstreamError::Rate {
-            server: self.label(),
-            error,
-        })
+        self.rates
+            .count(tool)
+            .map_err(|limit| UpstreamError::Limit {
+                server: self.label(),
+                limit,
+            })
     }
 
     pub(crate) fn request_error(&self, error: RequestError) -> UpstreamError {

@@ -9,7 +9,7 @@
 use crate::message::client_request::{ELICITATION, ROOTS, SAMPLING};
 use crate::{
     connection::{RequestError, questions::QuestionBudget},
-    message::RpcError,
+    message::ErrorObject,
 };
 use pd_runtime::{
     CallContext,
@@ -109,7 +109,7 @@ pub(crate) async fn ask(
     context: &CallContext,
     method: &str,
     params: JsonObject,
-) -> Result<Value, RpcError> {
+) -> Result<Value, ErrorObject> {
     let request = context
         .request()
         .ok_or_else(|| refused("the call has no client"))?;
@@ -130,7 +130,7 @@ pub(crate) async fn ask_peer(
     peer: &Peer<RoleServer>,
     method: &str,
     params: JsonObject,
-) -> Result<Value, RpcError> {
+) -> Result<Value, ErrorObject> {
     let own = peer
         .peer_info()
         .map(|info| info.capabilities.clone())
@@ -150,7 +150,7 @@ pub(crate) async fn ask_peer(
     match sent {
         Ok(result) => json_value::to_value(&result)
             .map_err(|_| internal("the client's answer cannot be read".to_owned())),
-        Err(ServiceError::McpError(error)) => Err(RpcError {
+        Err(ServiceError::McpError(error)) => Err(ErrorObject {
             code: error.code.0,
             message: error.message.into_owned(),
             data: error.data,
@@ -242,27 +242,27 @@ pub(crate) async fn collect_input(
 }
 
 /// The answer to a request that belongs to no call, or to one of several.
-pub(crate) fn without_call(method: &str) -> RpcError {
+pub(crate) fn without_call(method: &str) -> ErrorObject {
     refused(&format!(
         "the gateway cannot tell which client answers {method}: set `share` in the server's `pd` object to `session`"
     ))
 }
 
 /// The answer to one request too many.
-pub(crate) fn too_many() -> RpcError {
+pub(crate) fn too_many() -> ErrorObject {
     internal("too many requests within one call; wait for the answers".to_owned())
 }
 
-fn refused(reason: &str) -> RpcError {
-    RpcError {
+fn refused(reason: &str) -> ErrorObject {
+    ErrorObject {
         code: ErrorCode::METHOD_NOT_FOUND.0,
         message: reason.to_owned(),
         data: None,
     }
 }
 
-fn internal(message: String) -> RpcError {
-    RpcError {
+fn internal(message: String) -> ErrorObject {
+    ErrorObject {
         code: ErrorCode::INTERNAL_ERROR.0,
         message,
         data: None,

@@ -4,6 +4,7 @@ use crate::{
     connection::{
         Connection, RequestError,
         client_requests::{declare_relay, declared_capabilities},
+        start_error::StartError,
     },
     message::log_level::{self, LogLevel},
 };
@@ -68,17 +69,6 @@ impl HandshakeOrder {
     }
 }
 
-/// Why no handshake was possible.
-#[derive(Debug, Clone, thiserror::Error)]
-pub(crate) enum HandshakeError {
-    #[error("`initialize` failed: {0}")]
-    Initialize(RequestError),
-    #[error("no answer to `initialize` in {} s", .0.as_secs())]
-    Silent(Duration),
-    #[error("it speaks MCP {0}, which this gateway does not")]
-    Version(String),
-}
-
 impl Era {
     pub(crate) fn version(&self) -> &str {
         match self {
@@ -135,7 +125,7 @@ pub(crate) async fn shake_hands(
     connection: &mut Connection,
     order: HandshakeOrder,
     is_process: bool,
-) -> Result<ServerFacts, HandshakeError> {
+) -> Result<ServerFacts, StartError> {
     // A server that was legacy may have been updated, so only the order depends on the memory.
     // Servers on the Python SDK 2 refuse `initialize` after `server/discover`, but not the other
     // way round.
@@ -154,14 +144,14 @@ pub(crate) async fn shake_hands(
         true => timeout(INITIALIZE_TIMEOUT, initialize(connection)).await,
         false => Ok(initialize(connection).await),
     };
-    match initialized.unwrap_or(Err(HandshakeError::Silent(INITIALIZE_TIMEOUT))) {
+    match initialized.unwrap_or(Err(StartError::Silent(INITIALIZE_TIMEOUT))) {
         // A server that speaks 2026-07-28 alone, and started too slowly to answer `server/discover`
         // in time, or was remembered as an older one. Each has another code or status for this.
-        Err(HandshakeError::Initialize(error)) if may_be_modern(&error, order) => {
+        Err(StartError::Initialize(error)) if may_be_modern(&error, order) => {
             connection.set_era(Era::Modern);
             discover(connection)
                 .await
-                .ok_or(HandshakeError::Initialize(error))
+                .ok_or(StartError::Initialize(error))
         }
         outcome => outcome,
     }
@@ -202,16 +192,16 @@ async fn discover(connection: &Connection) -> Option<ServerFacts> {
     speaks_modern.then_some(facts)
 }
 
-async fn initialize(connection: &mut Connection) -> Result<ServerFacts, HandshakeError> {
+async fn initialize(connection: &mut Connection) -> Result<ServerFacts, StartError> {
     // Before the request, because `initialize` has none of the metadata of 2026-07-28.
     connection.set_era(Era::Legacy(LEGACY.as_str().to_owned()));
     let params = json!({ "protocolVersion": LEGACY.as_str(), "capabilities": declared_capabilities(connection.is_of_session()), "clientInfo": client_info() });
     let Value::Object(params) = params else {
-        return Err(HandshakeError::Version(String::new()));
+        return Err(StartError::Version(String::new()));
     };
     let mut result = match connection.request("initialize", params).await {
         Ok(result) => result,
-        Err(error) => return Err(HandshakeError::Initialize(error)),
+        Err(error) => return Err(StartError::Initialize(error)),
     };
     let version = result
         .get("protocolVersion")
@@ -222,12 +212,12 @@ async fn initialize(connection: &mut Connection) -> Result<ServerFacts, Handshak
         .iter()
         .filter(|known| known.has_initialize());
     if !known.any(|known| known.as_str() == version) {
-        return Err(HandshakeError::Version(version));
+        return Err(StartError::Version(version));
     }
     connection.set_era(Era::Legacy(version));
     connection
         .notify("notifications/initialized", JsonObject::new())
-        .map_err(|error| HandshakeError::Initialize(RequestError::Unsent(error)))?;
+        .map_err(StartError::Initialize)?;
     let mut take = |key: &str| result.get_mut(key).map(Value::take).unwrap_or_default();
     Ok(ServerFacts {
         info: take("serverInfo"),

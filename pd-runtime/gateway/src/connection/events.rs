@@ -5,7 +5,7 @@ use crate::{
     connection::{client_events::EventKind, client_requests, questions},
     failure::failure_text::FailureText,
     message::{
-        self, Message, RpcError,
+        self, ErrorObject, Message,
         client_request::UpstreamRequest,
         wire::{MessageReservation, UnreadableMessage},
     },
@@ -191,7 +191,7 @@ fn only_request(shared: &Shared) -> Option<u64> {
 /// Settles a request. Returns `false` if it is not open.
 fn settle(
     id: u64,
-    outcome: Result<Value, RpcError>,
+    outcome: Result<Value, ErrorObject>,
     memory: MessageReservation,
     shared: &Shared,
 ) -> bool {
@@ -214,7 +214,7 @@ fn settle(
 /// response's stream, or the only open one. An error settles it as an error. A result can belong to
 /// another request, so it is not used.
 fn settle_unaddressed(
-    outcome: Result<Value, RpcError>,
+    outcome: Result<Value, ErrorObject>,
     during: Option<u64>,
     memory: MessageReservation,
     shared: &Shared,
@@ -346,12 +346,17 @@ fn ask_session(mut request: UpstreamRequest, link: &Arc<dyn Link>, shared: &Shar
     });
 }
 
-pub(super) fn respond(link: &dyn Link, id: Value, outcome: Result<Value, RpcError>) {
+pub(super) fn respond(link: &dyn Link, id: Value, outcome: Result<Value, ErrorObject>) {
     let _ = link.send(message::response(id, outcome));
 }
 
 /// Answers a request of the upstream, or logs that it takes no answer.
-fn respond_or_warn(link: &dyn Link, shared: &Shared, id: Value, outcome: Result<Value, RpcError>) {
+fn respond_or_warn(
+    link: &dyn Link,
+    shared: &Shared,
+    id: Value,
+    outcome: Result<Value, ErrorObject>,
+) {
     if let Err(error) = link.send(message::response(id, outcome)) {
         shared.target.warn(&format!(
             "could not answer a request of the upstream: {error}"

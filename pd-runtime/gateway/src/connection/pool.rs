@@ -192,19 +192,6 @@ impl ConnectionSlot {
     }
 }
 
-/// Why a client gets no connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum PoolError {
-    #[error(
-        "all {0} connections to it are in use; try again later, or set `connections` in the `pd` object of its entry"
-    )]
-    Full(usize),
-    #[error(
-        "the caller uses {0} connections to it, which is the limit for one principal; try again later"
-    )]
-    PrincipalFull(usize),
-}
-
 /// The connections to one upstream.
 #[derive(Debug)]
 pub(crate) struct ConnectionPool {
@@ -225,8 +212,8 @@ impl ConnectionPool {
     ///
     /// # Errors
     ///
-    /// Returns an error if all slots are in use.
-    pub(crate) fn slot(&self, client: &ConnectionClient) -> Result<Arc<ConnectionSlot>, PoolError> {
+    /// Returns the limit that is reached, with what to do, if all slots are in use.
+    pub(crate) fn slot(&self, client: &ConnectionClient) -> Result<Arc<ConnectionSlot>, String> {
         let mut slots = self.slots.lock();
         if let Some(slot) = slots.get(&client.owner) {
             return Ok(slot.clone());
@@ -236,9 +223,9 @@ impl ConnectionPool {
             let each = (self.max / PRINCIPAL_PART).max(1);
             // First, so that a principal at its limit takes no connection from others.
             make_room(&mut slots, each, |slot| slot.subject == client.subject)
-                .map_err(|()| PoolError::PrincipalFull(each))?;
+                .map_err(|()| format!("the caller uses {each} connections to it, which is the limit for one principal; try again later"))?;
         }
-        make_room(&mut slots, self.max, |_| true).map_err(|()| PoolError::Full(self.max))?;
+        make_room(&mut slots, self.max, |_| true).map_err(|()| format!("all {} connections to it are in use; try again later, or set `connections` in the `pd` object of its entry", self.max))?;
         let slot = ConnectionSlot::new(client);
         slots.insert(client.owner.clone(), slot.clone());
         Ok(slot)

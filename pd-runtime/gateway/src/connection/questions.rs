@@ -7,7 +7,7 @@
 use crate::{
     config::loopback::is_loopback_url,
     message::{
-        RpcError,
+        ErrorObject,
         client_request::{ELICITATION, ROOTS, SAMPLING},
     },
 };
@@ -62,7 +62,7 @@ impl QuestionBudget {
     /// # Errors
     ///
     /// Returns the error that answers the upstream if there were too many.
-    pub(crate) fn take(&self, method: &str) -> Result<(), RpcError> {
+    pub(crate) fn take(&self, method: &str) -> Result<(), ErrorObject> {
         let count = match method {
             ELICITATION => &self.elicitations,
             SAMPLING => &self.samplings,
@@ -93,7 +93,11 @@ impl QuestionBudget {
 /// # Errors
 ///
 /// Returns the error that answers the server if the request must not reach a person.
-pub(crate) fn prepare(server: &str, method: &str, params: &mut JsonObject) -> Result<(), RpcError> {
+pub(crate) fn prepare(
+    server: &str,
+    method: &str,
+    params: &mut JsonObject,
+) -> Result<(), ErrorObject> {
     match method {
         ELICITATION => prepare_elicitation(server, params).map_err(refused),
         // The client would add the conversation, and what all servers of the gateway have said.
@@ -144,7 +148,7 @@ pub(crate) fn prepare_result(
 
 /// Prepares the elicitations that an error contains: the client shows them before it repeats the
 /// call. If one must not be shown, the error has no data.
-pub(crate) fn prepare_error(server: &str, error: &mut RpcError) {
+pub(crate) fn prepare_error(server: &str, error: &mut ErrorObject) {
     let Some(Value::Array(elicitations)) = error
         .data
         .as_mut()
@@ -209,8 +213,8 @@ fn is_safe_url(text: &str) -> bool {
         })
 }
 
-fn refused(message: String) -> RpcError {
-    RpcError {
+fn refused(message: String) -> ErrorObject {
+    ErrorObject {
         code: ErrorCode::INVALID_REQUEST.0,
         message,
         data: None,
@@ -330,7 +334,7 @@ mod tests {
 
         let error = |elicitations: Vec<Value>| {
             let data = Some(json!({ "elicitations": elicitations }));
-            let mut error = RpcError {
+            let mut error = ErrorObject {
                 code: -32042,
                 message: "Log in".to_owned(),
                 data,

@@ -303,7 +303,6 @@ mod tests {
         oauth::TokenDirectory,
     };
     use std::{env, fs, path::Path};
-    use tokio::sync::watch;
 
     fn entry(url: &str) -> ServerEntry {
         let text = format!(r#"{{"mcpServers": {{"web": {{"url": "{url}"}}}}}}"#);

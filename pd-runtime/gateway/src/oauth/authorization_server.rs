@@ -6,10 +6,13 @@
 //! plain HTTP, and endpoints that the server does not publish.
 
 use super::{
-    error::{LoginError, RenewalError, reason, shortened},
+    error::{LoginError, reason, shortened},
     stored_tokens::{OAuthClient, StoredTokens, TokenGrant},
 };
-use crate::config::{OAuthSettings, SecretText, loopback::is_loopback_url};
+use crate::{
+    config::{OAuthSettings, SecretText, loopback::is_loopback_url},
+    failure::token_error::TokenError,
+};
 use reqwest::Url;
 use rmcp::transport::auth::{
     AuthError, AuthorizationManager, AuthorizationMetadata, AuthorizationMetadataSource,
@@ -180,15 +183,15 @@ impl AuthorizationServer {
         mut self,
         tokens: &StoredTokens,
         settings: &OAuthSettings,
-    ) -> Result<TokenGrant, RenewalError> {
+    ) -> Result<TokenGrant, TokenError> {
         // A refresh token is bound to its client (RFC 6749, section 6).
         if settings
             .client_id
             .as_ref()
             .is_some_and(|id| *id != tokens.client.id)
         {
-            return Err(RenewalError::Rejected(
-                "`pd.oauth.clientId` is another client than at the login".to_owned(),
+            return Err(TokenError::LoginRequired(
+                "`pd.oauth.clientId` is another client than at the login".into(),
             ));
         }
         self.configure(&tokens.client, settings)
@@ -202,14 +205,15 @@ impl AuthorizationServer {
             .map_err(|error| failed(&error))?;
         self.manager.set_credential_store(store);
         match self.manager.refresh_token().await {
-            Ok(response) => TokenGrant::from_response(&response).map_err(RenewalError::Failed),
+            Ok(response) => TokenGrant::from_response(&response)
+                .map_err(|why| TokenError::Unavailable(why.into())),
             Err(
                 error @ (AuthError::TokenRefreshRejected(_) | AuthError::AuthorizationRequired),
-            ) => Err(RenewalError::Rejected(reason(&error))),
+            ) => Err(TokenError::LoginRequired(reason(&error).into())),
             // The server has forgotten the registration. The tokens of a client of the
             // configuration are kept, because a person may correct the client.
             Err(error) if settings.client_id.is_none() && is_unknown_client(&error) => {
-                Err(RenewalError::Rejected(reason(&error)))
+                Err(TokenError::LoginRequired(reason(&error).into()))
             }
             Err(error) => Err(failed(&error)),
         }
@@ -220,10 +224,10 @@ impl AuthorizationServer {
         mut self,
         upstream: &Url,
         settings: &OAuthSettings,
-    ) -> Result<TokenGrant, RenewalError> {
+    ) -> Result<TokenGrant, TokenError> {
         let (Some(id), Some(secret)) = (&settings.client_id, &settings.client_secret) else {
-            return Err(RenewalError::Rejected(
-                "`clientId` and `clientSecret` are missing".to_owned(),
+            return Err(TokenError::LoginRequired(
+                "`clientId` and `clientSecret` are missing".into(),
             ));
         };
         // A resource has no fragment, and should have no query (RFC 8707, section 2). The query can
@@ -245,17 +249,17 @@ impl AuthorizationServer {
             .exchange_client_credentials(&config)
             .await
             .map_err(client_failure)?;
-        TokenGrant::from_response(&response).map_err(RenewalError::Failed)
+        TokenGrant::from_response(&response).map_err(|why| TokenError::Unavailable(why.into()))
     }
 }
 
-fn failed(error: &AuthError) -> RenewalError {
-    RenewalError::Failed(reason(error))
+fn failed(error: &AuthError) -> TokenError {
+    TokenError::Unavailable(reason(error).into())
 }
 
-fn client_failure(error: AuthError) -> RenewalError {
+fn client_failure(error: AuthError) -> TokenError {
     if is_unknown_client(&error) {
-        RenewalError::Rejected(reason(&error))
+        TokenError::LoginRequired(reason(&error).into())
     } else {
         failed(&error)
     }
@@ -330,7 +334,7 @@ async fn is_in_private_network(upstream: &Url) -> bool {
 impl StoredTokens {
     /// Returns these tokens as rmcp refreshes them. Without scopes, a refresh requests the scopes
     /// of the login.
-    fn to_credentials(&self) -> Result<StoredCredentials, RenewalError> {
+    fn to_credentials(&self) -> Result<StoredCredentials, TokenError> {
         let refresh_token = self.refresh_token.as_ref().map(SecretText::expose);
         let response = json!({
             "access_token": self.access_token.expose(),
@@ -340,7 +344,7 @@ impl StoredTokens {
         // The error could contain a token.
         let response: Result<OAuthTokenResponse, _> = serde_json::from_value(response);
         let response =
-            response.map_err(|_| RenewalError::Rejected("the tokens are damaged".to_owned()))?;
+            response.map_err(|_| TokenError::LoginRequired("the tokens are damaged".into()))?;
         Ok(StoredCredentials::new(
             self.client.id.clone(),
             Some(response),

@@ -99,15 +99,6 @@ pub enum LoginError {
     NoDirectory,
 }
 
-/// Why an authorization server issued no tokens in exchange for others.
-#[derive(Debug)]
-pub(super) enum RenewalError {
-    /// It takes these tokens no longer, so a person must log in again.
-    Rejected(String),
-    /// It may take them later.
-    Failed(String),
-}
-
 impl LoginError {
     pub(super) fn from_auth(error: &AuthError) -> Self {
         match error {

@@ -1,6 +1,6 @@
 //! The standard input of a child: one message a line, in the order in which they are sent.
 
-use crate::transport::link::{LinkError, QUEUE};
+use crate::transport::{QUEUE, request_error::RequestError};
 use parking_lot::Mutex;
 use std::{io, sync::Arc};
 use system::ChildPipe;
@@ -40,22 +40,22 @@ impl ChildInput {
     /// # Errors
     ///
     /// Returns an error if the input is closed, or too many lines wait for the child.
-    pub(crate) fn send(&self, mut line: Vec<u8>) -> Result<(), LinkError> {
+    pub(crate) fn send(&self, mut line: Vec<u8>) -> Result<(), RequestError> {
         let mut state = self.state.lock();
-        let pipe = state.pipe.as_ref().ok_or(LinkError::Closed)?;
+        let pipe = state.pipe.as_ref().ok_or(RequestError::InputClosed)?;
         // Lines that wait come first.
         if state.unwritten == 0 {
             match pipe.try_write(&line) {
                 Ok(written) if written == line.len() => return Ok(()),
                 Ok(written) => drop(line.drain(..written)),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(_) => return Err(LinkError::Closed),
+                Err(_) => return Err(RequestError::InputClosed),
             }
         }
         // Without waiting: a server that does not read its input fails its own requests only.
         self.queue.try_send(line).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => LinkError::Full,
-            mpsc::error::TrySendError::Closed(_) => LinkError::Closed,
+            mpsc::error::TrySendError::Full(_) => RequestError::InputFull,
+            mpsc::error::TrySendError::Closed(_) => RequestError::InputClosed,
         })?;
         state.unwritten += 1;
         Ok(())
@@ -180,7 +180,7 @@ mod tests {
         assert!(child.wait().await.unwrap().success(), "its input has ended");
         assert!(matches!(
             input.send(b"late\n".to_vec()),
-            Err(LinkError::Closed)
+            Err(RequestError::InputClosed)
         ));
     }
 
@@ -189,6 +189,9 @@ mod tests {
         let mut child = child("exec sleep 10");
         let input = ChildInput::new(child.stdin.take().unwrap(), CancellationToken::new()).unwrap();
         let refused = (0..QUEUE + 20).find_map(|_| input.send(vec![b'a'; 64 << 10]).err());
-        assert!(matches!(refused, Some(LinkError::Full)), "{refused:?}");
+        assert!(
+            matches!(refused, Some(RequestError::InputFull)),
+            "{refused:?}"
+        );
     }
 }

@@ -9,18 +9,18 @@ mod session_check;
 mod standalone_stream;
 mod transport_failure;
 
-pub(crate) use client::HttpLinkError;
 pub(crate) use legacy_sse::SseLink;
 
+use crate::transport::request_error::RequestError;
 use crate::{
     config::{HttpServer, SecretText},
-    failure::secret_filter::SecretFilter,
+    failure::{failure_text::FailureText, secret_filter::SecretFilter},
     message::{
         self,
         wire::{MessageBounds, MessageReservation, ReceivedMessage},
     },
     oauth::AccessTokens,
-    transport::link::{Link, LinkError, LinkEvent, LinkEvents, ParamHeaders},
+    transport::link::{Link, LinkEvent, LinkEvents, ParamHeaders},
 };
 use client::{EVENT_STREAM, HttpClient, lost};
 use event_stream::{EventReader, collect, content_type, read_body};
@@ -95,7 +95,7 @@ impl HttpLink {
         secrets: Arc<SecretFilter>,
         events: LinkEvents,
         bounds: MessageBounds,
-    ) -> Result<Self, HttpLinkError> {
+    ) -> Result<Self, FailureText> {
         Ok(Self(Arc::new(Shared {
             http: HttpClient::new(server, tokens, secrets)?,
             negotiated: Mutex::default(),
@@ -111,18 +111,18 @@ impl HttpLink {
 }
 
 impl Link for HttpLink {
-    fn send(&self, message: Value) -> Result<(), LinkError> {
+    fn send(&self, message: Value) -> Result<(), RequestError> {
         self.send_with_headers(message, ParamHeaders::new())
     }
 
-    fn send_with_headers(&self, message: Value, params: ParamHeaders) -> Result<(), LinkError> {
+    fn send_with_headers(&self, message: Value, params: ParamHeaders) -> Result<(), RequestError> {
         if self.0.closing.is_cancelled() {
-            return Err(LinkError::Closed);
+            return Err(RequestError::InputClosed);
         }
         // Counted before the comparison, so that two messages cannot both take the last place.
         if self.0.in_flight.fetch_add(1, Ordering::Relaxed) >= IN_FLIGHT_MAX {
             self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
-            return Err(LinkError::Full);
+            return Err(RequestError::InputFull);
         }
         let shared = self.0.clone();
         // A response has the id of the upstream's own request, so it is not one that waits here.

@@ -1,5 +1,6 @@
 //! The transport below a connection: it sends messages, and delivers those that arrive.
 
+use super::request_error::{RequestError, SessionRefusal};
 use crate::{
     failure::{failure_text::FailureText, token_error::TokenError},
     message::{
@@ -9,9 +10,6 @@ use crate::{
 };
 use serde_json::Value;
 use tokio::sync::mpsc;
-
-/// The most messages that wait to be handled. A transport stops reading while the queue is full.
-pub(crate) const QUEUE: usize = 256;
 
 /// An event of a transport.
 #[derive(Debug)]
@@ -97,14 +95,6 @@ impl LinkEvent {
     }
 }
 
-/// The answer to a request in a session that the upstream no longer knows.
-#[derive(Debug, Clone)]
-pub(crate) struct SessionRefusal {
-    pub(crate) reason: FailureText,
-    /// Whether the request may have run all the same.
-    pub(crate) may_have_run: bool,
-}
-
 pub(crate) type LinkEvents = mpsc::Sender<LinkEvent>;
 
 /// The names and values of headers that repeat arguments of a message.
@@ -117,14 +107,18 @@ pub(crate) trait Link: Send + Sync {
     /// # Errors
     ///
     /// Returns an error if the upstream does not take messages.
-    fn send(&self, message: Value) -> Result<(), LinkError>;
+    fn send(&self, message: Value) -> Result<(), RequestError>;
 
     /// Sends a message that repeats arguments in headers, where the transport has headers.
     ///
     /// # Errors
     ///
     /// Returns the same errors as [`Link::send`].
-    fn send_with_headers(&self, message: Value, _headers: ParamHeaders) -> Result<(), LinkError> {
+    fn send_with_headers(
+        &self,
+        message: Value,
+        _headers: ParamHeaders,
+    ) -> Result<(), RequestError> {
         self.send(message)
     }
 
@@ -136,12 +130,4 @@ pub(crate) trait Link: Send + Sync {
 
     /// Begins to end the transport: a process gets time to exit on its own.
     fn close(&self);
-}
-
-#[derive(Debug, Clone, thiserror::Error)]
-pub(crate) enum LinkError {
-    #[error("it does not read its input: {QUEUE} messages are waiting")]
-    Full,
-    #[error("its connection has ended")]
-    Closed,
 }

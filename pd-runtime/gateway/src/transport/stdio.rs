@@ -1,5 +1,6 @@
 //! An upstream as a child process, over its standard input and output.
 
+use crate::transport::request_error::RequestError;
 use crate::{
     config::StdioServer,
     failure::{failure_text::FailureText, secret_filter::SecretFilter},
@@ -11,7 +12,7 @@ use crate::{
         child_environment::environment,
         child_input::ChildInput,
         child_processes::ChildProcesses,
-        link::{Link, LinkError, LinkEvent, LinkEvents},
+        link::{Link, LinkEvent, LinkEvents},
     },
 };
 use parking_lot::Mutex;
@@ -144,7 +145,7 @@ fn missing_pipe() -> io::Error {
 }
 
 impl Link for ChildLink {
-    fn send(&self, message: Value) -> Result<(), LinkError> {
+    fn send(&self, message: Value) -> Result<(), RequestError> {
         // JSON text has no line feed, which ends a message (MCP, transports, stdio).
         let mut line = message.to_string().into_bytes();
         line.push(b'\n');

@@ -3,7 +3,7 @@
 use crate::{
     connection::{
         Connection,
-        pool::{ConnectionClient, ConnectionPool, ConnectionSlot, PoolError},
+        pool::{ConnectionClient, ConnectionPool, ConnectionSlot},
     },
     oauth::AccessTokens,
 };
@@ -48,8 +48,8 @@ impl UpstreamConnections {
     ///
     /// # Errors
     ///
-    /// Returns an error if all connections are in use.
-    pub(crate) fn slot(&self, client: &ConnectionClient) -> Result<Arc<ConnectionSlot>, PoolError> {
+    /// Returns the limit that is reached if all connections are in use.
+    pub(crate) fn slot(&self, client: &ConnectionClient) -> Result<Arc<ConnectionSlot>, String> {
         self.pool.slot(client)
     }
 

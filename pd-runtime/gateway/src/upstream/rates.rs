@@ -6,22 +6,13 @@ use governor::{
     DefaultDirectRateLimiter, Quota, RateLimiter,
     clock::{Clock, DefaultClock},
 };
-use std::{collections::HashMap, time::Duration};
+use std::collections::HashMap;
 
 /// The counters of one upstream.
 #[derive(Debug)]
 pub(crate) struct CallRates {
     server: Option<RateCounter>,
     tools: HashMap<String, RateCounter>,
-}
-
-/// A server or a tool that is at its limit.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("its limit of {count} calls in {} s is reached; try again in {wait} s", .period.as_secs())]
-pub(crate) struct RateError {
-    count: u32,
-    period: Duration,
-    wait: u64,
 }
 
 #[derive(Debug)]
@@ -42,7 +33,11 @@ impl CallRates {
     }
 
     /// Counts a call of this tool.
-    pub(crate) fn count(&self, tool: &str) -> Result<(), RateError> {
+    ///
+    /// # Errors
+    ///
+    /// Returns the limit that the server or the tool has reached.
+    pub(crate) fn count(&self, tool: &str) -> Result<(), String> {
         // The tool first: a call that it refuses must not use up the server's limit.
         self.tools
             .get(tool)
@@ -62,16 +57,15 @@ impl RateCounter {
         })
     }
 
-    fn count(&self) -> Result<(), RateError> {
+    fn count(&self) -> Result<(), String> {
         let CallRate { count, period } = self.rate;
         self.limiter.check().map_err(|full| {
             // Rounded up, so that a caller that waits for so long does not come too early.
             let wait = full.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
-            RateError {
-                count: count.get(),
-                period,
-                wait,
-            }
+            format!(
+                "its limit of {count} calls in {} s is reached; try again in {wait} s",
+                period.as_secs()
+            )
         })
     }
 }

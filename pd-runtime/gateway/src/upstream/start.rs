@@ -5,21 +5,23 @@
 //! started once more, and gets the requests in the other order. The order that worked is
 //! remembered.
 
+use crate::transport::QUEUE;
 use crate::{
     config::ServerTransport,
     connection::{
         Connection, RequestError,
-        era::{Era, HandshakeError, HandshakeOrder, ServerFacts, shake_hands},
+        era::{Era, HandshakeOrder, ServerFacts, shake_hands},
         pool::ConnectionClient,
+        start_error::StartError,
     },
     oauth::AccessTokens,
     transport::{
         http::{HttpLink, SseLink},
-        link::{Link, QUEUE},
+        link::Link,
         spawn_failure,
         stdio::{ChildLink, StderrTail},
     },
-    upstream::{Upstream, upstream_error::StartError},
+    upstream::Upstream,
 };
 use parking_lot::Mutex;
 use std::{pin::pin, sync::Arc, time::Duration};
@@ -38,13 +40,14 @@ type Started = (Connection, ServerFacts);
 const fn depends_on_order(error: &StartError) -> bool {
     matches!(
         error,
-        StartError::Handshake(HandshakeError::Silent(_))
-            | StartError::Handshake(HandshakeError::Initialize(
+        StartError::Silent(_)
+            | StartError::Initialize(
                 RequestError::Closed(_)
                     | RequestError::Ended(_)
-                    | RequestError::Unsent(_)
+                    | RequestError::InputFull
+                    | RequestError::InputClosed
                     | RequestError::Refused(_)
-            ))
+            )
     )
 }
 
@@ -115,8 +118,9 @@ impl Upstream {
                     self.bounds(),
                     self.shared.processes.clone(),
                 );
-                let child = child
-                    .map_err(|error| StartError::Spawn(spawn_failure::explain(server, &error)))?;
+                let child = child.map_err(|error| {
+                    StartError::Unusable(spawn_failure::explain(server, &error))
+                })?;
                 *stderr.lock() = child.stderr().clone();
                 (Arc::new(child), true)
             }
@@ -132,20 +136,14 @@ impl Upstream {
                     tokens.bearer().await?;
                 }
                 let link: Arc<dyn Link> = match self.is_legacy_sse() {
-                    true => Arc::new(SseLink::start(
-                        server,
-                        tokens,
-                        self.secrets.clone(),
-                        events,
-                        self.bounds(),
-                    )?),
-                    false => Arc::new(HttpLink::new(
-                        server,
-                        tokens,
-                        self.secrets.clone(),
-                        events,
-                        self.bounds(),
-                    )?),
+                    true => Arc::new(
+                        SseLink::start(server, tokens, self.secrets.clone(), events, self.bounds())
+                            .map_err(StartError::Unusable)?,
+                    ),
+                    false => Arc::new(
+                        HttpLink::new(server, tokens, self.secrets.clone(), events, self.bounds())
+                            .map_err(StartError::Unusable)?,
+                    ),
                 };
                 (link, false)
             }
@@ -163,12 +161,14 @@ impl Upstream {
                 Ok((connection, facts))
             }
             // The reason why a process ended is known a moment after its input was closed.
-            Err(HandshakeError::Initialize(error @ RequestError::Unsent(_))) => {
+            Err(StartError::Initialize(
+                error @ (RequestError::InputFull | RequestError::InputClosed),
+            )) => {
                 let reason = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
                 let error = reason.map_or(error, RequestError::Closed);
-                Err(HandshakeError::Initialize(error).into())
+                Err(StartError::Initialize(error))
             }
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         }
     }
 

@@ -1,14 +1,12 @@
 //! Why an upstream does not answer, and what a client reads of it.
 
 use crate::{
-    connection::{RequestError, era::HandshakeError, pool::PoolError},
-    failure::{failure_text::FailureText, token_error::TokenError},
-    transport::{http::HttpLinkError, link::SessionRefusal},
-    upstream::rates::RateError,
+    connection::RequestError, failure::failure_text::FailureText,
+    transport::request_error::SessionRefusal,
 };
 use pd_runtime::{ToolError, upstream::CallerAuthority};
 use rmcp::{ErrorData, model::ErrorCode};
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 /// The codes of errors that only a gateway has.
 pub(crate) const UNAVAILABLE: &str = "UPSTREAM_UNAVAILABLE";
@@ -32,10 +30,8 @@ pub(crate) enum UpstreamError {
     /// The text names the server, and the command for a login.
     #[error("{reason}")]
     LoginRequired { reason: Arc<str> },
-    #[error("`{server}` is not called: {error}")]
-    Rate { server: String, error: RateError },
-    #[error("`{server}` is not called: {error}")]
-    Pool { server: String, error: PoolError },
+    #[error("`{server}` is not called: {limit}")]
+    Limit { server: String, limit: String },
     #[cfg(feature = "cli")]
     #[error(
         "`{server}` is not started: its entry in a project's file waits for its owner, who can run `{command}`"
@@ -49,61 +45,6 @@ pub(crate) enum UpstreamError {
     Changed { server: String },
     #[error("`{server}` gave no result: {error}")]
     Request { server: String, error: RequestError },
-}
-
-/// Why an upstream could not be started.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum StartError {
-    #[error("{0}")]
-    Spawn(FailureText),
-    #[error(transparent)]
-    Http(#[from] HttpLinkError),
-    #[error(transparent)]
-    Token(#[from] TokenError),
-    #[error(transparent)]
-    Handshake(#[from] HandshakeError),
-    #[error("no answer to the handshake in {} s", .0.as_secs_f32())]
-    Timeout(Duration, String),
-    #[error("it was stopped")]
-    Stopped,
-}
-
-impl StartError {
-    /// Returns the text of an error that a login ends.
-    pub(crate) fn login_reason(&self) -> Option<Arc<str>> {
-        match self {
-            Self::Token(TokenError::LoginRequired(reason))
-            | Self::Handshake(HandshakeError::Initialize(RequestError::Unauthorized(
-                TokenError::LoginRequired(reason),
-            ))) => Some(reason.clone()),
-            _ => None,
-        }
-    }
-}
-
-impl StartError {
-    /// Returns the failure with what only the gateway's owner reads.
-    pub(crate) fn failure(&self) -> FailureText {
-        match self {
-            Self::Spawn(why) => why.clone(),
-            Self::Handshake(HandshakeError::Initialize(error)) => error
-                .failure()
-                .map(|why| format!("`initialize` failed: {why}")),
-            Self::Timeout(_, stderr) => {
-                FailureText::from(self.to_string()).with_standard_error(stderr)
-            }
-            // The error quotes the entry, which is for the owner alone.
-            Self::Http(error) => {
-                FailureText::from("its entry cannot be used").with_owner_text(error.to_string())
-            }
-            Self::Token(_) | Self::Handshake(_) | Self::Stopped => self.to_string().into(),
-        }
-    }
-
-    /// Returns whether each other connection would fail, too.
-    pub(crate) const fn is_for_all(&self) -> bool {
-        matches!(self, Self::Spawn(_) | Self::Http(_))
-    }
 }
 
 impl UpstreamError {
@@ -158,12 +99,12 @@ impl UpstreamError {
             Self::AwaitsApproval { .. } => ToolError::new(AWAITS_APPROVAL, text),
             Self::Held { .. } => ToolError::new(ToolError::HELD, text),
             Self::Changed { .. } => ToolError::new(CHANGED, text),
-            Self::Rate { .. }
-            | Self::Pool { .. }
+            Self::Limit { .. }
             | Self::Request {
                 error:
                     RequestError::Busy
-                    | RequestError::Unsent(_)
+                    | RequestError::InputFull
+                    | RequestError::InputClosed
                     | RequestError::SessionEnded
                     | RequestError::Ended(_)
                     | RequestError::NotRun(_)

@@ -1,8 +1,9 @@
 //! The variables that the process of an upstream does not get, in the reasons of its failures.
 
-use super::{Upstream, upstream_error::StartError};
+use super::Upstream;
 use crate::{
     config::ServerTransport,
+    connection::start_error::StartError,
     failure::failure_text::FailureText,
     transport::child_environment::{render_withheld, withheld_from},
 };
@@ -31,7 +32,7 @@ impl Upstream {
     pub(crate) fn start_reason(&self, error: &StartError) -> FailureText {
         // A program that was not found needs none of them.
         match error {
-            StartError::Spawn(..) => error.failure(),
+            StartError::Unusable(_) => error.failure(),
             _ => self.with_withheld_variables(&error.failure()),
         }
     }

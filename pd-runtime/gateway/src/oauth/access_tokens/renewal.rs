@@ -1,9 +1,7 @@
 //! New tokens instead of those that expire or that the server does not take.
 
 use super::{
-    super::{
-        authorization_server::AuthorizationServer, error::RenewalError, stored_tokens::StoredTokens,
-    },
+    super::{authorization_server::AuthorizationServer, stored_tokens::StoredTokens},
     AccessTokens, LatestTokens,
 };
 use crate::{config::SecretText, failure::token_error::TokenError};
@@ -67,14 +65,13 @@ impl AccessTokens {
         }
         let former = self.latest();
         let renewed = timeout(RENEWAL_TIMEOUT, self.request(former.as_deref())).await;
-        match renewed.unwrap_or_else(|_| Err(RenewalError::Failed("no answer in time".to_owned())))
-        {
+        match renewed.unwrap_or_else(|_| Err(TokenError::Unavailable("no answer in time".into()))) {
             Ok(tokens) => Ok(self.keep(tokens)),
-            Err(RenewalError::Failed(why)) => {
+            Err(TokenError::Unavailable(why)) => {
                 self.latest.lock().failed_at = Some(Instant::now());
                 Err(self.unavailable(&why))
             }
-            Err(RenewalError::Rejected(why)) => self.drop_rejected(former.as_deref(), &why),
+            Err(TokenError::LoginRequired(why)) => self.drop_rejected(former.as_deref(), &why),
         }
     }
 
@@ -85,23 +82,23 @@ impl AccessTokens {
             .then(|| tokens.access_token.clone())
     }
 
-    async fn request(&self, former: Option<&StoredTokens>) -> Result<StoredTokens, RenewalError> {
+    async fn request(&self, former: Option<&StoredTokens>) -> Result<StoredTokens, TokenError> {
         let challenge = former.and_then(|tokens| tokens.challenge.as_deref());
         let server = AuthorizationServer::discover(&self.url, challenge).await;
-        let server = server.map_err(|error| RenewalError::Failed(error.to_string()))?;
+        let server = server.map_err(|error| TokenError::Unavailable(error.to_string().into()))?;
         if self.has_client_credentials() {
             let issuer = server.issuer();
             let grant = server.client_credentials(&self.url, &self.settings).await?;
             return Ok(self.own_tokens(grant, issuer));
         }
         let Some(former) = former else {
-            return Err(RenewalError::Rejected("there are no tokens".to_owned()));
+            return Err(TokenError::LoginRequired("there are no tokens".into()));
         };
         // The server names its authorization server anew, and must not lead the refresh token to
         // another one.
         if server.issuer() != former.issuer {
             let why = "the server names another authorization server than at the login";
-            return Err(RenewalError::Rejected(why.to_owned()));
+            return Err(TokenError::LoginRequired(why.into()));
         }
         server
             .refresh(former, &self.settings)

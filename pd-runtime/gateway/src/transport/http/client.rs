@@ -37,25 +37,14 @@ pub(super) struct HttpClient {
     secrets: Arc<SecretFilter>,
 }
 
-/// Why an HTTP upstream cannot be used at all.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum HttpLinkError {
-    #[error("{0} is not a URL: {1}")]
-    Url(String, String),
-    #[error("the header {0} is not valid: a name has no spaces, and a value no line breaks")]
-    Header(String),
-    #[error("no HTTP client: {0}")]
-    Client(reqwest::Error),
-}
-
 impl HttpClient {
     pub(super) fn new(
         server: &HttpServer,
         tokens: Option<Arc<AccessTokens>>,
         secrets: Arc<SecretFilter>,
-    ) -> Result<Self, HttpLinkError> {
+    ) -> Result<Self, FailureText> {
         let url = Url::parse(&server.url)
-            .map_err(|error| HttpLinkError::Url(server.origin(), error.to_string()))?;
+            .map_err(|error| unusable(format!("{} is not a URL: {error}", server.origin())))?;
         let mut own = HeaderMap::new();
         let token = server
             .bearer_token
@@ -77,7 +66,9 @@ impl HttpClient {
         if is_loopback_url(&url) {
             client = client.no_proxy();
         }
-        let client = client.build().map_err(HttpLinkError::Client)?;
+        let client = client
+            .build()
+            .map_err(|error| unusable(format!("no HTTP client: {error}")))?;
         let credentials = server.credential_names().join(", ");
         Ok(Self {
             client,
@@ -210,8 +201,16 @@ impl HttpClient {
     }
 }
 
-fn bad_header(name: &str) -> HttpLinkError {
-    HttpLinkError::Header(name.to_owned())
+fn bad_header(name: &str) -> FailureText {
+    unusable(format!(
+        "the header {name} is not valid: a name has no spaces, and a value no line breaks"
+    ))
+}
+
+/// Returns the failure of an entry that cannot be used at all. The reason quotes the entry, which is
+/// for the owner alone.
+fn unusable(why: String) -> FailureText {
+    FailureText::from("its entry cannot be used").with_owner_text(why)
 }
 
 /// Creates the value of a header that no log shows.

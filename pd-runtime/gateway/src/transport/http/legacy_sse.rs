@@ -5,19 +5,20 @@
 mod tests;
 
 use super::{
-    client::{EVENT_STREAM, HttpClient, HttpLinkError, lost},
+    client::{EVENT_STREAM, HttpClient, lost},
     event_stream::{EventReader, collect, content_type},
     session_check::{CHECK_ID, is_suspicious, session_ended},
 };
+use crate::transport::{QUEUE, request_error::RequestError};
 use crate::{
     config::HttpServer,
-    failure::{limited_log::LimitedLog, secret_filter::SecretFilter},
+    failure::{failure_text::FailureText, limited_log::LimitedLog, secret_filter::SecretFilter},
     message::{
         self,
         wire::{MessageBounds, ReceivedMessage},
     },
     oauth::AccessTokens,
-    transport::link::{Link, LinkError, LinkEvent, LinkEvents, QUEUE},
+    transport::link::{Link, LinkEvent, LinkEvents},
 };
 use futures::{Stream, StreamExt};
 use parking_lot::Mutex;
@@ -96,7 +97,7 @@ impl SseLink {
         secrets: Arc<SecretFilter>,
         events: LinkEvents,
         bounds: MessageBounds,
-    ) -> Result<Self, HttpLinkError> {
+    ) -> Result<Self, FailureText> {
         let (outbox, queue) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared {
             http: HttpClient::new(server, tokens, secrets)?,
@@ -115,9 +116,9 @@ impl SseLink {
 }
 
 impl Link for SseLink {
-    fn send(&self, message: Value) -> Result<(), LinkError> {
+    fn send(&self, message: Value) -> Result<(), RequestError> {
         if self.shared.closing.is_cancelled() {
-            return Err(LinkError::Closed);
+            return Err(RequestError::InputClosed);
         }
         let outgoing = OutgoingMessage::new(message);
         let request = outgoing.id.map(|id| (id, outgoing.settled.clone()));
@@ -127,8 +128,8 @@ impl Link for SseLink {
         self.outbox
             .try_send(outgoing)
             .map_err(|error| match error {
-                TrySendError::Full(_) => LinkError::Full,
-                TrySendError::Closed(_) => LinkError::Closed,
+                TrySendError::Full(_) => RequestError::InputFull,
+                TrySendError::Closed(_) => RequestError::InputClosed,
             })?;
         requests.extend(request);
         Ok(())

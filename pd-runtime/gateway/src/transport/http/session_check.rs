@@ -6,12 +6,13 @@ use super::{
     client::EVENT_STREAM,
     event_stream::{EventReader, collect, content_type},
 };
+use crate::transport::request_error::SessionRefusal;
 use crate::{
     message::{
         self,
         wire::{MessageBounds, ReceivedMessage},
     },
-    transport::link::{LinkEvent, SessionRefusal},
+    transport::link::LinkEvent,
 };
 use futures::StreamExt;
 use reqwest::{Response, StatusCode};

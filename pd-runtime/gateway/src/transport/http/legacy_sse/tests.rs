@@ -97,7 +97,7 @@ async fn posts_that_never_end_are_bounded_and_end_with_their_requests() {
     );
     let queued = (full + 1..).take_while(|id| send(*id).is_ok()).count();
     assert_eq!(queued, QUEUE - 1);
-    assert!(matches!(send(0), Err(LinkError::Full)));
+    assert!(matches!(send(0), Err(RequestError::InputFull)));
 
     link.cancel(full, false);
     link.cancel(0, false);
