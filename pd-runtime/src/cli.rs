@@ -50,17 +50,27 @@ pub(crate) mod tour;
 mod transport;
 mod usage_report;
 
+#[doc(hidden)]
 pub use audit::AuditOptions;
+#[doc(hidden)]
 pub use check::CheckOptions;
+#[doc(hidden)]
 pub use describe::DescribeOptions;
+#[doc(hidden)]
 pub use export::ExportOptions;
+#[doc(hidden)]
 pub use find::FindOptions;
+#[doc(hidden)]
 pub use list::ListOptions;
+#[doc(hidden)]
 pub use overlay::OverlayOptions;
 pub use parser::parse;
+#[doc(hidden)]
 pub use report::ReportOptions;
+#[doc(hidden)]
 pub use serve::ServeOptions;
 pub use style::report;
+#[doc(hidden)]
 pub use tokens::TokensOptions;
 pub use tour::TourOptions;
 
@@ -229,6 +239,7 @@ Exits with 1 if a rule is broken, a remark is denied, a request does not find it
 fails its examples. Remarks that are not denied exit with 0.";
 
 /// The tool to call, and its arguments.
+#[doc(hidden)]
 #[derive(Debug, Clone, Args)]
 pub struct CallOptions {
     /// The tool's name

@@ -68,7 +68,7 @@
 //! | add prompts and resources | [`ServerBuilder::with_prompts`], [`server::ResourceProvider`] |
 //! | test tools | [`Registry::call`], [`tool::RecordingClient`], [`CallContext::with_principal`], [`PdServer::call`] |
 //! | check a registry | [`Registry::check`], [`Registry::lint`], [`Registry::check_lock`], [`mod@check`] |
-//! | find a tool | [`Registry::search`], [`config::Search`], [`search`] |
+//! | find a tool | [`Registry::search`], [`search::Search`], [`search`] |
 //! | run replicas | [`store::DisclosureStore`], `serve::HttpOptions::session_store` (feature `http`), `redis::SessionStore` (feature `redis`) |
 //! | control access | [`Access`], [`Principal`], [`Tool::scope`], `serve::Jwt` (feature `jwt`), `serve::Authenticate` (feature `http`) |
 //! | hold rows for other tools | [`selective::data_plane`], [`ServerBuilder::data_plane`] |
@@ -142,6 +142,7 @@
 //! | `semantic` | `search::MiniLm`, a sentence model on candle, for search by meaning |
 //! | `watch` | `PdServer::watch_overlay`, which follows edited descriptions |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![doc(html_root_url = "https://docs.rs/pd-runtime/0.1.0")]
 extern crate self as pd_runtime;
 
@@ -284,12 +285,9 @@ pub mod check {
 pub mod config {
     #[cfg(feature = "presets")]
     pub use crate::policy::preset::Preset;
-    pub use crate::{
-        policy::{
-            MinimalSchema, Refusal, limits::Rate, meta_tools::MetaTools,
-            session_per_call::SessionPerCall,
-        },
-        search::Search,
+    pub use crate::policy::{
+        MinimalSchema, Refusal, limits::Rate, meta_tools::MetaTools,
+        session_per_call::SessionPerCall,
     };
 }
 

@@ -7,6 +7,8 @@ pub(crate) mod const_message;
 pub(crate) mod const_str;
 pub mod equal_lines;
 pub mod escape;
+#[cfg(feature = "lock")]
+pub mod file_lock;
 pub(crate) mod finite;
 pub(crate) mod fit_lines;
 pub mod invisible;

@@ -93,6 +93,8 @@ pub mod provider {
 
 /// Texts, and the files of a user.
 pub mod text {
+    #[cfg(feature = "lock")]
+    pub use crate::text::file_lock;
     pub use crate::text::{
         bounded_line, equal_lines, escape, invisible, leading_json, regular_file, user_directory,
         write_file,

@@ -21,6 +21,9 @@
 //! # }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![doc(html_root_url = "https://docs.rs/pd-gateway/0.1.0")]
+
 #[cfg(feature = "cli")]
 pub mod cli;
 mod config;

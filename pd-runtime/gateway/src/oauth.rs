@@ -2,7 +2,7 @@
 //!
 //! A login gets the tokens of one server and one principal, and keeps them in a file. Each request
 //! to the server carries the access token, which is renewed before it expires. `access_tokens` has
-//! the tokens of a running gateway, `token_file` the file, `file_lock` its lock between processes,
+//! the tokens of a running gateway, `token_file` the file and its lock between processes,
 //! `login` the login, and `authorization_server` what all of them send to the authorization server.
 
 mod access_tokens;
@@ -10,7 +10,6 @@ mod authorization_server;
 mod challenge;
 mod command;
 mod error;
-mod file_lock;
 mod login;
 mod stored_tokens;
 mod token_file;

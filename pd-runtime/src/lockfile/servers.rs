@@ -6,27 +6,31 @@ use super::{
 };
 use crate::{
     parallel,
-    text::{escape::one_line, regular_file},
+    text::{
+        escape::one_line,
+        file_lock::{FileLock, LockTimes},
+        regular_file,
+        write_file::write_public,
+    },
 };
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
-    fs::{self, File, OpenOptions},
-    io::{self, Read, Write},
+    fs,
+    io::{self, Read},
     path::{Path, PathBuf},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// The largest file, in bytes.
 const FILE_MAX: u64 = 64 * 1024 * 1024;
-/// The longest time to wait for another process that writes the file.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// The pause between two tries.
-const PAUSE: Duration = Duration::from_millis(5);
-/// The age from which an unfinished file counts as left by a dead process. A write takes much less
-/// than this.
-const ABANDONED: Duration = Duration::from_secs(10);
+/// The times of the lock that writers of the file have. A write takes much less than ten seconds.
+const WRITERS: LockTimes = LockTimes {
+    abandoned: Duration::from_secs(10),
+    patience: Duration::from_secs(2),
+    pause: Duration::from_millis(5),
+};
 
 /// The contracts of servers, by the server's name.
 #[derive(Debug, Default, Clone, PartialEq)]
@@ -191,8 +195,8 @@ impl ServerLocks {
         let target = write_target(path)?;
         // Before the file is read: of two processes that read the same state, one would lose its
         // change.
-        let mut unfinished =
-            UnfinishedFile::create(target).map_err(|error| unwritable(path, error))?;
+        let _lock = FileLock::acquire(&writer_path(&target), WRITERS)
+            .map_err(|error| unwritable(path, error))?;
         let mut locks = Self::read(path)?;
         let (changed, result) = change(locks.get(server));
         locks.servers.insert(server.to_owned(), changed);
@@ -201,11 +205,15 @@ impl ServerLocks {
         if text.len() as u64 > FILE_MAX {
             return Err(unwritable(path, too_large()));
         }
-        unfinished
-            .finish(&text)
-            .map_err(|error| unwritable(path, error))?;
+        write_public(&target, &text).map_err(|error| unwritable(path, error))?;
         Ok(result)
     }
+}
+
+/// Returns the path of the lock of a file's writers.
+fn writer_path(target: &Path) -> PathBuf {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    target.with_file_name(format!(".{name}.writer"))
 }
 
 fn unreadable(path: &Path, why: String) -> LockError {
@@ -217,84 +225,6 @@ fn unreadable(path: &Path, why: String) -> LockError {
 
 fn too_large() -> String {
     format!("it has more than {FILE_MAX} bytes; remove the servers that you no longer use")
-}
-
-/// The file that becomes the lock. Only one process can create it, so it also keeps others from
-/// writing at the same time. Dropping it removes it.
-struct UnfinishedFile {
-    file: File,
-    path: Option<PathBuf>,
-    target: PathBuf,
-}
-
-impl UnfinishedFile {
-    fn create(target: PathBuf) -> io::Result<Self> {
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let path = target.with_file_name(format!(".{name}.new"));
-        let began = Instant::now();
-        loop {
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => {
-                    return Ok(Self {
-                        file,
-                        path: Some(path),
-                        target,
-                    });
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    // A directory or a link is not the file of a process, and stays for ever.
-                    if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
-                        return Err(io::Error::other(format!(
-                            "{} is not a file; remove it",
-                            path.display()
-                        )));
-                    }
-                    // The removal fails if another process was faster. The next try shows who comes
-                    // first.
-                    if is_abandoned(&path) {
-                        drop(fs::remove_file(&path));
-                    } else if began.elapsed() > PATIENCE {
-                        return Err(io::Error::other(format!(
-                            "another process is writing {}",
-                            path.display()
-                        )));
-                    } else {
-                        std::thread::sleep(PAUSE);
-                    }
-                }
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    fn finish(&mut self, text: &str) -> io::Result<()> {
-        self.file.write_all(text.as_bytes())?;
-        // After a crash of the system, a reader must not find an empty file.
-        self.file.sync_data()?;
-        // Taken, so that dropping removes nothing: after the rename, another process may create the
-        // same path.
-        let Some(path) = self.path.take() else {
-            return Ok(());
-        };
-        fs::rename(&path, &self.target).inspect_err(|_| drop(fs::remove_file(&path)))
-    }
-}
-
-impl Drop for UnfinishedFile {
-    fn drop(&mut self) {
-        if let Some(path) = &self.path {
-            drop(fs::remove_file(path));
-        }
-    }
-}
-
-fn is_abandoned(path: &Path) -> bool {
-    // A time in the future says nothing, so the file then counts as in use.
-    let age = fs::metadata(path)
-        .and_then(|file| file.modified())
-        .ok()
-        .and_then(|time| time.elapsed().ok());
-    age.is_some_and(|age| age > ABANDONED)
 }
 
 #[cfg(test)]
@@ -348,71 +278,6 @@ mod tests {
         }
         let files: Vec<_> = fs::read_dir(path.parent().unwrap()).unwrap().collect();
         assert_eq!(files.len(), 1, "{files:?}");
-        fs::remove_dir_all(directory).unwrap();
-    }
-
-    #[test]
-    fn the_unfinished_file_of_a_dead_process_is_replaced() {
-        let directory =
-            std::env::temp_dir().join(format!("pd-abandoned-lock-{}", std::process::id()));
-        fs::create_dir_all(&directory).unwrap();
-        let unfinished = File::create(directory.join(".upstreams.lock.new")).unwrap();
-        unfinished
-            .set_modified(std::time::SystemTime::now() - 2 * ABANDONED)
-            .unwrap();
-        let path = directory.join("upstreams.lock");
-        add(&path, "a", "1");
-        assert_eq!(
-            ServerLocks::read(&path)
-                .unwrap()
-                .get("a")
-                .unwrap()
-                .tools
-                .len(),
-            1
-        );
-        fs::remove_dir_all(directory).unwrap();
-    }
-
-    #[test]
-    fn what_is_not_a_file_in_its_place_is_reported_at_once() {
-        let directory = std::env::temp_dir().join(format!("pd-lock-place-{}", std::process::id()));
-        let (path, unfinished) = (
-            directory.join("upstreams.lock"),
-            directory.join(".upstreams.lock.new"),
-        );
-        let update = || {
-            ServerLocks::update(&path, "a", |_| {
-                (
-                    ServerContracts {
-                        tools: ContractLock::new(),
-                        texts: None,
-                        has_icons: true,
-                    },
-                    (),
-                )
-            })
-        };
-        fs::create_dir_all(&unfinished).unwrap();
-        let began = Instant::now();
-        assert!(
-            update()
-                .unwrap_err()
-                .to_string()
-                .contains("is not a file; remove it")
-        );
-        fs::remove_dir(&unfinished).unwrap();
-        #[cfg(unix)]
-        {
-            std::os::unix::fs::symlink("/nowhere/at/all", &unfinished).unwrap();
-            assert!(
-                update()
-                    .unwrap_err()
-                    .to_string()
-                    .contains("is not a file; remove it")
-            );
-        }
-        assert!(began.elapsed() < PATIENCE);
         fs::remove_dir_all(directory).unwrap();
     }
 }

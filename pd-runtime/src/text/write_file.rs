@@ -64,7 +64,7 @@ pub(crate) fn create_private(path: &Path, text: &str) -> io::Result<()> {
 /// # Errors
 ///
 /// Returns the errors of the file system.
-pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
+pub fn create_private_directory(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -109,6 +109,16 @@ pub(crate) fn append_private(path: &Path) -> io::Result<File> {
         .append(true)
         .create(true)
         .open(path)
+}
+
+/// Creates an empty file that only its owner can read.
+///
+/// # Errors
+///
+/// Returns an error if anything is at the path, also a link that leads nowhere.
+#[cfg(feature = "lock")]
+pub(super) fn create_new_private(path: &Path) -> io::Result<File> {
+    create(path, FileReaders::Owner)
 }
 
 fn create(path: &Path, readers: FileReaders) -> io::Result<File> {

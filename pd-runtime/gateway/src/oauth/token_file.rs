@@ -1,19 +1,24 @@
 //! The files of tokens: one per server and principal, in a directory that only its owner can read.
 
-use super::{file_lock::FileLock, stored_tokens::StoredTokens};
+use super::stored_tokens::StoredTokens;
 use crate::{
     config::{HttpServer, file_stamp::FileStamp},
     trust::lock::state_directory,
 };
 use pd_runtime::{
     store::Digest,
-    upstream::text::{regular_file, write_file::write_private},
+    upstream::text::{
+        file_lock::{FileLock, LockTimes},
+        regular_file,
+        write_file::{create_private_directory, write_private},
+    },
 };
 use serde_json::json;
 use std::{
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// The largest file that is read.
@@ -22,6 +27,14 @@ const FILE_MAX: u64 = 1024 * 1024;
 const DIGITS: usize = 16;
 /// The most files of a directory that are listed.
 const FILES_MAX: usize = 10_000;
+
+/// The times of the lock that renewals have, which take 45 seconds at most. The patience is over the
+/// age of an abandoned lock, so a process that has died ends no renewal.
+const RENEWALS: LockTimes = LockTimes {
+    abandoned: Duration::from_secs(60),
+    patience: Duration::from_secs(70),
+    pause: Duration::from_millis(50),
+};
 
 /// The directory of the tokens.
 #[derive(Debug, Clone)]
@@ -159,17 +172,13 @@ impl TokenFile {
     /// Locks the file against other processes.
     pub(crate) async fn lock(&self) -> io::Result<FileLock> {
         self.create_directory()?;
-        FileLock::acquire(&self.0.with_extension("lock")).await
+        FileLock::acquire_later(&self.0.with_extension("lock"), RENEWALS).await
     }
 
     fn create_directory(&self) -> io::Result<()> {
         let Some(directory) = self.0.parent() else {
             return Ok(());
         };
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(directory)
+        create_private_directory(directory)
     }
 }

@@ -2,15 +2,17 @@
 //! write only in a project cannot write.
 
 use super::error::ApprovalError;
-use pd_runtime::upstream::text::regular_file;
+use pd_runtime::upstream::text::{
+    file_lock::{FileLock, LockTimes},
+    regular_file,
+    write_file::{create_private_directory, write_private},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
-    fs::{self, OpenOptions},
-    io::{self, Read, Write},
+    io::{self, Read},
     path::{Path, PathBuf},
-    thread::sleep,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 /// The version of the file's format.
@@ -19,11 +21,12 @@ const VERSION: u64 = 1;
 const FILE_MAX: u64 = 4 << 20;
 /// The most approvals. The oldest ones are dropped.
 const APPROVALS_MAX: usize = 5_000;
-/// The age from which an unfinished file belongs to a process that has died.
-const ABANDONED: Duration = Duration::from_secs(10);
-/// How long to wait for another process that writes.
-const PATIENCE: Duration = Duration::from_secs(2);
-const PAUSE: Duration = Duration::from_millis(20);
+/// The times of the lock that writers of the file have.
+const WRITERS: LockTimes = LockTimes {
+    abandoned: Duration::from_secs(10),
+    patience: Duration::from_secs(2),
+    pause: Duration::from_millis(20),
+};
 
 /// The file of approved entries. It need not exist.
 #[derive(Debug, Clone)]
@@ -121,10 +124,12 @@ impl ApprovalFile {
     ///
     /// Returns the errors of [`read`](Self::read), or an error if the file cannot be written.
     pub(super) fn add(&self, approvals: Vec<Approval>) -> Result<(), ApprovalError> {
-        create_private_directory(&self.0).map_err(|error| self.unwritable(&error))?;
-        // Created before the read, because it locks other writers out until the rename.
-        let mut unfinished =
-            UnfinishedFile::create(&self.0).map_err(|error| self.unwritable(&error))?;
+        if let Some(directory) = self.0.parent() {
+            create_private_directory(directory).map_err(|error| self.unwritable(&error))?;
+        }
+        // Before the read, so that no approval of another process is lost.
+        let _lock = FileLock::acquire(&self.0.with_extension("json.writer"), WRITERS)
+            .map_err(|error| self.unwritable(&error))?;
         let mut entries = self.read()?;
         entries.retain(|known| approvals.iter().all(|new| !new.is_of_same_entry(known)));
         // New approvals are at the end, so the oldest ones are at the beginning.
@@ -136,9 +141,7 @@ impl ApprovalFile {
         };
         let text = serde_json::to_string_pretty(&document)
             .map_err(|error| self.unwritable(&error.into()))?;
-        unfinished
-            .finish(&text, &self.0)
-            .map_err(|error| self.unwritable(&error))
+        write_private(&self.0, &text).map_err(|error| self.unwritable(&error))
     }
 
     fn unreadable(&self, error: &io::Error) -> ApprovalError {
@@ -162,90 +165,12 @@ impl ApprovalFile {
     }
 }
 
-/// Creates the directory of a file. Only its owner can read it.
-fn create_private_directory(path: &Path) -> io::Result<()> {
-    let Some(directory) = path.parent() else {
-        return Ok(());
-    };
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory)
-}
-
-/// The file that becomes the file of approvals. Only one process can create it, so that no approval
-/// of another process is lost. Dropping it removes it.
-struct UnfinishedFile {
-    file: fs::File,
-    path: Option<PathBuf>,
-}
-
-impl UnfinishedFile {
-    fn create(target: &Path) -> io::Result<Self> {
-        let path = target.with_extension("json.new");
-        let began = Instant::now();
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        loop {
-            match options.open(&path) {
-                Ok(file) => {
-                    return Ok(Self {
-                        file,
-                        path: Some(path),
-                    });
-                }
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-                Err(_) if is_abandoned(&path) => fs::remove_file(&path)?,
-                Err(_) if began.elapsed() > PATIENCE => {
-                    let why = format!(
-                        "another process is writing {}; remove it if there is none",
-                        path.display()
-                    );
-                    return Err(io::Error::other(why));
-                }
-                Err(_) => sleep(PAUSE),
-            }
-        }
-    }
-
-    fn finish(&mut self, text: &str, target: &Path) -> io::Result<()> {
-        self.file.write_all(text.as_bytes())?;
-        // On the disk before the rename, so that a crash leaves the former file or the new one.
-        self.file.sync_all()?;
-        let Some(path) = &self.path else {
-            return Ok(());
-        };
-        fs::rename(path, target)?;
-        // `Drop` must not remove the unfinished file of the next writer.
-        self.path = None;
-        Ok(())
-    }
-}
-
-impl Drop for UnfinishedFile {
-    fn drop(&mut self) {
-        if let Some(path) = &self.path {
-            drop(fs::remove_file(path));
-        }
-    }
-}
-
-fn is_abandoned(path: &Path) -> bool {
-    let age = fs::symlink_metadata(path)
-        .and_then(|file| file.modified())
-        .ok()
-        .and_then(|time| time.elapsed().ok());
-    age.is_some_and(|age| age > ABANDONED)
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+    use std::fs;
 
     /// A directory of one test, which ends with it.
     struct Folder(PathBuf);
