@@ -64,9 +64,9 @@ pub struct Catalog {
     pub(crate) root: GroupView,
     /// The same groups with their paths. Tools are indexes into `entries`.
     pub(crate) tree: GroupTree,
-    /// The search index over the tools. A hit's place is an index into `entries`. Without a model it
-    /// is built for the first search, because a client lists tools before it searches, and may never
-    /// search.
+    /// The search index over the tools. A hit's place is an index into `entries`. Without a model
+    /// it is built for the first search, because a client lists tools before it searches, and may
+    /// never search.
     finder: OnceLock<Arc<ToolSearcher>>,
     /// The bundles: named lists of tools for one task. Some of the tools may be hidden from a
     /// caller.
@@ -199,7 +199,8 @@ impl Catalog {
         }
     }
 
-    /// Returns a problem for each tool with the name of a meta-tool that the list of all tools needs.
+    /// Returns a problem for each tool with the name of a meta-tool that the list of all tools
+    /// needs.
     fn reserved_names(&self, policy: &Policy) -> Vec<RegistryError> {
         let step = policy.listing_step(false, || self.ladder_step(|| self.all.clone()));
         let offered = policy.meta_tools(step);
@@ -348,7 +349,8 @@ impl Catalog {
         self.info.sources.iter().any(|source| !source.is_complete())
     }
 
-    /// Returns the step of [`Listing::Auto`](crate::Listing::Auto) for callers with this visible set.
+    /// Returns the step of [`Listing::Auto`](crate::Listing::Auto) for callers with this visible
+    /// set.
     pub(crate) fn ladder_step(&self, sight: impl FnOnce() -> Arc<VisibleSet>) -> ListingStep {
         self.ladder.step(&self.entries, self.has_grouped, sight)
     }

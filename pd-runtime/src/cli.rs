@@ -162,8 +162,8 @@ fn lasting(text: &str) -> &'static str {
     text.to_owned().leak()
 }
 
-/// The commands, for a binary with options of its own. [`main`] and [`main_with`] need no clap in the
-/// binary. This enum is part of a `clap::Parser`:
+/// The commands, for a binary with options of its own. [`main`] and [`main_with`] need no clap in
+/// the binary. This enum is part of a `clap::Parser`:
 ///
 /// ```
 /// #[derive(clap::Parser)]
@@ -196,8 +196,8 @@ pub enum Command {
     Call(CallOptions),
     /// Count the cost of each tool for a model, in o200k tokens
     Tokens(TokensOptions),
-    /// Check the registry: its rules, its lints, that requests find their tools, and, with `--lock`,
-    /// that no contract changed unnoticed
+    /// Check the registry: its rules, its lints, that requests find their tools, and, with
+    /// `--lock`, that no contract changed unnoticed
     #[command(after_help = CHECK_FAILURES)]
     Check(CheckOptions),
     /// Write all tools as files: to read, to install as skills, to call as code, to send to a model

@@ -82,9 +82,9 @@
 //!
 //! A selective tool (MCP-SD) that is called with `mode: "sync"` returns the columns that the model
 //! named as `abstract`, and the rest of each row as `body`. This client stores the body
-//! ([`RowHandles`]) and puts `resource_url: "ddi://…"` in its place. If a later call has that handle
-//! as its `resource_url`, and the chosen rows as `abstract_data`, the client sends the rest of
-//! those rows as `body_data` instead. The servers need not reach each other.
+//! ([`RowHandles`]) and puts `resource_url: "ddi://…"` in its place. If a later call has that
+//! handle as its `resource_url`, and the chosen rows as `abstract_data`, the client sends the rest
+//! of those rows as `body_data` instead. The servers need not reach each other.
 //!
 //! In stored rows, `NaN` and `Infinity`, which Python writes but JSON does not have, become `null`.
 //! If a call names columns in mode `sync` and the client cannot parse the body of the answer, the
@@ -311,8 +311,8 @@ impl Client {
             .collect()
     }
 
-    /// Marks the tools of all servers as changed, for connections without a [`ListChangedHandler`]. The
-    /// client fetches lists and descriptions again when it next needs them.
+    /// Marks the tools of all servers as changed, for connections without a [`ListChangedHandler`].
+    /// The client fetches lists and descriptions again when it next needs them.
     pub fn changed(&self) {
         self.servers
             .iter()

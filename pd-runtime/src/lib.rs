@@ -1,5 +1,5 @@
-//! Progressive disclosure for MCP servers. A model reads one line per tool, then the full description
-//! of the tool that it picks, and only then can it call that tool.
+//! Progressive disclosure for MCP servers. A model reads one line per tool, then the full
+//! description of the tool that it picks, and only then can it call that tool.
 //!
 //! ```
 //! use pd_runtime::prelude::*;
@@ -86,7 +86,8 @@
 //!
 //! # Guides
 //!
-//! Each guide starts from a task. The repository contains its example, which the tests compile and run.
+//! Each guide starts from a task. The repository contains its example, which the tests compile and
+//! run.
 //!
 //! | to | read |
 //! |---|---|
@@ -103,18 +104,18 @@
 //! | run a server in a container or by systemd, behind a proxy | [deploying](_docs::deploying) |
 //! | know what a new release may change | [versions](_docs::versions) |
 //!
-//! The page `_docs::command_line` (feature `cli`) describes each command, its JSON and the exit codes,
-//! and `_docs::report` the page that the command `report` writes.
+//! The page `_docs::command_line` (feature `cli`) describes each command, its JSON and the exit
+//! codes, and `_docs::report` the page that the command `report` writes.
 //!
 //! # What a client sees
 //!
 //! `tools/list` returns names and summaries ([`Listing`]). The resource
 //! `resource:///tool_descriptions?tools=NAME` and the meta-tool `describe_tools` return full
-//! descriptions, which admit the caller to those tools ([`GateMode`]). The server refuses an earlier call
-//! and adds the description to the refusal ([`config::Refusal`]). This is Progressive Disclosure for
-//! Tool Descriptions v2.1, to the letter in sessions, up to 2025-11-25. Self-contained requests from
-//! 2026-07-28, and servers without sessions, have no session to isolate. There a ticket proves that
-//! its principal received the description.
+//! descriptions, which admit the caller to those tools ([`GateMode`]). The server refuses an
+//! earlier call and adds the description to the refusal ([`config::Refusal`]). This is Progressive
+//! Disclosure for Tool Descriptions v2.1, to the letter in sessions, up to 2025-11-25.
+//! Self-contained requests from 2026-07-28, and servers without sessions, have no session to
+//! isolate. There a ticket proves that its principal received the description.
 //!
 //! # Features
 //!
@@ -190,10 +191,10 @@ pub use pd_macros::State;
 /// Derives [`ToolArg`](trait@ToolArg) for a struct, or for an enum without data. The compiler then
 /// checks examples and defaults of the type.
 ///
-/// The derive follows serde's `rename`, `rename_all`, `default`, `skip`, `flatten`, `transparent` and
-/// `other`. It knows nothing of a type or field that serde reads in another way (`with`, `from`, `tag`,
-/// …); [`Registry::check`] checks its values. An example cannot use an `alias`: the schema does not
-/// show it to callers, so a call with one fails.
+/// The derive follows serde's `rename`, `rename_all`, `default`, `skip`, `flatten`, `transparent`
+/// and `other`. It knows nothing of a type or field that serde reads in another way (`with`,
+/// `from`, `tag`, …); [`Registry::check`] checks its values. An example cannot use an `alias`: the
+/// schema does not show it to callers, so a call with one fails.
 ///
 /// A type parameter needs a shape if a field has that type, or std's container of it (`Vec<T>`,
 /// `Option<(T, u8)>`). The derive knows nothing of `PhantomData<T>`, `T::Id` and other types that
@@ -222,14 +223,15 @@ pub use pd_macros::State;
 pub use pd_macros::ToolArg;
 /// Derives [`IntoToolError`] for an enum of errors. Its `Display` is the message.
 ///
-/// The code of a variant is its name in `SCREAMING_SNAKE` case, or `#[tool_error(code = "…")]`. Its doc
-/// comment is the solution, which a failed call sends to the model. A variant without a doc comment is
-/// an error.
+/// The code of a variant is its name in `SCREAMING_SNAKE` case, or `#[tool_error(code = "…")]`. Its
+/// doc comment is the solution, which a failed call sends to the model. A variant without a doc
+/// comment is an error.
 ///
-/// The description of a tool shows the text of thiserror's `#[error("…")]` as the cause, with `{path}`
-/// for a named value and `…` for any other value. A variant has no cause if its text is not a literal,
-/// or if its `Display` is written by hand. The `# Errors` section of a tool can replace the cause. A
-/// failed call contains the message itself, and no cause that repeats the message.
+/// The description of a tool shows the text of thiserror's `#[error("…")]` as the cause, with
+/// `{path}` for a named value and `…` for any other value. A variant has no cause if its text is
+/// not a literal, or if its `Display` is written by hand. The `# Errors` section of a tool can
+/// replace the cause. A failed call contains the message itself, and no cause that repeats the
+/// message.
 pub use pd_macros::ToolErrors;
 #[doc = include_str!("../docs/pd_tool.md")]
 pub use pd_macros::pd_tool;

@@ -92,10 +92,10 @@ pub enum ServeError {
 /// Serves one client on standard input and output until the client closes the connection, or until
 /// SIGINT or SIGTERM arrives. After a signal, calls in flight have [`SHUTDOWN_GRACE`] to finish.
 ///
-/// On Unix, the protocol has standard input and output for itself until the connection ends. What tools
-/// and their child processes print then goes to standard error, and what they read from standard input
-/// is empty. On other systems a tool must not print: a byte between two messages breaks the connection
-/// with strict clients.
+/// On Unix, the protocol has standard input and output for itself until the connection ends. What
+/// tools and their child processes print then goes to standard error, and what they read from
+/// standard input is empty. On other systems a tool must not print: a byte between two messages
+/// breaks the connection with strict clients.
 ///
 /// While 16 MiB or 1,024 messages wait for a client that does not read its answers, the server
 /// reads no further requests. If the client then reads nothing for [`UNREAD_PATIENCE`], the

@@ -42,7 +42,8 @@ pub struct ReportOptions {
     /// Add the changes since this file of contracts, which `check --lock FILE` wrote
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
-    /// The tool that the tour calls; by default a read-only tool, preferably with an example and in a group
+    /// The tool that the tour calls; by default a read-only tool, preferably with an example and in
+    /// a group
     #[arg(long, value_name = "NAME")]
     #[doc(hidden)]
     pub tool: Option<String>,

@@ -73,8 +73,8 @@ pub struct ServeOptions {
     /// keeps for itself
     #[arg(long, value_name = "NAME", conflicts_with = "no_meta_tools")]
     call_tool_name: Option<String>,
-    /// Refuse invalid arguments of read-only tools also where a correction loses nothing, such as `"3"`
-    /// for 3; the answer has the corrected call
+    /// Refuse invalid arguments of read-only tools also where a correction loses nothing, such as
+    /// `"3"` for 3; the answer has the corrected call
     #[arg(long)]
     no_corrections: bool,
     /// Offer no tool manifests (SEP-2636) and no deterministic groups

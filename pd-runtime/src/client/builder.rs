@@ -16,9 +16,12 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 /// Builder for a [`Client`]: servers, a principal, a cache and time limits.
 ///
 /// ```no_run
-/// use pd_runtime::{client::{Cache, Client}, rmcp::{RoleClient, service::Peer}};
+/// use pd_runtime::{
+///     client::{Cache, Client, ClientError},
+///     rmcp::{RoleClient, service::Peer},
+/// };
 ///
-/// # async fn agent(git: Peer<RoleClient>, github: Peer<RoleClient>) -> Result<(), pd_runtime::client::ClientError> {
+/// # async fn agent(git: Peer<RoleClient>, github: Peer<RoleClient>) -> Result<(), ClientError> {
 /// let tools = Client::builder()
 ///     .server("git", &git)
 ///     .server("github", &github)

@@ -34,8 +34,8 @@ impl DisclosureRefusal {
     /// The guide's own server omits `isError`. A result without it is a refusal only if it names
     /// the resource, so that a tool's own answer is not mistaken for a refusal.
     ///
-    /// A gateway marks a result of another server that imitates a refusal. Otherwise that server could
-    /// replace the description of a tool, and make this client call it twice.
+    /// A gateway marks a result of another server that imitates a refusal. Otherwise that server
+    /// could replace the description of a tool, and make this client call it twice.
     pub(super) fn parse(name: &str, result: &CallToolResult) -> Option<Self> {
         if result
             .meta

@@ -48,7 +48,8 @@ impl DataEndpoint {
     }
 
     /// Returns the origin of the rows' URLs, unless
-    /// [`DataPlane::public_url`](crate::selective::data_plane::DataPlane::public_url) sets another one.
+    /// [`DataPlane::public_url`](crate::selective::data_plane::DataPlane::public_url) sets another
+    /// one.
     pub fn url(&self) -> String {
         format!("http://{}", reachable_address(self.address))
     }

@@ -101,7 +101,8 @@ impl Http {
         self.address
     }
 
-    /// Serves until SIGINT or SIGTERM arrives. Calls in flight then have [`SHUTDOWN_GRACE`](super::SHUTDOWN_GRACE) to finish.
+    /// Serves until SIGINT or SIGTERM arrives. Calls in flight then have
+    /// [`SHUTDOWN_GRACE`](super::SHUTDOWN_GRACE) to finish.
     ///
     /// Beside the endpoint, `/health` answers `GET` and `HEAD` with status 200, for any host and
     /// without a token.

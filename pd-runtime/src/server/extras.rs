@@ -71,8 +71,8 @@ impl ServerExtras {
         Ok(listed)
     }
 
-    /// Reads a resource from the first provider that knows the URI. The error of a provider, such as one
-    /// that waits for servers in vain, counts if no other provider knows the URI.
+    /// Reads a resource from the first provider that knows the URI. The error of a provider, such
+    /// as one that waits for servers in vain, counts if no other provider knows the URI.
     pub(super) async fn read(
         &self,
         uri: &str,

@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 const PAGES_MAX: usize = 100;
 
 impl<H: ServerHandler> PdHandler<H> {
-    /// Adds the group's prompts and resources to the answer to `groups/get`, as the lists have them.
+    /// Adds the group's prompts and resources to the answer to `groups/get`, as the lists have
+    /// them.
     pub(super) async fn add_group_extras(
         &self,
         answer: &mut Value,

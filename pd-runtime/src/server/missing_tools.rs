@@ -1,5 +1,5 @@
-//! Waits for tools that a request names and that are not known yet, before the request gets its view of
-//! the catalog.
+//! Waits for tools that a request names and that are not known yet, before the request gets its
+//! view of the catalog.
 
 use super::PdHandler;
 use crate::{
@@ -16,8 +16,8 @@ const NAMES_MAX: usize = 64;
 const DEPTH_MAX: usize = 2;
 
 impl<H> PdHandler<H> {
-    /// Waits for the tools that a call names, or that a search could find. The caller asks first whether any
-    /// tools are missing, so that other calls need no future.
+    /// Waits for the tools that a call names, or that a search could find. The caller asks first
+    /// whether any tools are missing, so that other calls need no future.
     pub(super) async fn wait_for_call(
         &self,
         name: &str,

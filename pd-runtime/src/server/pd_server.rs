@@ -98,7 +98,10 @@ impl<H: ServerHandler> PdServer<H, H> {
     /// let adopted = PdServer::adopt(Counter, Counter::tool_router()).build()?;
     ///
     /// let registry: Registry<Counter> = pd_runtime::registry! { count_less };
-    /// let mixed = PdServer::builder(registry, Counter).adopt(Counter::tool_router()).with_state_as_handler().build()?;
+    /// let mixed = PdServer::builder(registry, Counter)
+    ///     .adopt(Counter::tool_router())
+    ///     .with_state_as_handler()
+    ///     .build()?;
     /// # Ok(())
     /// # }
     /// ```
@@ -225,13 +228,17 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// let registry: Registry<()> = pd_runtime::registry! { restart };
     /// let server = PdServer::builder(registry, ())
-    ///     .access(|who: Option<&Principal>, _: &Tool<()>| who.is_some_and(|who| who.attribute("shift") == Some("night")))
+    ///     .access(|who: Option<&Principal>, _: &Tool<()>| {
+    ///         who.is_some_and(|who| who.attribute("shift") == Some("night"))
+    ///     })
     ///     .build()
     ///     .unwrap();
-    /// let night = RecordingClient::new().with_principal(Principal::new("alice").with_attribute("shift", "night"));
+    /// let alice = Principal::new("alice").with_attribute("shift", "night");
+    /// let night = RecordingClient::new().with_principal(alice);
     /// let day = RecordingClient::new().with_principal(Principal::new("bob"));
     /// assert!(server.call("restart", json!({}), &night.context()).await.is_ok());
-    /// assert_eq!(server.call("restart", json!({}), &day.context()).await.unwrap_err().code, "UNKNOWN_TOOL");
+    /// let refused = server.call("restart", json!({}), &day.context()).await.unwrap_err();
+    /// assert_eq!(refused.code, "UNKNOWN_TOOL");
     /// assert!(server.visible_tools(&day.context()).is_empty());
     /// # });
     /// ```

@@ -1,5 +1,5 @@
-//! Runs a program: starts a worker, answers its requests, and renders its end. The calls of a program
-//! take the way of every other call: access, gate, limits, validation, audit.
+//! Runs a program: starts a worker, answers its requests, and renders its end. The calls of a
+//! program take the way of every other call: access, gate, limits, validation, audit.
 
 mod inner_call;
 mod media;
@@ -296,8 +296,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Answers one request. The permit is held until the worker has read the answer, so that at most
-    /// as many results as calls at a time are in memory.
+    /// Answers one request. The permit is held until the worker has read the answer, so that at
+    /// most as many results as calls at a time are in memory.
     async fn answer(&self, request: WorkerRequest, bytes: usize) {
         let Ok(_permit) = self.permits.acquire().await else {
             return;

@@ -28,8 +28,8 @@ use std::{
 #[derive(Debug, Clone, Args)]
 pub(super) struct SuggestOptions {
     /// Write suggestions to this new directory: words by which callers searched for a tool and
-    /// which it lacks, and tools that callers confused. They are files for `--overlay`, for a person
-    /// to review, and `review.md` has the evidence. Words need a log with queries
+    /// which it lacks, and tools that callers confused. They are files for `--overlay`, for a
+    /// person to review, and `review.md` has the evidence. Words need a log with queries
     /// (`serve --audit-detail queries`)
     #[arg(long, value_name = "DIR", conflicts_with = "tool")]
     suggest: Option<PathBuf>,

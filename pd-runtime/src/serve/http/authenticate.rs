@@ -32,7 +32,10 @@ use std::{fmt, sync::Arc};
 ///     ) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
 ///         let known = bearer(request).and_then(|token| match verified(token) {
 ///             Some(subject) => Ok(Principal::new(subject).with_scopes(["issues:read"])),
-///             None => Err(AuthenticationError::invalid_token("this token has expired; log in again")),
+///             None => {
+///                 let why = "this token has expired; log in again";
+///                 Err(AuthenticationError::invalid_token(why))
+///             }
 ///         });
 ///         ready(known).boxed()
 ///     }

@@ -78,7 +78,8 @@ pub(in crate::serve) async fn serve(
     let connections = TaskTracker::new();
     let mut limit = ConnectionLimit::new(options.max_connections);
     let mut next = async || {
-        // Accepted before there is room: only a client that waits may end the connection of another.
+        // Accepted before there is room: only a client that waits may end the connection of
+        // another.
         let (stream, peer) = accept_next(|| listener.accept()).await;
         (stream, peer, limit.admit().await)
     };

@@ -1,5 +1,5 @@
-//! Bytes of an answer that hold what the answer keeps. hyper drops bytes when the socket has taken them,
-//! and a body earlier.
+//! Bytes of an answer that hold what the answer keeps. hyper drops bytes when the socket has taken
+//! them, and a body earlier.
 
 use crate::protocol::answer_memory::AnswerMemory;
 use axum::body::Bytes;

@@ -1,5 +1,5 @@
-//! The client of a program's calls. It answers no request, because nobody reads the program while it
-//! runs, and remembers that a tool has asked.
+//! The client of a program's calls. It answers no request, because nobody reads the program while
+//! it runs, and remembers that a tool has asked.
 
 use crate::tool::silent_handler::SilentHandler;
 use rmcp::{
@@ -29,8 +29,8 @@ pub(super) struct SilentClient {
 }
 
 impl SilentClient {
-    /// Puts this client between a call and its client. Returns `None` for a client that tools cannot
-    /// ask: then they have no reason to try.
+    /// Puts this client between a call and its client. Returns `None` for a client that tools
+    /// cannot ask: then they have no reason to try.
     pub(super) fn between(context: &mut RequestContext<RoleServer>) -> Option<Self> {
         let info = context.peer.peer_info()?;
         let capabilities = &info.capabilities;

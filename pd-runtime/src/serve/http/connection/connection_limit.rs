@@ -1,4 +1,5 @@
-//! The limit on connections. At the limit, a client that waits takes the place of one that is silent.
+//! The limit on connections. At the limit, a client that waits takes the place of one that is
+//! silent.
 
 use super::connection_state::ConnectionState;
 use parking_lot::Mutex;
@@ -11,16 +12,16 @@ use tokio::{
 /// How long a client must have been silent before it makes room. A request follows its connection
 /// within one round trip, which this covers.
 const SILENCE: Duration = Duration::from_millis(500);
-/// The share of the connections that may make room at one time, as a divisor. One at a time would let
-/// a flood of clients that reconnect hold up everybody behind them.
+/// The share of the connections that may make room at one time, as a divisor. One at a time would
+/// let a flood of clients that reconnect hold up everybody behind them.
 const SHARE: usize = 8;
 
 /// The connections in the order of their age.
 type OpenConnections = Arc<Mutex<BTreeMap<u64, Arc<ConnectionState>>>>;
 
 /// The limit on connections. Where all of them are in use, clients wait in the operating system's
-/// queue, which holds a few bytes for each. Most are served a moment later, while a refusal would be
-/// an error to every one.
+/// queue, which holds a few bytes for each. Most are served a moment later, while a refusal would
+/// be an error to every one.
 pub(super) struct ConnectionLimit {
     permits: Arc<Semaphore>,
     open: OpenConnections,

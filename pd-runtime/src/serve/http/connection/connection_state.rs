@@ -55,8 +55,8 @@ impl ConnectionState {
         (now, doing)
     }
 
-    /// Returns a number that stays the same while the client sends nothing, or `None` while a request
-    /// is answered.
+    /// Returns a number that stays the same while the client sends nothing, or `None` while a
+    /// request is answered.
     pub(super) fn silence(&self) -> Option<u32> {
         let (now, doing) = self.now();
         (doing != ConnectionPhase::Answering).then_some(now)
