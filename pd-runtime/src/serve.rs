@@ -114,6 +114,7 @@ pub async fn stdio<S: Send + Sync + 'static, H: ServerHandler>(
 fn over_stdio(host: Arc<dyn ErasedServer>) -> BoxFuture<'static, Result<(), ServeError>> {
     Box::pin(async move {
         let stdio = stdio_guard::take();
+        // Held to the end of the connection. Until then, what tools print goes to standard error.
         let _guard = stdio.guard;
         let input = stdin::stdin(stdio.input, stdio.ready);
         host_on(host, (input, stdout::stdout(stdio.output, stdio.immediate))).await
@@ -164,6 +165,7 @@ where
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => return Err(ServeError::Initialize(Box::new(error))),
         },
+        // No call can be under way before the connection is open.
         () = &mut stop => return Ok(()),
     };
     let close = running.cancellation_token();

@@ -72,6 +72,7 @@ impl DataEndpoint {
         served
             .plane
             .serves_on(self.address, served.has_selective_tool());
+        // The token is never cancelled: the caller ends this endpoint by dropping the future.
         async move { connection::serve(self.listener, routes, &options, CancellationToken::new()).await }
     }
 }

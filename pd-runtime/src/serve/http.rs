@@ -164,6 +164,7 @@ fn serve(
                 tracing::warn!(?grace, "some calls did not finish in time");
             }
             // The answer of a finished call is still being written, and rmcp would drop it.
+            // Not longer than the grace period, so that a server without one stops at once.
             tokio::time::sleep(FLUSH.min(grace)).await;
             closed.cancel();
             // This branch only drives the shutdown. The connections end the server, when the last

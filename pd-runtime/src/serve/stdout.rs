@@ -119,6 +119,7 @@ impl AsyncWrite for StdoutWriter {
             && let Some(immediate) = &self.immediate
         {
             match immediate.write(bytes) {
+                // The thread writes what has no room now.
                 Err(error)
                     if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
                 written => return Poll::Ready(written),

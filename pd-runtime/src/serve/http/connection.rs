@@ -155,10 +155,12 @@ impl<A: HttpApp> ConnectionServer<A> {
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
             () = phase.displaced() => {
+                // No request is under way, so the socket closes by being dropped.
                 tracing::debug!(%peer, "an idle connection was closed to make room");
                 return;
             }
             () = quiet.cancelled() => {
+                // The answer under way is still sent. hyper then closes the connection.
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }

@@ -18,6 +18,7 @@ impl AsRef<[u8]> for HeldBytes {
 /// Returns the bytes, with what the answer keeps until they are dropped.
 pub(super) fn held(bytes: Bytes, memory: &AnswerMemory) -> Bytes {
     match memory.is_empty() {
+        // Most answers keep nothing, and an owner would cost them an allocation.
         true => bytes,
         false => Bytes::from_owner(HeldBytes {
             bytes,

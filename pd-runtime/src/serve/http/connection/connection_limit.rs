@@ -40,6 +40,7 @@ pub(super) struct AdmittedConnection {
 
 impl ConnectionLimit {
     pub(super) fn new(max: usize) -> Self {
+        // tokio's semaphore panics above its maximum, and with a limit of 0 nobody would be served.
         let max = max.clamp(1, Semaphore::MAX_PERMITS);
         let permits = Arc::new(Semaphore::new(max));
         Self {
@@ -80,10 +81,13 @@ impl ConnectionLimit {
             );
         }
         loop {
+            // Recorded before the wait, because the wait is what measures the silence.
             let silent = self.silent();
             if let Ok(Ok(permit)) = timeout(SILENCE, self.permits.clone().acquire_owned()).await {
                 return permit;
             }
+            // The number differs for a client that has sent a request meanwhile, even if it is
+            // silent again.
             let still_silent = silent
                 .iter()
                 .filter(|(state, silence)| state.silence() == Some(*silence));

@@ -118,6 +118,7 @@ impl ProtectedResource {
         let (origin, path) = resource
             .split_at_checked(host_end.unwrap_or(resource.len()))
             .unwrap_or((resource, ""));
+        // RFC 9728, section 3.1, removes the slash after the host before the paths are joined.
         (origin, path.trim_end_matches('/'))
     }
 
@@ -126,6 +127,7 @@ impl ProtectedResource {
         json!(MetadataDocument {
             resource: &self.resource,
             authorization_servers: &self.authorization_servers,
+            // `bearer` reads no other place, and MCP does not allow tokens in URLs.
             bearer_methods_supported: ["header"],
             scopes_supported: self.published(of_tools),
             resource_name: self.name.as_deref(),
