@@ -48,6 +48,7 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
             state: Arc::new(state),
             policy: Policy::default(),
             handler: Arc::new(NoHandler),
+            // Not generic, so that a server without a handler compiles in this crate alone.
             hosting: erased_server::erase_bare,
             prompts: PromptRouter::new(),
             resources: Vec::new(),

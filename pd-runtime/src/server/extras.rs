@@ -83,6 +83,7 @@ impl ServerExtras {
             match provider.read(uri, call).await {
                 Ok(None) => {}
                 Ok(read) => return Ok(read),
+                // Kept until all providers were asked, because a later one may know the URI.
                 Err(error) => drop(failed.get_or_insert(error)),
             }
         }

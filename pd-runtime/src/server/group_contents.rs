@@ -59,6 +59,7 @@ impl<H: ServerHandler> PdHandler<H> {
         let own = self.served.extras.prompts.as_ref();
         let mut prompts = own.map(|own| own.list().to_vec()).unwrap_or_default();
         let mut page = None;
+        // Bounded, because a handler may return cursors without end.
         for _ in 0..PAGES_MAX {
             let listed = unless_absent(self.inner().list_prompts(page, context.clone()).await)?;
             let theirs = listed.prompts.into_iter();

@@ -35,6 +35,7 @@ impl<H> PdHandler<H> {
             match key.as_str() {
                 // The arguments of the tool that is called, which are its own.
                 "arguments" | "args" | "parameters" | "params" | "input" | "body_schema" => {}
+                // A program has names in its text, so the text is searched for each missing name.
                 "code" => program = value.as_str(),
                 _ => add_names(value, DEPTH_MAX, &mut names),
             }
@@ -58,6 +59,7 @@ impl<H> PdHandler<H> {
                     source.settle(&sets).await;
                 }
             };
+            // A client that gives up must not hold the request.
             let _ = context.ct.run_until_cancelled(settling).await;
         }
     }
@@ -100,6 +102,7 @@ impl<H> PdHandler<H> {
     /// Waits for the tools that the query of a URI names.
     pub(super) async fn wait_for_uri(&self, uri: &str, context: &RequestContext<RoleServer>) {
         if self.has_missing_tools() {
+            // A URI that cannot be decoded names no tool.
             let decoded = pd_schema::percent::decode(uri).unwrap_or_default();
             let query = decoded.split_once('?').map_or("", |(_, query)| query);
             self.wait_for_names(

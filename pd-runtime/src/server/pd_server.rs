@@ -35,6 +35,7 @@ pub struct PdServer<S, H = NoHandler> {
 
 impl<S, H> Clone for PdServer<S, H> {
     fn clone(&self) -> Self {
+        // Written by hand, because a derive would require `S: Clone` and `H: Clone`.
         let state = self.state.clone();
         let served = self.served.clone();
         let inner = self.inner.clone();
@@ -136,6 +137,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     /// Creates a handler for one connection. The handler is not `Clone`, because it may come to own
     /// a session.
     pub fn handler(&self) -> PdHandler<H> {
+        // Not `ours`: an author may hold this handler, and read all of `get_info`.
         PdHandler::new(Arc::new(ServerParts {
             served: self.served.clone(),
             inner: self.inner.clone(),
@@ -258,6 +260,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
             .find(name, context.authority())
             .cloned();
         let entry = entry.ok_or_else(|| unknown_tool(name))?;
+        // The tool was bound to its state when the server was built.
         call_tool(&entry.tool, &(), arguments, context).await
     }
 

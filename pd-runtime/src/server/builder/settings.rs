@@ -59,6 +59,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self.policy.gate = GateMode::Enforce;
         self.policy.refusal = Some(Refusal::Bare);
         self.policy.session_per_call = SessionPerCall::Refuse;
+        // Corrected arguments and remembered connections depend on this: see
+        // `Policy::runs_corrected` and `PdHandler::caller`.
         self.policy.is_literal = true;
         self
     }
@@ -164,6 +166,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
             .policy
             .meta_tools
             .map(|offered| offered.with_call_name(name));
+        // The set that a listing needs is chosen per caller, so it gets the name, too.
         let renamed = MetaTools::searching().with_call_name(name).into();
         self.policy.renamed_meta_tools = Some(Arc::new(renamed));
         self
@@ -200,6 +203,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     #[must_use]
     pub fn describe_tools(mut self, on: bool) -> Self {
         self.policy.describes_through_tool = on;
+        // The flag is for the set that the listing needs. A set of the author's is changed itself.
         self.policy.meta_tools = self.policy.meta_tools.map(|offered| match on {
             true => offered.with_default(MetaToolRole::Describe),
             false => offered.without_describe(),

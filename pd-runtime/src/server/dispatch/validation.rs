@@ -121,6 +121,7 @@ pub(super) async fn finish<'a>(
             correction: Some(Box::new(correction)),
             ..valid
         }),
+        // The violations of what was sent: the model does not know the corrected arguments.
         Err(_) => Err(invalid.into()),
     }
 }

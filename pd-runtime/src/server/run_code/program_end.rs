@@ -57,6 +57,7 @@ impl ProgramEnd {
     /// it.
     pub(super) fn with_status(self, status: Option<ExitStatus>, mode: &CodeMode) -> Self {
         match self {
+            // The system ends a process without processor time by a signal, so no message comes.
             Self::Broken if ended_by_cpu_limit(status) => {
                 let text = format!(
                     "the program ran for {:?}, as long as it may; let it do less",
@@ -84,6 +85,7 @@ impl ProgramEnd {
                 unfinished,
             } if run.program.is_some() => {
                 report_to_author(&logs, unfinished, run);
+                // Its schema and its size are checked where the outcomes of all calls are finished.
                 tool_result(answer, run)
             }
             Self::Done {
@@ -349,6 +351,7 @@ fn counted(ended: &[EndedCall]) -> Vec<String> {
     let mut counts: Vec<(&EndedCall, usize)> = Vec::new();
     for call in ended {
         match counts.last_mut() {
+            // Only neighbors are counted together, because a model needs the order of the calls.
             Some((last, count)) if *last == call => *count += 1,
             _ => counts.push((call, 1)),
         }

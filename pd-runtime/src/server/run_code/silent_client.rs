@@ -48,6 +48,7 @@ impl SilentClient {
             sender,
             receiver,
         };
+        // With the real client's capabilities, so that a tool asks as it would without a program.
         let running = serve_directly(SilentHandler, transport, Some((*info).clone()));
         context.peer = running.peer().clone();
         Some(Self {
@@ -83,6 +84,7 @@ impl Transport<RoleServer> for SilentTransport {
         async move {
             match item {
                 JsonRpcMessage::Request(message) => {
+                    // Before the answer is sent, so that it is set when the call ends.
                     was_asked.store(true, Ordering::Relaxed);
                     let error = ErrorData::new(
                         ErrorCode::METHOD_NOT_FOUND,
@@ -97,6 +99,7 @@ impl Transport<RoleServer> for SilentTransport {
                     // The client may have left, which cancels the run.
                     let _ = client.send_notification(message.notification).await;
                 }
+                // This client sends no requests that could be answered.
                 JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
             }
             Ok(())
