@@ -263,6 +263,7 @@ impl Client {
         state
             .tools
             .iter()
+            // The providers' arrays keep such tools for the history. A call of one would fail.
             .filter(|tool| !tool.withdrawn)
             .map(tool)
             .collect()

@@ -123,6 +123,7 @@ impl ClientBuilder {
         let mut servers = Vec::with_capacity(self.servers.len());
         for (name, connection) in self.servers {
             let name = name.as_deref().map(names::check_server_name).transpose()?;
+            // `None` is a name here, too: a client has at most one server without a name.
             if !seen_names.insert(name.map(str::to_owned)) {
                 return Err(ClientError::ServerName(name.unwrap_or_default().to_owned()));
             }
