@@ -340,6 +340,8 @@ impl Command {
                 summary.end(&options)?;
             }
             Self::Export(options) => {
+                // A release build checks less when it builds a server, and the files would keep the
+                // mistake.
                 builder.registry().check()?;
                 export::export(&options, options.texts.build(builder)?.host().as_ref())?;
             }
@@ -375,6 +377,7 @@ async fn call(options: &CallOptions, server: &dyn ErasedServer) -> Result<ExitCo
     let text = local::text_of(&result);
     match (options.json, is_error) {
         (true, _) => json_output::print(&result)?,
+        // The error of a tool is not a result, so standard output stays empty.
         (false, true) => report(&escape::json_or_lines(&text)),
         (false, false) => json_output::print_text(&text)?,
     }

@@ -319,6 +319,7 @@ where
     let builder = options.set(builder)?;
     let settings = options.http();
     #[cfg(feature = "code")]
+    // Before a port is bound or a log is opened.
     options.code.check_worker(&builder).await?;
     #[cfg(feature = "redis")]
     let (builder, settings) = options.share(builder, settings)?;
@@ -337,6 +338,7 @@ where
         .await?;
     let server = builder.build()?;
     options.overlay.lay(&server)?;
+    // After the overlay, so that the author's code sees the tools with the texts that are served.
     let settings = prepare(&server, settings)?;
     // The token check is applied again, because the author's code may have replaced it.
     #[cfg(feature = "jwt")]

@@ -147,6 +147,7 @@ pub(super) fn suggest<S: 'static>(
         .iter()
         .filter_map(ToolDifference::note)
         .collect();
+    // Taken and not copied: nothing reads the requests after this.
     let texts = registry.suggest_texts(&choices.take_requests(), &notes, min);
     let builder = ReportBuilder {
         tools: &tools,
@@ -253,6 +254,7 @@ impl ReportBuilder<'_> {
             is_written: kind == SuggestionKind::Alias,
             times: word.searches,
             conversations: word.conversations,
+            // A log without callers has no count. A 0 would claim one.
             callers: self.knows_callers.then_some(word.callers),
             logged_rank: word.ranks.logged,
             rank_before: word.ranks.before,
