@@ -46,6 +46,7 @@ pub(crate) struct WorkerCommand {
 }
 
 fn absolute(path: PathBuf) -> PathBuf {
+    // The start of a worker reports a path that is of no use.
     std::path::absolute(&path).unwrap_or(path)
 }
 

@@ -17,6 +17,7 @@ impl SessionOpener {
             (CallerIdentity::Nobody, Some(address)) => {
                 Self::Address(quota_key::network(address).to_be_bytes())
             }
+            // An anonymous caller without an address counts towards the limit of all sessions only.
             _ => Self::Person(person),
         }
     }
