@@ -178,6 +178,7 @@ impl CallOutcome {
     /// Returns the outcome as JSON and metrics contain it.
     pub fn as_str(self) -> &'static str {
         match self {
+            // The words that serde writes. Labels of metrics must be `'static`.
             Self::Done => "done",
             Self::Failed => "failed",
             Self::Invalid => "invalid",
