@@ -291,6 +291,8 @@ impl Default for Policy {
             remember_connection: false,
             is_literal: false,
             limits: Limits::default(),
+            // The value of `serve::SHUTDOWN_GRACE`, which is in a higher level and cannot be
+            // imported.
             shutdown_grace: Duration::from_secs(30),
             listeners: TelemetrySinks::default(),
             data_plane: DataPlane::default(),
@@ -305,6 +307,7 @@ impl Default for Policy {
 impl Policy {
     /// Returns the content of refusals: the setting, or the default of the listing.
     pub(crate) fn refusal(&self, step: ListingStep) -> Refusal {
+        // Such a listing is there to save tokens, and a signature has the same content in fewer.
         let by_step = if step.leaves_out() {
             Refusal::WithSignature
         } else {
@@ -355,6 +358,7 @@ impl Policy {
 
     /// Returns the meta-tools that every caller has, whatever the caller sees.
     pub(crate) fn least_meta_tools(&self) -> &MetaTools {
+        // `Listing::Auto` may also end at the first step, which has the fewest.
         self.meta_tools(self.listing_step(false, || ListingStep::Full))
     }
 
@@ -370,6 +374,7 @@ impl Policy {
             Listing::Outline => ListingStep::Outline,
             Listing::Negotiated if promises_to_describe => ListingStep::Minimal,
             Listing::Negotiated => ListingStep::Full,
+            // `surface::listing` then shows the tools in full that `Reveal` has disclosed.
             Listing::Minimal | Listing::Reveal => ListingStep::Minimal,
             Listing::Grouped => ListingStep::Grouped,
             Listing::Eager => ListingStep::Eager,

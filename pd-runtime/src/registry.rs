@@ -119,6 +119,7 @@ impl<S: 'static> Registry<S> {
     /// Starts an empty registry.
     pub fn builder() -> RegistryBuilder<S> {
         let info = RegistryInfo {
+            // `has_own_name` stays false, so the name of the author's handler replaces this one.
             name: Cow::Borrowed("pd-runtime"),
             version: Cow::Borrowed("0"),
             ..RegistryInfo::default()

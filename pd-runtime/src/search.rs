@@ -147,6 +147,8 @@ impl Search {
         limit: usize,
         sees: impl Fn(&str) -> bool,
     ) -> Vec<SearchHit<'_>> {
+        // Hidden tools take no part. Left out of the hits alone, they would still change the
+        // scores.
         let view = self
             .finder
             .view(|place| self.tools.get(place).is_some_and(|tool| sees(&tool.name)));
