@@ -49,7 +49,7 @@
 //! | manifests (SEP-2636), Delta-MCP | `tools/describe` |
 //! | meta-tools (`describe_tools`, `describe_tool`, `get_tool_details`) | calling them |
 //! | a search that returns schemas (FastMCP) | searching for the name |
-//! | groups (draft extension), if your own handler declares them | opening the group: describe it by its name |
+//! | groups (draft extension), if your handler declares them | opening the group, by its name |
 //! | none of these | listing the tools, with their descriptions |
 //!
 //! The client uses the first source in this table that the server has, but prefers a meta-tool to a

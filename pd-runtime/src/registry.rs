@@ -101,6 +101,7 @@ impl RegistryInfo {
             (true, false) => return Cow::Borrowed(""),
             _ => {}
         }
+        // The author's text stays whole, and the lines get the room that it leaves.
         let head = &self.instructions;
         Cow::Owned(format!(
             "{head}{}",
@@ -207,6 +208,7 @@ impl<S: 'static> Registry<S> {
             .map(|tool| {
                 let mut about = tool.about.clone();
                 about.name = Cow::Owned(prefixed(&about.name));
+                // The related tools get the prefix, too, or their names would lead nowhere.
                 about
                     .related
                     .iter_mut()

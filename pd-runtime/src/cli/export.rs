@@ -91,7 +91,7 @@ fn report(exported: &ExportReport, options: &ExportOptions) -> Result<(), CliErr
         removed,
         kept,
     } = exported;
-    // On standard error, so that it appears beside the JSON, too.
+    // The warning goes to standard error, so it appears beside the JSON, too.
     for path in kept {
         let path = options.directory.join(path);
         style::report(&format_args!(

@@ -135,7 +135,7 @@ fn print_explanation(explanation: &HitExplanation) -> Result<(), CliError> {
     telling
         .iter()
         .try_for_each(|word| print_share(percent(word.share), &render_fields(word, percent)))?;
-    // The small shares in one line, so that the lines add up to the score.
+    // The small shares are on one line, so that all lines add up to the score.
     if !others.is_empty() {
         print_share(
             percent(others.iter().map(|word| word.share).sum()),

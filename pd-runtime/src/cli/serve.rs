@@ -319,7 +319,7 @@ where
     let builder = options.set(builder)?;
     let settings = options.http();
     #[cfg(feature = "code")]
-    // Before a port is bound or a log is opened.
+    // Before a port is bound or the audit file is opened.
     options.code.check_worker(&builder).await?;
     #[cfg(feature = "redis")]
     let (builder, settings) = options.share(builder, settings)?;

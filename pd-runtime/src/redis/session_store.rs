@@ -158,7 +158,7 @@ impl SessionStore {
     ///
     /// If the sessions of a principal are spread over replicas that do not see each other's
     /// requests, set the limit to the number of replicas times
-    /// [`HttpOptions::max_sessions_per_principal`](crate::serve::HttpOptions::max_sessions_per_principal).
+    /// [`max_sessions_per_principal`](crate::serve::HttpOptions::max_sessions_per_principal).
     #[must_use]
     pub fn with_max_sessions_per_principal(mut self, sessions: usize) -> Self {
         self.caps.per_principal = sessions;

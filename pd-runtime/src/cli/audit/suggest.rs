@@ -147,7 +147,7 @@ pub(super) fn suggest<S: 'static>(
         .iter()
         .filter_map(ToolDifference::note)
         .collect();
-    // Taken and not copied: nothing reads the requests after this.
+    // The requests are taken and not copied, because nothing reads them after this.
     let texts = registry.suggest_texts(&choices.take_requests(), &notes, min);
     let builder = ReportBuilder {
         tools: &tools,

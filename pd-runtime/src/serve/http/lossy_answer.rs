@@ -58,6 +58,8 @@ fn restore_part(part: Bytes, parts: &LossyParts) -> Bytes {
             message
                 .get_mut("result")
                 .map(|result| parts.restore_value(result))
+                // Nothing reports whether a part was restored, so the message is always written
+                // again.
                 .map(|()| true)
         })
     });

@@ -77,6 +77,7 @@ impl StreamLimits {
             .then(|| self.claim(account))
             .transpose()?;
         let credentials = guard
+            // A head that is not checked again is not kept.
             .filter(|_| self.check_interval.is_some())
             .and_then(|guard| StreamCredentials::new(guard, request));
         Ok(StreamAdmission {

@@ -67,6 +67,7 @@ impl ProtectedResource {
     /// without the scope, and no status reveals them.
     #[must_use]
     pub fn requires<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
+        // Published in each case, because no token works without them.
         self.required = scopes.into_iter().map(Into::into).collect();
         self
     }
