@@ -203,7 +203,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     #[must_use]
     pub fn describe_tools(mut self, on: bool) -> Self {
         self.policy.describes_through_tool = on;
-        // The flag is for the set that the listing needs. A set of the author's is changed itself.
+        // The flag is for the set that the listing needs. A set that the author chose is changed
+        // itself.
         self.policy.meta_tools = self.policy.meta_tools.map(|offered| match on {
             true => offered.with_default(MetaToolRole::Describe),
             false => offered.without_describe(),

@@ -67,7 +67,6 @@ impl ProtectedResource {
     /// without the scope, and no status reveals them.
     #[must_use]
     pub fn requires<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
-        // Published in each case, because no token works without them.
         self.required = scopes.into_iter().map(Into::into).collect();
         self
     }
@@ -87,6 +86,7 @@ impl ProtectedResource {
     /// Returns the scopes to request, sorted and without duplicates. The tools require `of_tools`.
     pub(super) fn published<'a>(&'a self, of_tools: &'a [Box<str>]) -> BTreeSet<&'a str> {
         let scopes = self.scopes.as_deref().unwrap_or(of_tools);
+        // The required scopes are published in each case, because no token works without them.
         self.required
             .iter()
             .chain(scopes)

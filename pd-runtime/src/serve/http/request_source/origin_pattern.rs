@@ -79,7 +79,7 @@ impl OriginPattern {
             (false, Some(port)) => OriginPort::Exact(port),
             // The text has a port that is out of range, which `Authority` drops silently.
             (false, None) if authority.as_str() != authority.host() => return None,
-            // Browsers leave the default port out of `Origin` (RFC 6454, section 6.1).
+            // Browsers leave the default port out of `Origin` (RFC 6454, section 6.2).
             (false, None) => default_port(&scheme).map_or(OriginPort::Any, OriginPort::Exact),
         };
         is_origin.then(|| Self::Tuple {
