@@ -120,6 +120,7 @@ pub fn registry<S: 'static, const N: usize>(
     nodes: [GroupNode<S>; N],
 ) -> Registry<S> {
     let info = RegistryInfo {
+        // The name of a crate is a default: the name of the author's handler replaces it.
         name: options.name.unwrap_or(options.package.0).into(),
         has_own_name: options.name.is_some(),
         version: options.version.unwrap_or(options.package.1).into(),

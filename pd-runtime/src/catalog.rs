@@ -12,6 +12,7 @@ pub(crate) mod outline;
 pub(crate) mod overlay;
 pub(crate) mod rendered;
 mod search_index;
+mod servable;
 pub(crate) mod signature;
 mod source_names;
 pub(crate) mod token_cost;
@@ -26,20 +27,19 @@ use crate::{
     policy::{
         ListingStep, Policy,
         access::{AccessRules, CallerAuthority},
-        meta_tools::{MetaTools, OfferedMetaTool},
+        meta_tools::OfferedMetaTool,
     },
     registry::{
         Registry, RegistryInfo,
         bundle::Bundle,
-        check::{has_ticket_argument, is_tool_name},
         group::GroupView,
         problem::{RegistryError, RegistryErrorKind, RegistryErrors},
-        tool_spec::ToolSpec,
     },
     search::searcher::ToolSearcher,
 };
 use entry::CatalogEntry;
 use ladder::ListingLadder;
+use servable::{check_meta_tool_names, check_servable, problem_of};
 use source_names::SourceNameIndex;
 use std::{
     collections::{HashMap, HashSet},
@@ -64,9 +64,9 @@ pub struct Catalog {
     pub(crate) root: GroupView,
     /// The same groups with their paths. Tools are indexes into `entries`.
     pub(crate) tree: GroupTree,
-    /// The search index over the tools. A hit's place is an index into `entries`. Without a model it
-    /// is built for the first search, because a client lists tools before it searches, and may never
-    /// search.
+    /// The search index over the tools. A hit's place is an index into `entries`. Without a model
+    /// it is built for the first search, because a client lists tools before it searches, and may
+    /// never search.
     finder: OnceLock<Arc<ToolSearcher>>,
     /// The bundles: named lists of tools for one task. Some of the tools may be hidden from a
     /// caller.
@@ -199,7 +199,8 @@ impl Catalog {
         }
     }
 
-    /// Returns a problem for each tool with the name of a meta-tool that the list of all tools needs.
+    /// Returns a problem for each tool with the name of a meta-tool that the list of all tools
+    /// needs.
     fn reserved_names(&self, policy: &Policy) -> Vec<RegistryError> {
         let step = policy.listing_step(false, || self.ladder_step(|| self.all.clone()));
         let offered = policy.meta_tools(step);
@@ -348,7 +349,8 @@ impl Catalog {
         self.info.sources.iter().any(|source| !source.is_complete())
     }
 
-    /// Returns the step of [`Listing::Auto`](crate::Listing::Auto) for callers with this visible set.
+    /// Returns the step of [`Listing::Auto`](crate::Listing::Auto) for callers with this visible
+    /// set.
     pub(crate) fn ladder_step(&self, sight: impl FnOnce() -> Arc<VisibleSet>) -> ListingStep {
         self.ladder.step(&self.entries, self.has_grouped, sight)
     }
@@ -393,63 +395,6 @@ fn has_scopes(entries: &[Arc<CatalogEntry>]) -> bool {
     entries
         .iter()
         .any(|entry| !entry.tool.about.scopes.is_empty())
-}
-
-/// Returns problems with the names of meta-tools. A tool with the name of a meta-tool is a problem
-/// of that tool (see `unservable`).
-fn check_meta_tool_names(offered: &MetaTools) -> impl Iterator<Item = RegistryError> {
-    let twice = offered
-        .collision()
-        .map(|name| RegistryErrorKind::SameMetaTool {
-            name: name.to_owned(),
-        });
-    let illegal = offered
-        .offers
-        .iter()
-        .filter(|offer| !is_tool_name(&offer.name));
-    let illegal = illegal.map(|offer| RegistryErrorKind::BadMetaToolName {
-        name: offer.name.to_string(),
-    });
-    twice
-        .into_iter()
-        .chain(illegal)
-        .map(RegistryError::from_registry)
-}
-
-/// Returns a rule of serving that the tool breaks, if any. Applies to declared and run-time tools:
-/// surfaces write names into JSON without escaping them.
-fn check_servable(about: &ToolSpec, policy: &Policy) -> Option<RegistryError> {
-    let fault = if !is_tool_name(&about.name) {
-        RegistryErrorKind::BadName
-    } else if policy.least_meta_tools().find_name(&about.name).is_some() {
-        RegistryErrorKind::ReservedName
-    } else if has_ticket_argument(about) {
-        RegistryErrorKind::ReservedArgument
-    } else if is_program(about) && !policy.has_code_worker() {
-        RegistryErrorKind::NoCodeWorker
-    } else {
-        return None;
-    };
-    Some(problem_of(about, fault))
-}
-
-fn problem_of(about: &ToolSpec, kind: RegistryErrorKind) -> RegistryError {
-    RegistryError {
-        tool: about.name.to_string(),
-        origin: about.origin.to_string(),
-        kind,
-    }
-}
-
-/// Returns whether a program runs in place of the tool's handler.
-fn is_program(about: &ToolSpec) -> bool {
-    #[cfg(feature = "code")]
-    return about.program.is_some();
-    #[cfg(not(feature = "code"))]
-    {
-        let _ = about;
-        false
-    }
 }
 
 #[cfg(feature = "http")]

@@ -172,8 +172,8 @@ fn lasting(text: &str) -> &'static str {
     text.to_owned().leak()
 }
 
-/// The commands, for a binary with options of its own. [`main`] and [`main_with`] need no clap in the
-/// binary. This enum is part of a `clap::Parser`:
+/// The commands, for a binary with options of its own. [`main`] and [`main_with`] need no clap in
+/// the binary. This enum is part of a `clap::Parser`:
 ///
 /// ```
 /// #[derive(clap::Parser)]
@@ -206,8 +206,8 @@ pub enum Command {
     Call(CallOptions),
     /// Count the cost of each tool for a model, in o200k tokens
     Tokens(TokensOptions),
-    /// Check the registry: its rules, its lints, that requests find their tools, and, with `--lock`,
-    /// that no contract changed unnoticed
+    /// Check the registry: its rules, its lints, that requests find their tools, and, with
+    /// `--lock`, that no contract changed unnoticed
     #[command(after_help = CHECK_FAILURES)]
     Check(CheckOptions),
     /// Write all tools as files: to read, to install as skills, to call as code, to send to a model
@@ -351,6 +351,8 @@ impl Command {
                 summary.end(&options)?;
             }
             Self::Export(options) => {
+                // A release build checks less when it builds a server, and the files would keep the
+                // mistake.
                 builder.registry().check()?;
                 export::export(&options, options.texts.build(builder)?.host().as_ref())?;
             }
@@ -386,6 +388,7 @@ async fn call(options: &CallOptions, server: &dyn ErasedServer) -> Result<ExitCo
     let text = local::text_of(&result);
     match (options.json, is_error) {
         (true, _) => json_output::print(&result)?,
+        // The error of a tool is not a result, so standard output stays empty.
         (false, true) => report(&escape::json_or_lines(&text)),
         (false, false) => json_output::print_text(&text)?,
     }

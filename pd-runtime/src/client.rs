@@ -49,7 +49,7 @@
 //! | manifests (SEP-2636), Delta-MCP | `tools/describe` |
 //! | meta-tools (`describe_tools`, `describe_tool`, `get_tool_details`) | calling them |
 //! | a search that returns schemas (FastMCP) | searching for the name |
-//! | groups (draft extension), if your own handler declares them | opening the group: describe it by its name |
+//! | groups (draft extension), if your handler declares them | opening the group, by its name |
 //! | none of these | listing the tools, with their descriptions |
 //!
 //! The client uses the first source in this table that the server has, but prefers a meta-tool to a
@@ -82,9 +82,9 @@
 //!
 //! A selective tool (MCP-SD) that is called with `mode: "sync"` returns the columns that the model
 //! named as `abstract`, and the rest of each row as `body`. This client stores the body
-//! ([`RowHandles`]) and puts `resource_url: "ddi://…"` in its place. If a later call has that handle
-//! as its `resource_url`, and the chosen rows as `abstract_data`, the client sends the rest of
-//! those rows as `body_data` instead. The servers need not reach each other.
+//! ([`RowHandles`]) and puts `resource_url: "ddi://…"` in its place. If a later call has that
+//! handle as its `resource_url`, and the chosen rows as `abstract_data`, the client sends the rest
+//! of those rows as `body_data` instead. The servers need not reach each other.
 //!
 //! In stored rows, `NaN` and `Infinity`, which Python writes but JSON does not have, become `null`.
 //! If a call names columns in mode `sync` and the client cannot parse the body of the answer, the
@@ -263,6 +263,7 @@ impl Client {
         state
             .tools
             .iter()
+            // The providers' arrays keep such tools for the history. A call of one would fail.
             .filter(|tool| !tool.withdrawn)
             .map(tool)
             .collect()
@@ -311,8 +312,8 @@ impl Client {
             .collect()
     }
 
-    /// Marks the tools of all servers as changed, for connections without a [`ListChangedHandler`]. The
-    /// client fetches lists and descriptions again when it next needs them.
+    /// Marks the tools of all servers as changed, for connections without a [`ListChangedHandler`].
+    /// The client fetches lists and descriptions again when it next needs them.
     pub fn changed(&self) {
         self.servers
             .iter()

@@ -11,7 +11,9 @@
 //!     // The server starts this program again for each run. That process is the sandbox.
 //!     code::run_worker_if_requested();
 //!     let mode = CodeMode::from_current_exe()?;
-//!     let server = PdServer::builder(pd_runtime::registry! { hello }, ()).code_mode(mode).build()?;
+//!     let server = PdServer::builder(pd_runtime::registry! { hello }, ())
+//!         .code_mode(mode)
+//!         .build()?;
 //!     # let _ = server;
 //!     // Serve it.
 //!     Ok(())

@@ -54,6 +54,7 @@ impl Digest {
     }
 
     pub(crate) fn fingerprint(&self) -> DigestPrefix {
+        // The default is never used, because 32 bytes have a first chunk of 16.
         DigestPrefix(self.0.first_chunk().copied().unwrap_or_default())
     }
 }

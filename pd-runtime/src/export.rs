@@ -195,6 +195,7 @@ impl<S: 'static> Registry<S> {
         directory: &Path,
         edited: EditedFiles,
     ) -> Result<ExportReport, ExportError> {
+        // First, so that a registry with problems writes nothing.
         self.check()?;
         // The policy needs a key, but no ticket of this registry ever leaves the process.
         let policy = Policy {

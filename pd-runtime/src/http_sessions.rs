@@ -230,6 +230,7 @@ impl SessionManager for HttpSessions {
     type Transport = SessionTransport;
 
     async fn create_session(&self) -> Result<(SessionId, SessionTransport), SessionsError> {
+        // First, so that a caller over its rate gets neither an id nor a worker.
         self.charge()?;
         let id = self.ids.fresh(&caller::person(), caller::client_flags())?;
         Ok((id.clone(), self.open(id)?))
@@ -244,6 +245,7 @@ impl SessionManager for HttpSessions {
         handshake::limit_message(&mut message);
         note_client(&session, &message);
         let answer = session.handle.initialize(message).await?;
+        // Not before the handshake: `has_session` finds ready sessions only.
         session.mark_ready();
         Ok(answer)
     }

@@ -1,5 +1,5 @@
-//! Progressive disclosure for MCP servers. A model reads one line per tool, then the full description
-//! of the tool that it picks, and only then can it call that tool.
+//! Progressive disclosure for MCP servers. A model reads one line per tool, then the full
+//! description of the tool that it picks, and only then can it call that tool.
 //!
 //! ```
 //! use pd_runtime::prelude::*;
@@ -59,62 +59,86 @@
 //!
 //! | to | see |
 //! |---|---|
-//! | declare a tool | [`pd_tool`](macro@pd_tool), [`ToolErrors`](macro@ToolErrors), [`State`](macro@State), [`Args`], [`CallContext`], [`Json`] |
+//! | declare a tool | [`pd_tool`], [`ToolErrors`], [`State`], [`Args`], [`CallContext`], [`Json`] |
 //! | return rows of which callers select columns | [`selective`], [`Table`], [`tool::IntoRows`] |
-//! | take rows that another tool returned | [`Selected`], `ServerBuilder::fetch` and `selective::FetchPolicy` (feature `fetch`) |
+//! | take rows that another tool returned | [`Selected`] |
+//! | fetch such rows | `ServerBuilder::fetch`, `selective::FetchPolicy` (feature `fetch`) |
 //! | collect tools | [`registry!`], [`Registry`], [`Tool`], [`Group`], [`Bundle`], [`SkillFile`] |
 //! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
-//! | serve an rmcp server | [`PdServer::adopt`], [`RegistryBuilder::adopt`], [`ServerBuilder::with_handler`] |
+//! | serve an rmcp server | [`PdServer::adopt`], [`RegistryBuilder::adopt`] |
+//! | keep an rmcp handler | [`ServerBuilder::with_handler`] |
 //! | add prompts and resources | [`ServerBuilder::with_prompts`], [`server::ResourceProvider`] |
-//! | test tools | [`Registry::call`], [`tool::RecordingClient`], [`CallContext::with_principal`], [`PdServer::call`] |
-//! | check a registry | [`Registry::check`], [`Registry::lint`], [`Registry::check_lock`], [`mod@check`] |
+//! | test tools | [`Registry::call`], [`PdServer::call`] |
+//! | test as a caller | [`tool::RecordingClient`], [`CallContext::with_principal`] |
+//! | check a registry | [`Registry::check`], [`Registry::lint`], [`mod@check`] |
+//! | compare contracts with a reviewed file | [`Registry::check_lock`] |
 //! | find a tool | [`Registry::search`], [`search::Search`], [`search`] |
-//! | run replicas | [`store::DisclosureStore`], `serve::HttpOptions::session_store` (feature `http`), `redis::SessionStore` (feature `redis`) |
-//! | control access | [`Access`], [`Principal`], [`Tool::scope`], `serve::Jwt` (feature `jwt`), `serve::Authenticate` (feature `http`) |
+//! | run replicas | [`store::DisclosureStore`], `redis::SessionStore` (feature `redis`) |
+//! | share HTTP sessions | `serve::HttpOptions::session_store` (feature `http`) |
+//! | control access | [`Access`], [`Principal`], [`Tool::scope`] |
+//! | authenticate callers | `serve::Authenticate` (feature `http`), `serve::Jwt` (feature `jwt`) |
 //! | hold rows for other tools | [`selective::data_plane`], [`ServerBuilder::data_plane`] |
 //! | observe a server | [`_docs::telemetry`], [`audit::Audit`] |
-//! | edit descriptions without compiling | [`PdServer::overlay`], [`Registry::overlaid`], [`overlay`] |
+//! | edit texts without compiling | [`PdServer::overlay`], [`Registry::overlaid`], [`overlay`] |
 //! | configure disclosure | [`Listing`], [`GateMode`], [`config`] |
 //! | limit callers | [`Limits`], [`config::Rate`], [`Tool::timeout`], [`Tool::concurrency`] |
 //! | know which protocols clients may use | [`_docs::surfaces`], [`config::MetaTools`] |
 //! | correct a mistake | [`_docs::mistakes`] |
 //! | send tools to a model provider | [`provider`] |
-//! | offer the tools of other servers | `gateway::Gateway` (feature `gateway`) |
+//! | offer the tools of other servers | the crate `pd-gateway` |
 //! | use tools without a server | [`export`], [`Registry::export`] |
 //! | serve agent frameworks | [`_docs::agent_frameworks`], [`ServerBuilder::session_per_call`] |
 //! | write an agent | `client` (feature `client`), [`_docs::system_prompts`] |
 //!
+//! [`pd_tool`]: macro@pd_tool
+//! [`ToolErrors`]: macro@ToolErrors
+//! [`State`]: macro@State
+//!
 //! # Guides
 //!
-//! Each guide starts from a task. The repository contains its example, which the tests compile and run.
+//! Each guide starts from a task. The repository contains its example, which the tests compile and
+//! run.
 //!
 //! | to | read |
 //! |---|---|
-//! | move a server that rmcp's macros serve, one tool at a time | [from an rmcp server](_docs::from_rmcp) |
-//! | move the Python server of the implementation guide | [from the guide's Python server](_docs::from_python) |
-//! | choose what `tools/list` contains | [which listing for how many tools](_docs::which_listing) |
-//! | keep state in a database | [state with a database pool](_docs::database) |
-//! | offer prompts, resources and completion | [prompts and resources beside tools](_docs::prompts_and_resources) |
-//! | serve MCP beside your own routes | [inside an axum application](_docs::axum) |
-//! | check tokens, and hide tools from callers without a scope | [authentication and scopes](_docs::authentication) |
-//! | find tools that share no word with the request | [search by meaning](_docs::search_by_meaning) |
-//! | test tools, from a function call to foreign clients | [testing tools](_docs::testing) |
-//! | use LangChain, CrewAI, the Vercel AI SDK or another framework | [agent frameworks](_docs::agent_frameworks) |
-//! | run a server in a container or by systemd, behind a proxy | [deploying](_docs::deploying) |
-//! | know what a new release may change | [versions](_docs::versions) |
+//! | move a server that rmcp's macros serve, one tool at a time | [from an rmcp server] |
+//! | move the Python server of the implementation guide | [from the guide's Python server] |
+//! | choose what `tools/list` contains | [which listing for how many tools] |
+//! | keep state in a database | [state with a database pool] |
+//! | offer prompts, resources and completion | [prompts and resources beside tools] |
+//! | serve MCP beside your own routes | [inside an axum application] |
+//! | check tokens, and hide tools from callers without a scope | [authentication and scopes] |
+//! | find tools that share no word with the request | [search by meaning] |
+//! | test tools, from a function call to foreign clients | [testing tools] |
+//! | use LangChain, CrewAI, the Vercel AI SDK or another framework | [agent frameworks] |
+//! | run a server in a container or by systemd, behind a proxy | [deploying] |
+//! | know what a new release may change | [versions] |
 //!
-//! The page `_docs::command_line` (feature `cli`) describes each command, its JSON and the exit codes,
-//! and `_docs::report` the page that the command `report` writes.
+//! [from an rmcp server]: _docs::from_rmcp
+//! [from the guide's Python server]: _docs::from_python
+//! [prompts and resources beside tools]: _docs::prompts_and_resources
+//! [authentication and scopes]: _docs::authentication
+//! [search by meaning]: _docs::search_by_meaning
+//! [agent frameworks]: _docs::agent_frameworks
+//! [which listing for how many tools]: _docs::which_listing
+//! [state with a database pool]: _docs::database
+//! [inside an axum application]: _docs::axum
+//! [testing tools]: _docs::testing
+//! [deploying]: _docs::deploying
+//! [versions]: _docs::versions
+//!
+//! The page `_docs::command_line` (feature `cli`) describes each command, its JSON and the exit
+//! codes, and `_docs::report` the page that the command `report` writes.
 //!
 //! # What a client sees
 //!
 //! `tools/list` returns names and summaries ([`Listing`]). The resource
 //! `resource:///tool_descriptions?tools=NAME` and the meta-tool `describe_tools` return full
-//! descriptions, which admit the caller to those tools ([`GateMode`]). The server refuses an earlier call
-//! and adds the description to the refusal ([`config::Refusal`]). This is Progressive Disclosure for
-//! Tool Descriptions v2.1, to the letter in sessions, up to 2025-11-25. Self-contained requests from
-//! 2026-07-28, and servers without sessions, have no session to isolate. There a ticket proves that
-//! its principal received the description.
+//! descriptions, which admit the caller to those tools ([`GateMode`]). The server refuses an
+//! earlier call and adds the description to the refusal ([`config::Refusal`]). This is Progressive
+//! Disclosure for Tool Descriptions v2.1, to the letter in sessions, up to 2025-11-25.
+//! Self-contained requests from 2026-07-28, and servers without sessions, have no session to
+//! isolate. There a ticket proves that its principal received the description.
 //!
 //! # Features
 //!
@@ -125,20 +149,18 @@
 //! | `anyhow` | tools that return `anyhow::Error` |
 //! | `cli` | the command line, with clap, an o200k tokenizer and `http` |
 //! | `client` | the agent's side, over rmcp's client |
-//! | `code` | `ServerBuilder::code_mode` and `code::CodeProgram`, which run programs that call tools |
+//! | `code` | `ServerBuilder::code_mode` and `code::CodeProgram`: programs that call tools |
 //! | `export` | `Registry::export`, which writes a registry as files |
 //! | `fetch` | `selective::FetchPolicy`, for tools that fetch rows from other servers |
-//! | `gateway` | `gateway::Gateway`, which offers the tools of other MCP servers |
 //! | `http` | streamable HTTP on axum |
 //! | `jwks` | `jwt`, and the fetching of its keys |
 //! | `jwt` | `serve::Jwt`, which identifies callers by JSON Web Tokens |
 //! | `lock` | `Registry::check_lock`, which compares the contracts with a file |
 //! | `metrics` | `Metrics`, and with `http` an endpoint for Prometheus |
-//! | `oauth` | `gateway::Gateway::begin_login`, which logs in at servers of the gateway |
 //! | `otel` | spans of requests as children of their clients' spans |
-//! | `overlay` | `PdServer::overlay` and `Registry::overlaid`, which replace descriptions from a directory |
+//! | `overlay` | `PdServer::overlay` and `Registry::overlaid`: texts of a directory |
 //! | `presets` | `ServerBuilder::preset`, which offers the meta-tools of another system |
-//! | `redis` | `redis::SessionStore` for sessions that replicas share, and `redis::RowStore` for rows |
+//! | `redis` | `redis::SessionStore` for sessions of replicas, and `redis::RowStore` for rows |
 //! | `semantic` | `search::MiniLm`, a sentence model on candle, for search by meaning |
 //! | `watch` | `PdServer::watch_overlay`, which follows edited descriptions |
 
@@ -191,10 +213,10 @@ pub use pd_macros::State;
 /// Derives [`ToolArg`](trait@ToolArg) for a struct, or for an enum without data. The compiler then
 /// checks examples and defaults of the type.
 ///
-/// The derive follows serde's `rename`, `rename_all`, `default`, `skip`, `flatten`, `transparent` and
-/// `other`. It knows nothing of a type or field that serde reads in another way (`with`, `from`, `tag`,
-/// …); [`Registry::check`] checks its values. An example cannot use an `alias`: the schema does not
-/// show it to callers, so a call with one fails.
+/// The derive follows serde's `rename`, `rename_all`, `default`, `skip`, `flatten`, `transparent`
+/// and `other`. It knows nothing of a type or field that serde reads in another way (`with`,
+/// `from`, `tag`, …); [`Registry::check`] checks its values. An example cannot use an `alias`: the
+/// schema does not show it to callers, so a call with one fails.
 ///
 /// A type parameter needs a shape if a field has that type, or std's container of it (`Vec<T>`,
 /// `Option<(T, u8)>`). The derive knows nothing of `PhantomData<T>`, `T::Id` and other types that
@@ -223,14 +245,15 @@ pub use pd_macros::State;
 pub use pd_macros::ToolArg;
 /// Derives [`IntoToolError`] for an enum of errors. Its `Display` is the message.
 ///
-/// The code of a variant is its name in `SCREAMING_SNAKE` case, or `#[tool_error(code = "…")]`. Its doc
-/// comment is the solution, which a failed call sends to the model. A variant without a doc comment is
-/// an error.
+/// The code of a variant is its name in `SCREAMING_SNAKE` case, or `#[tool_error(code = "…")]`. Its
+/// doc comment is the solution, which a failed call sends to the model. A variant without a doc
+/// comment is an error.
 ///
-/// The description of a tool shows the text of thiserror's `#[error("…")]` as the cause, with `{path}`
-/// for a named value and `…` for any other value. A variant has no cause if its text is not a literal,
-/// or if its `Display` is written by hand. The `# Errors` section of a tool can replace the cause. A
-/// failed call contains the message itself, and no cause that repeats the message.
+/// The description of a tool shows the text of thiserror's `#[error("…")]` as the cause, with
+/// `{path}` for a named value and `…` for any other value. A variant has no cause if its text is
+/// not a literal, or if its `Display` is written by hand. The `# Errors` section of a tool can
+/// replace the cause. A failed call contains the message itself, and no cause that repeats the
+/// message.
 pub use pd_macros::ToolErrors;
 #[doc = include_str!("../docs/pd_tool.md")]
 pub use pd_macros::pd_tool;

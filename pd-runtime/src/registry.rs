@@ -74,8 +74,8 @@ pub(crate) struct RegistryInfo {
     pub(crate) has_own_version: bool,
     pub(crate) instructions: Cow<'static, str>,
     pub(crate) budget: Option<usize>,
-    /// The groups that the instructions list after the text, each with a line. A caller reads those that
-    /// exist for it.
+    /// The groups that the instructions list after the text, each with a line. A caller reads those
+    /// that exist for it.
     pub(crate) listed_groups: Vec<(String, String)>,
     /// Where tools come from that are not known yet.
     pub(crate) sources: Vec<RegistrySource>,
@@ -101,6 +101,7 @@ impl RegistryInfo {
             (true, false) => return Cow::Borrowed(""),
             _ => {}
         }
+        // The author's text stays whole, and the lines get the room that it leaves.
         let head = &self.instructions;
         Cow::Owned(format!(
             "{head}{}",
@@ -119,6 +120,7 @@ impl<S: 'static> Registry<S> {
     /// Starts an empty registry.
     pub fn builder() -> RegistryBuilder<S> {
         let info = RegistryInfo {
+            // `has_own_name` stays false, so the name of the author's handler replaces this one.
             name: Cow::Borrowed("pd-runtime"),
             version: Cow::Borrowed("0"),
             ..RegistryInfo::default()
@@ -206,6 +208,7 @@ impl<S: 'static> Registry<S> {
             .map(|tool| {
                 let mut about = tool.about.clone();
                 about.name = Cow::Owned(prefixed(&about.name));
+                // The related tools get the prefix, too, or their names would lead nowhere.
                 about
                     .related
                     .iter_mut()

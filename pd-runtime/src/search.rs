@@ -147,6 +147,8 @@ impl Search {
         limit: usize,
         sees: impl Fn(&str) -> bool,
     ) -> Vec<SearchHit<'_>> {
+        // Hidden tools take no part. Left out of the hits alone, they would still change the
+        // scores.
         let view = self
             .finder
             .view(|place| self.tools.get(place).is_some_and(|tool| sees(&tool.name)));
@@ -214,9 +216,9 @@ impl<S: 'static> Registry<S> {
     /// Builds a search by words and by meaning over the registry's tools.
     ///
     /// This call embeds each tool once, which takes a model like `MiniLm` (feature `semantic`)
-    /// about 50 ms per tool. A [`StoredEmbedder`] keeps the vectors for the next start. The progress
-    /// is logged with `tracing`. If few words of a request occur
-    /// in any tool, the meaning gets more weight.
+    /// about 50 ms per tool. A [`StoredEmbedder`] keeps the vectors for the next start. The
+    /// progress is logged with `tracing`. If few words of a request occur in any tool, the meaning
+    /// gets more weight.
     ///
     /// # Errors
     ///
@@ -230,8 +232,8 @@ impl<S: 'static> Registry<S> {
     }
 
     /// Returns the pairs of tools that search by words confuses: a request in the words of one tool
-    /// (its summary, name, aliases and examples) finds the other one first, or with at least 60 % of
-    /// the score. The nearest pair comes first, and each tool is in at most three pairs.
+    /// (its summary, name, aliases and examples) finds the other one first, or with at least 60 %
+    /// of the score. The nearest pair comes first, and each tool is in at most three pairs.
     ///
     /// ```
     /// use pd_runtime::prelude::*;

@@ -92,10 +92,10 @@ pub enum ServeError {
 /// Serves one client on standard input and output until the client closes the connection, or until
 /// SIGINT or SIGTERM arrives. After a signal, calls in flight have [`SHUTDOWN_GRACE`] to finish.
 ///
-/// On Unix, the protocol has standard input and output for itself until the connection ends. What tools
-/// and their child processes print then goes to standard error, and what they read from standard input
-/// is empty. On other systems a tool must not print: a byte between two messages breaks the connection
-/// with strict clients.
+/// On Unix, the protocol has standard input and output for itself until the connection ends. What
+/// tools and their child processes print then goes to standard error, and what they read from
+/// standard input is empty. On other systems a tool must not print: a byte between two messages
+/// breaks the connection with strict clients.
 ///
 /// While 16 MiB or 1,024 messages wait for a client that does not read its answers, the server
 /// reads no further requests. If the client then reads nothing for [`UNREAD_PATIENCE`], the
@@ -114,6 +114,7 @@ pub async fn stdio<S: Send + Sync + 'static, H: ServerHandler>(
 fn over_stdio(host: Arc<dyn ErasedServer>) -> BoxFuture<'static, Result<(), ServeError>> {
     Box::pin(async move {
         let stdio = stdio_guard::take();
+        // Held to the end of the connection. Until then, what tools print goes to standard error.
         let _guard = stdio.guard;
         let input = stdin::stdin(stdio.input, stdio.ready);
         host_on(host, (input, stdout::stdout(stdio.output, stdio.immediate))).await
@@ -164,6 +165,7 @@ where
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => return Err(ServeError::Initialize(Box::new(error))),
         },
+        // No call can be under way before the connection is open.
         () = &mut stop => return Ok(()),
     };
     let close = running.cancellation_token();

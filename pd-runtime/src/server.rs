@@ -82,7 +82,8 @@ use tokio_util::sync::CancellationToken;
 /// ```
 ///
 /// `PdHandler` implements [`ServerHandler`]. An author's own handler may contain a `PdHandler` and
-/// forward the requests about tools to it, as an alternative to [`with_handler`](crate::ServerBuilder::with_handler).
+/// forward the requests about tools to it, as an alternative to
+/// [`with_handler`](crate::ServerBuilder::with_handler).
 pub struct PdHandler<H = NoHandler> {
     /// The state that all sessions of the server share.
     served: Arc<ServerParts<H>>,

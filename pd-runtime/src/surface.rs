@@ -90,6 +90,7 @@ pub(crate) trait Surface: Debug + Sync {
         _params: Option<&'a Value>,
         _view: &'a CallerView<'a>,
     ) -> SurfaceAnswer<'a> {
+        // Never reached without `resolve_method`, which names the methods that are answered.
         ready(Err(ErrorData::invalid_request(
             format!("{method} is not answered here"),
             None,
@@ -152,6 +153,7 @@ pub(crate) fn unknown_tool(name: &str, view: &CallerView<'_>) -> ErrorData {
     let shown = truncated(name);
     let mut data = json!({ "unknownNames": [shown] });
     let mut text = format!("Unknown tool: {shown}");
+    // Only names that the caller sees, so that a hidden tool changes no byte.
     if let Some(names) = same_source_names(name, view) {
         text = format!(
             "{text}; several tools have this name at their servers: {}",

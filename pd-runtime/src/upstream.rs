@@ -1,4 +1,4 @@
-//! What the crate `pd-gateway` stands on: the seam for whoever offers the tools of other servers.
+//! The seam for the crate `pd-gateway`, which offers the tools of other servers.
 //!
 //! These names are not part of the public API. They change in any release, and only a `pd-gateway`
 //! of the same version is built on them.

@@ -99,6 +99,7 @@ pub(super) fn audit<S: 'static>(
     options: &AuditOptions,
     registry: &Registry<S>,
 ) -> Result<(), CliError> {
+    // clap refuses `--suggest` with `--tool`, so one of the two is left.
     if let Some(directory) = options.suggestions.directory() {
         return suggest::suggest(options, directory, registry);
     }
@@ -132,6 +133,7 @@ fn tally_file(path: &Path, about: Option<&str>) -> Result<AuditTally, CliError> 
 
 /// Reads the events of a file one by one. `None` stands for a line that is not an event.
 fn read_events(path: &Path, read_event: impl FnMut(Option<&AuditRecord>)) -> Result<(), CliError> {
+    // Regular files only: a pipe would wait for its writer, and a device may have no end.
     let file = BufReader::new(regular_file::open(path).map_err(|error| unreadable(path, &error))?);
     Ok(record::for_each(file, read_event).map_err(|error| unreadable(path, &error))?)
 }
@@ -178,6 +180,7 @@ impl AuditTable {
             .iter()
             .map(|row| shown_width(&row.name))
             .max()
+            // A file without tools has the heading alone.
             .unwrap_or(0)
             .max("tool".len());
         let heads: String = COLUMNS
@@ -195,6 +198,8 @@ impl AuditTable {
                     format!(
                         "  {:>width$}",
                         style::thousands(number(counts)),
+                        // Headings are padded to nine characters, and a longer one widens its
+                        // column.
                         width = head.len().max(9)
                     )
                 })

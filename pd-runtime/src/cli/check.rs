@@ -90,6 +90,8 @@ impl CheckOptions {
     pub(super) fn for_texts(texts: &OverlayOptions) -> Self {
         Self {
             overlay: texts.directory().map(Path::to_owned),
+            // The derived default would be 0, which no request can meet. clap sets its own for
+            // arguments only.
             within: WITHIN,
             ..Self::default()
         }
@@ -243,6 +245,7 @@ impl CheckSummary {
         report: &CheckReport,
     ) -> Result<Self, CliError> {
         let mut warnings = registry.lint();
+        // Beside the lints of the registry, which does not know how a server lists it.
         warnings.extend(break_even::remark(registry, listing));
         let remarks: Vec<_> = warnings
             .into_iter()

@@ -26,6 +26,7 @@ pub(super) struct EndpointTask(JoinHandle<()>);
 
 impl Drop for EndpointTask {
     fn drop(&mut self) {
+        // Dropping the handle alone would detach the task, and leave the port open.
         self.0.abort();
     }
 }

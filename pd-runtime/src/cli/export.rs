@@ -42,6 +42,7 @@ fn formats() -> impl TypedValueParser<Value = Format> {
         Format::ALL
             .into_iter()
             .find(|format| format.name() == name)
+            // Never reached, because the parser before this knows the same names.
             .ok_or("no such format")
     })
 }
@@ -90,6 +91,7 @@ fn report(exported: &ExportReport, options: &ExportOptions) -> Result<(), CliErr
         removed,
         kept,
     } = exported;
+    // The warning goes to standard error, so it appears beside the JSON, too.
     for path in kept {
         let path = options.directory.join(path);
         style::report(&format_args!(
@@ -106,6 +108,7 @@ fn report(exported: &ExportReport, options: &ExportOptions) -> Result<(), CliErr
     Ok(style::print(format_args!(
         "{} {} in {}: {} written, {} unchanged, {} removed, {} kept\n",
         style::green("ok"),
+        // Removed files are not in the directory any more.
         counted(written.len() + unchanged.len() + kept.len(), "file"),
         options.directory.display(),
         written.len(),

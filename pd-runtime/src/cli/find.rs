@@ -71,8 +71,10 @@ where
 }
 
 fn search<'a>(options: &FindOptions, catalog: &'a Catalog) -> Vec<FoundTool<'a>> {
+    // Without quotes, a shell passes each word as an argument.
     let request = options.query.join(" ");
     let finder = catalog.finder();
+    // The operator sees every tool.
     let view = finder.all_visible();
     let hits = finder.find(&request, usize::from(options.limit), view);
     let places: Vec<usize> = hits.iter().map(|hit| hit.place).collect();
@@ -133,6 +135,7 @@ fn print_explanation(explanation: &HitExplanation) -> Result<(), CliError> {
     telling
         .iter()
         .try_for_each(|word| print_share(percent(word.share), &render_fields(word, percent)))?;
+    // The small shares are on one line, so that all lines add up to the score.
     if !others.is_empty() {
         print_share(
             percent(others.iter().map(|word| word.share).sum()),

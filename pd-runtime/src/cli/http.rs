@@ -68,6 +68,7 @@ impl HttpFlags {
         if let Some(count) = self.max_streams_per_caller {
             options.max_streams_per_caller = count.try_into().unwrap_or(usize::MAX);
         }
+        // Without the flag, the default stays. `None` in the options turns the check off.
         if let Some(interval) = self.stream_check_interval {
             options.stream_check_interval = match interval {
                 CheckInterval::Never => None,

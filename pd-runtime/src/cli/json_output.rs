@@ -50,6 +50,7 @@ fn indent(text: &str) -> String {
                 }
             }
             '}' | ']' => {
+                // Valid JSON closes no more than it has opened.
                 depth = depth.saturating_sub(1);
                 if !out.ends_with(['{', '[']) {
                     break_line(&mut out, depth);

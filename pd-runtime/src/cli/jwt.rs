@@ -78,6 +78,7 @@ impl JwtOptions {
     ///
     /// Returns an error if the keys cannot be read.
     pub(super) fn guard(&self) -> Result<Option<JwtGuard>, CliError> {
+        // clap requires each of the two flags for the other one.
         let (Some(issuer), Some(audience)) = (&self.jwt_issuer, &self.jwt_audience) else {
             return Ok(None);
         };

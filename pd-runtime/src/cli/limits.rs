@@ -36,6 +36,7 @@ impl LimitFlags {
 
 /// Parses a time in the syntax of `#[pd_tool(timeout = "30s")]`.
 pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
+    // A sign or a fraction becomes a part of the unit, and is refused with it.
     let (number, unit) = text.split_at(
         text.find(|c: char| !c.is_ascii_digit())
             .unwrap_or(text.len()),

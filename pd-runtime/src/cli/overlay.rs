@@ -37,6 +37,7 @@ impl OverlayFlags {
         };
         #[cfg(feature = "watch")]
         if self.watch {
+            // The watch applies the texts, too, so they are not read a second time.
             server.watch_overlay(directory)?;
             return Ok(());
         }

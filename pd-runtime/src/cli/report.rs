@@ -42,7 +42,8 @@ pub struct ReportOptions {
     /// Add the changes since this file of contracts, which `check --lock FILE` wrote
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
-    /// The tool that the tour calls; by default a read-only tool, preferably with an example and in a group
+    /// The tool that the tour calls; by default a read-only tool, preferably with an example and in
+    /// a group
     #[arg(long, value_name = "NAME")]
     #[doc(hidden)]
     pub tool: Option<String>,
@@ -180,6 +181,7 @@ fn visited(
     let harmless = catalog
         .entries
         .iter()
+        // Every list has eager tools in full, so a tour of one would show no disclosure.
         .filter(|entry| entry.is_read_only() && !entry.tool.about.eager);
     // Of equal ones, `max_by_key` would return the last.
     Ok(harmless
@@ -219,6 +221,7 @@ where
     // The log before anything is measured: a wrong path should fail at once.
     let audit = options.audit.as_deref().map(AuditTable::read).transpose()?;
     let info = builder.info();
+    // Before the build, which consumes the registry.
     let found = RegistryFindings::new(options, &builder)?;
     let server = options.texts.build(builder)?;
     let server = server.host().as_ref();

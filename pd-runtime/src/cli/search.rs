@@ -50,6 +50,7 @@ fn load(directory: &Path) -> Result<Arc<dyn Embedder>, CliError> {
         Some(file) => Arc::new(with_bar(crate::search::StoredEmbedder::new(
             model, digest, file,
         ))),
+        // Without a cache directory, each start computes the vectors again.
         None => Arc::new(model),
     })
 }

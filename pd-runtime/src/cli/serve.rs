@@ -73,8 +73,8 @@ pub struct ServeOptions {
     /// keeps for itself
     #[arg(long, value_name = "NAME", conflicts_with = "no_meta_tools")]
     call_tool_name: Option<String>,
-    /// Refuse invalid arguments of read-only tools also where a correction loses nothing, such as `"3"`
-    /// for 3; the answer has the corrected call
+    /// Refuse invalid arguments of read-only tools also where a correction loses nothing, such as
+    /// `"3"` for 3; the answer has the corrected call
     #[arg(long)]
     no_corrections: bool,
     /// Offer no tool manifests (SEP-2636) and no deterministic groups
@@ -319,6 +319,7 @@ where
     let builder = options.set(builder)?;
     let settings = options.http();
     #[cfg(feature = "code")]
+    // Before a port is bound or the audit file is opened.
     options.code.check_worker(&builder).await?;
     #[cfg(feature = "redis")]
     let (builder, settings) = options.share(builder, settings)?;
@@ -337,6 +338,7 @@ where
         .await?;
     let server = builder.build()?;
     options.overlay.lay(&server)?;
+    // After the overlay, so that the author's code sees the tools with the texts that are served.
     let settings = prepare(&server, settings)?;
     // The token check is applied again, because the author's code may have replaced it.
     #[cfg(feature = "jwt")]

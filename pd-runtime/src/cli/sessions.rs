@@ -15,9 +15,9 @@ pub(super) struct SessionFlags {
     /// `admit` unless the author of the server chose otherwise
     #[arg(long, value_enum)]
     session_per_call: Option<SessionPerCallFlag>,
-    /// The directory for what such clients need of an earlier process: the key of tickets, and hashes
-    /// of calls that were refused in the last ten minutes. By default `pd-runtime` in your state
-    /// directory on standard input and output, and none with --http
+    /// The directory for what such clients need of an earlier process: the key of tickets, and
+    /// hashes of calls that were refused in the last ten minutes. By default `pd-runtime` in your
+    /// state directory on standard input and output, and none with --http
     #[arg(long, value_name = "DIRECTORY", conflicts_with = "no_state")]
     state_dir: Option<PathBuf>,
     /// Keep nothing after this process

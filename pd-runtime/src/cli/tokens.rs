@@ -92,6 +92,7 @@ impl TokenTable {
             full,
         } = lists(server);
         let mut tools = Vec::new();
+        // All three lists are in the order of the catalog, so one place is one tool.
         for ((minimal, outline), full) in minimal.iter().zip(&outline).zip(&full) {
             let name = minimal.name.to_string();
             let cost = TokenCost {
@@ -110,6 +111,7 @@ impl TokenTable {
         let total = TokenCost {
             minimal: with_meta_tools(&minimal)?,
             outline: with_meta_tools(&outline)?,
+            // A server without disclosure lists no meta-tools.
             full: count_json(&json!({ "tools": full }))?,
         };
         Ok(Self {

@@ -22,6 +22,7 @@ pub fn find_tool<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Arc<Catalog
         );
         let advice = match near.as_slice() {
             [] => "this server has no tools".to_owned(),
+            // All tools are ranked, so fewer than two names mean that there are no others.
             [one] => format!("the only tool is {one}"),
             _ => format!("the nearest are {}", near.join(", ")),
         };

@@ -65,6 +65,7 @@ impl TelemetryFlags {
     {
         let mut seeing = TelemetryOutputs::default();
         if let Some(path) = &self.audit {
+            // An error ends the command: a server must not run without the log that was asked for.
             let audit = JsonLines::append(path);
             let audit =
                 audit.map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
@@ -110,6 +111,7 @@ impl TelemetryOutputs {
     /// Writes the remaining events and stops the tasks.
     pub(super) fn end(self) {
         if let Some(reopening) = &self.reopening {
+            // By itself, the task would end at the next signal only.
             reopening.abort();
         }
         if let Some(audit) = &self.audit {

@@ -16,9 +16,12 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 /// Builder for a [`Client`]: servers, a principal, a cache and time limits.
 ///
 /// ```no_run
-/// use pd_runtime::{client::{Cache, Client}, rmcp::{RoleClient, service::Peer}};
+/// use pd_runtime::{
+///     client::{Cache, Client, ClientError},
+///     rmcp::{RoleClient, service::Peer},
+/// };
 ///
-/// # async fn agent(git: Peer<RoleClient>, github: Peer<RoleClient>) -> Result<(), pd_runtime::client::ClientError> {
+/// # async fn agent(git: Peer<RoleClient>, github: Peer<RoleClient>) -> Result<(), ClientError> {
 /// let tools = Client::builder()
 ///     .server("git", &git)
 ///     .server("github", &github)
@@ -120,6 +123,7 @@ impl ClientBuilder {
         let mut servers = Vec::with_capacity(self.servers.len());
         for (name, connection) in self.servers {
             let name = name.as_deref().map(names::check_server_name).transpose()?;
+            // `None` is a name here, too: a client has at most one server without a name.
             if !seen_names.insert(name.map(str::to_owned)) {
                 return Err(ClientError::ServerName(name.unwrap_or_default().to_owned()));
             }

@@ -146,6 +146,7 @@ impl Cache {
             .is_none_or(|state| state.list != list)
         {
             inner.clear(partition);
+            // After the clearing, so that the state records its moment.
             let cleared = inner.clock;
             inner
                 .states
@@ -265,6 +266,8 @@ impl CacheInner {
         self.clock += 1;
         match self.states.get_mut(partition) {
             Some(state) => state.cleared = self.clock,
+            // No other place records the clearing. Results for all partitions without a state,
+            // which began before, are then not cached.
             None => self.forgotten = self.clock,
         }
         for (entry, used) in self

@@ -12,8 +12,8 @@ use std::any::Any;
 /// A connection to a server: `&RunningService` or a `Peer`.
 ///
 /// A running service exposes the capabilities that its handler declared and, if the handler is a
-/// [`ListChangedHandler`], the server's notifications of changed tools. A `Peer` alone exposes neither: call
-/// [`Client::changed`](super::Client::changed) when the tools have changed.
+/// [`ListChangedHandler`], the server's notifications of changed tools. A `Peer` alone exposes
+/// neither: call [`Client::changed`](super::Client::changed) when the tools have changed.
 #[derive(Debug)]
 pub struct Connection {
     pub(super) peer: Peer<RoleClient>,
@@ -39,8 +39,8 @@ impl From<&Peer<RoleClient>> for Connection {
 
 impl<S: Service<RoleClient>> From<&RunningService<RoleClient, S>> for Connection {
     fn from(running: &RunningService<RoleClient, S>) -> Self {
-        // Rust has no specialization, so a blanket impl for all services finds the `ListChangedHandler` at
-        // run time.
+        // Rust has no specialization, so a blanket impl for all services finds the
+        // `ListChangedHandler` at run time.
         let listener = (running.service() as &dyn Any).downcast_ref::<ListChangedHandler>();
         Self {
             peer: running.peer().clone(),

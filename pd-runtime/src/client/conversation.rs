@@ -70,6 +70,7 @@ impl ConversationState {
         self.synced.resize(servers.len(), None);
         for (server_index, server) in servers.iter().enumerate() {
             let tool_list = server.tool_list();
+            // Each use of the state comes here, and lists rarely change.
             if self.synced.get(server_index).copied().flatten() == Some(tool_list.change_count()) {
                 continue;
             }

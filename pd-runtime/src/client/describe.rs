@@ -87,6 +87,7 @@ impl Client {
                 described.descriptions.push(description);
                 continue;
             }
+            // A tool comes before a group of the same name.
             match self.open_group(key.as_ref()).await? {
                 tools if tools.is_empty() => {
                     let unknown = self.suggest_after(described.unknown.len(), name);

@@ -128,6 +128,8 @@ impl Description {
         self.json
             .get("inputSchema")
             .and_then(Value::as_object)
+            // Never used, because `FetchedDescription::parse` refuses a description without a
+            // schema.
             .unwrap_or(&NONE)
     }
 
@@ -227,6 +229,7 @@ fn remove_invisible(key: &str, value: &mut Value) {
                 *text = visible;
             }
         }
+        // Items have the key of their list, such as `important_notes`.
         Value::Array(items) => items
             .iter_mut()
             .for_each(|item| remove_invisible(key, item)),

@@ -63,6 +63,7 @@ impl Client {
         let rows = borrowed
             .rows()
             .select(&numbers.map_err(|error| ClientError::AbstractData(error.to_string()))?);
+        // The handle means nothing to a server, which would try to fetch from it.
         arguments.shift_remove(RESOURCE_URL);
         // No rows are sent, so the handle is not used up either.
         let borrowed = rows.is_some().then_some(borrowed);

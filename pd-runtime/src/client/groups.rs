@@ -129,6 +129,7 @@ pub(super) async fn fetch_tools(
         {
             Ok(result) => result,
             Err(ClientError::Service(ServiceError::McpError(error))) if is_unknown(error.code) => {
+                // A nested group may have gone since its parent was read. The others still exist.
                 continue;
             }
             Err(error) => return Err(error),

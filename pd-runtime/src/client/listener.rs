@@ -40,7 +40,8 @@ impl ChangeCounter {
 /// ```no_run
 /// use pd_runtime::{client::{Client, ListChangedHandler}, rmcp::{ServiceExt, model::ClientConfig}};
 ///
-/// # async fn connect(transport: tokio::io::DuplexStream) -> Result<(), Box<dyn std::error::Error>> {
+/// # use std::error::Error;
+/// # async fn connect(transport: tokio::io::DuplexStream) -> Result<(), Box<dyn Error>> {
 /// let running = ListChangedHandler::new().serve(transport).await?;
 /// // … or `ListChangedHandler::with_handler(my_handler)`.
 /// let tools = Client::new(&running).await?;

@@ -28,6 +28,7 @@ You fetch the full description to learn the parameters and to authorize the tool
 /// Renders the prompt for these servers with the names of a conversation. It is empty if all their
 /// tools are listed in full.
 pub(super) fn render(servers: &[ConnectedServer], names: &ToolNames) -> String {
+    // A client may have no servers.
     let room = LISTS_MAX / servers.len().max(1);
     let mut text = String::new();
     for (server_index, server) in servers.iter().enumerate() {

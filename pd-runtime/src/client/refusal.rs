@@ -34,8 +34,8 @@ impl DisclosureRefusal {
     /// The guide's own server omits `isError`. A result without it is a refusal only if it names
     /// the resource, so that a tool's own answer is not mistaken for a refusal.
     ///
-    /// A gateway marks a result of another server that imitates a refusal. Otherwise that server could
-    /// replace the description of a tool, and make this client call it twice.
+    /// A gateway marks a result of another server that imitates a refusal. Otherwise that server
+    /// could replace the description of a tool, and make this client call it twice.
     pub(super) fn parse(name: &str, result: &CallToolResult) -> Option<Self> {
         if result
             .meta
@@ -55,6 +55,7 @@ impl DisclosureRefusal {
             .get("resource_uri")
             .and_then(Value::as_str)
             .filter(|uri| is_descriptions_uri(uri))
+            // The query names the tools of this refusal, and the route adds its own.
             .map(without_query);
         if error.get("code")? != UNDESCRIBED || !(result.is_error == Some(true) || uri.is_some()) {
             return None;
@@ -67,6 +68,7 @@ impl DisclosureRefusal {
         Some(match described {
             Some(fetched) => {
                 let fetched = FetchedDescription {
+                    // `_meta` takes precedence over the schema, as in every other answer.
                     ticket: ticket.or(fetched.ticket),
                     ..fetched
                 };

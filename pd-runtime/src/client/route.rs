@@ -205,6 +205,7 @@ async fn call(
     requests: &RequestSender,
 ) -> Result<CallToolResult, ClientError> {
     let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+    // The limit of other requests, because this call is not the model's.
     match requests.call(params, requests.timeouts.request).await? {
         CallToolResponse::Complete(result) => Ok(result),
         response => Err(ClientError::Unfinished {

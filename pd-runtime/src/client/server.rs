@@ -133,6 +133,8 @@ impl ConnectedServer {
         features.finish();
         features.groups =
             groups::fetch_groups(&self.requests, &capabilities, &self.requests.declared).await?;
+        // Before the new list can be read, so that no call finds a description of the old one with
+        // it.
         cache.set_list(&self.partition, fingerprint(&tools));
         let tool_list = ToolList::new(change_count, tools, features);
         *self.tool_list.write() = Arc::new(tool_list);

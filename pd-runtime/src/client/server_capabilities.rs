@@ -79,6 +79,8 @@ impl ServerFeatures {
             features.hidden.insert(describing.name.clone());
             features.routes.push(DescriptionRoute::Tool(describing));
         }
+        // Deterministic groups are built on manifests, so their servers answer `tools/describe`,
+        // too.
         if has(&server.experimental, "tools.manifest")
             || has(&server.experimental, "experimental/deterministic-groups")
         {

@@ -44,6 +44,7 @@ pub(super) async fn listen(
         return None;
     }
     // The first attempt is awaited, so that most clients are subscribed before they list the tools.
+    // `keep_subscribed` tries again after an error.
     let subscription = subscribe(&requests.peer).await.ok();
     Some(SubscriptionTask(tokio::spawn(keep_subscribed(
         requests.peer.clone(),

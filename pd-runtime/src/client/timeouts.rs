@@ -73,6 +73,7 @@ impl TimeLimit {
     }
 
     fn options(self) -> PeerRequestOptions {
+        // Progress cannot extend the silence beyond the total, so one limit is enough.
         if self.silence >= self.total {
             return PeerRequestOptions::with_timeout(self.total);
         }

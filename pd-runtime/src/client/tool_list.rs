@@ -73,6 +73,7 @@ impl ToolList {
 
 /// Returns a hash of a list, by which the cache notices another list.
 pub(super) fn fingerprint(tools: &[Tool]) -> u64 {
+    // The hash may differ between versions of Rust, so it is compared within the process only.
     let mut hasher = DefaultHasher::new();
     tools.iter().for_each(|tool| {
         serde_json::to_string(tool)
@@ -101,6 +102,7 @@ fn in_full(tools: &[Tool], features: &ServerFeatures) -> Vec<FullyListedTool> {
             never_deferred,
         })
     };
+    // Providers refuse a request with two tools of one name.
     full.filter(|tool| seen.insert(tool.name.clone()))
         .filter_map(in_full)
         .collect()

@@ -38,6 +38,7 @@ pub(super) fn for_anthropic(conversation: &ConversationState, style: ToolsetStyl
         .into_iter()
         .chain(search)
         .chain(conversation.tools.iter().map(|tool| {
+            // A described tool is deferred, too: the reference in the history loads it.
             let deferred =
                 style.defers && (tool.disclosed || (defers_listed && !tool.never_deferred));
             anthropic::tool(

@@ -58,6 +58,7 @@ impl Client {
             .as_object()
             .map(|arguments| requested_names(Some(arguments)))
             .unwrap_or_default();
+        // Without names, `call` answers with the advice to name some.
         if call.name == DESCRIBE && self.discloses() && self.defers && !names.is_empty() {
             let described = self.describe(names).await?;
             return Ok((described.anthropic(call.id), described.remark()));
@@ -96,6 +97,8 @@ impl Client {
     ) -> Result<CallToolResult, ClientError> {
         let failed = |text: String| CallToolResult::error(vec![ContentBlock::text(text)]);
         match self.call(name, arguments).await {
+            // The server has answered, so the model may act on its text. Other errors of the
+            // service are the connection's.
             Err(ClientError::Service(rmcp::ServiceError::McpError(error))) => {
                 Ok(failed(error.message.into_owned()))
             }

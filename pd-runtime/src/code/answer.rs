@@ -106,7 +106,8 @@ impl Cutter {
                         let (key, member) = members.get(place)?;
                         let prefix = format!("{}:", Value::from(key.as_str()));
                         let room = room.checked_sub(prefix.len())?;
-                        // RFC 6901, section 3: `~` first, so that the `~` of `~1` is not escaped again.
+                        // RFC 6901, section 3: `~` first, so that the `~` of `~1` is not escaped
+                        // again.
                         let token = key.replace('~', "~0").replace('/', "~1");
                         Some((
                             prefix,

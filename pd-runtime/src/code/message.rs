@@ -61,6 +61,7 @@ impl Start {
             memory_bytes: mode.memory_bytes,
             log_bytes: mode.log_bytes,
             thrown_bytes: mode.thrown_bytes,
+            // A longer answer is not sent, because the server does not read its line.
             answer_bytes: ANSWER_BYTES_MAX.min(mode.result_bytes),
         }
     }

@@ -104,6 +104,7 @@ impl CodeProgram {
         let paths = script_paths(directory)
             .map_err(|error| vec![ProgramFileError::new(directory, None, error)])?;
         let mut programs = Vec::new();
+        // Every file is read, so that an author sees all mistakes at once.
         let mut errors = Vec::new();
         for path in paths {
             match Self::from_file(path) {

@@ -54,6 +54,7 @@ pub(crate) async fn run_recorded(
         serde_json::value::to_raw_value(arguments).map_err(|error| error.to_string())?;
     let (mut worker, input) = begin(
         mode,
+        // A fixed time, so that an example passes on every day.
         Start::new(mode, code.to_owned(), Some(arguments), NOW),
     )
     .await?;

@@ -10,14 +10,27 @@ use std::{collections::BTreeSet, ffi::OsString, path::PathBuf, sync::Arc, time::
 ///
 /// | limit | default |
 /// |---|---|
-/// | [`code_bytes`](Self::code_bytes) | 64 KiB of program |
-/// | [`cpu_time`](Self::cpu_time), [`run_timeout`](Self::run_timeout) | 30 seconds of processor time, 120 seconds in all |
-/// | [`memory_bytes`](Self::memory_bytes) | 64 MiB in the engine |
-/// | [`calls`](Self::calls), [`concurrent_calls`](Self::concurrent_calls) | 50 calls a run, 8 at a time |
-/// | [`result_bytes`](Self::result_bytes) | 8 MiB a result that a program reads |
-/// | [`answer_bytes`](Self::answer_bytes) | 16 KiB of answer for the model |
-/// | [`log_bytes`](Self::log_bytes), [`thrown_bytes`](Self::thrown_bytes) | 4 KiB of logs, 2 KiB of an error's text |
-/// | [`runs`](Self::runs), [`runs_each`](Self::runs_each) | 16 runs at a time, at most 4 of one principal |
+/// | [`code_bytes`] | 64 KiB of program |
+/// | [`cpu_time`], [`run_timeout`] | 30 seconds of processor time, 120 seconds in all |
+/// | [`memory_bytes`] | 64 MiB in the engine |
+/// | [`calls`], [`concurrent_calls`] | 50 calls a run, 8 at a time |
+/// | [`result_bytes`] | 8 MiB a result that a program reads |
+/// | [`answer_bytes`] | 16 KiB of answer for the model |
+/// | [`log_bytes`], [`thrown_bytes`] | 4 KiB of logs, 2 KiB of an error's text |
+/// | [`runs`], [`runs_each`] | 16 runs at a time, at most 4 of one principal |
+///
+/// [`code_bytes`]: Self::code_bytes
+/// [`cpu_time`]: Self::cpu_time
+/// [`run_timeout`]: Self::run_timeout
+/// [`memory_bytes`]: Self::memory_bytes
+/// [`calls`]: Self::calls
+/// [`concurrent_calls`]: Self::concurrent_calls
+/// [`result_bytes`]: Self::result_bytes
+/// [`answer_bytes`]: Self::answer_bytes
+/// [`log_bytes`]: Self::log_bytes
+/// [`thrown_bytes`]: Self::thrown_bytes
+/// [`runs`]: Self::runs
+/// [`runs_each`]: Self::runs_each
 #[derive(Debug, Clone)]
 pub struct CodeMode {
     pub(crate) worker: Arc<WorkerCommand>,
@@ -46,6 +59,7 @@ pub(crate) struct WorkerCommand {
 }
 
 fn absolute(path: PathBuf) -> PathBuf {
+    // The start of a worker reports a path that is of no use.
     std::path::absolute(&path).unwrap_or(path)
 }
 

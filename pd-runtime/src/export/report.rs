@@ -32,6 +32,7 @@ impl ExportReport {
             list.sort_unstable();
             list.dedup();
         }
+        // The index may be written for one server, and be up to date for the next one.
         self.unchanged.retain(|path| !self.written.contains(path));
     }
 }

@@ -90,6 +90,7 @@ impl<'a> TreeServer<'a> {
 /// Returns the directory of a server. It depends only on the server's name, so that the exports of
 /// several servers need not know of each other.
 pub(super) fn directory_name(server: &str) -> String {
+    // A server called `index.json` must not take the place of the index.
     FileNames::with_taken(&[index::NAME]).take(server)
 }
 

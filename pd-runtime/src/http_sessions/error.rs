@@ -36,6 +36,7 @@ pub(super) fn no_room(why: SessionRefusal) -> BoxedResponse {
     let (status, seconds) = match why {
         SessionRefusal::Full => (StatusCode::SERVICE_UNAVAILABLE, RETRY_SECONDS),
         SessionRefusal::Address(_) => (StatusCode::TOO_MANY_REQUESTS, RETRY_SECONDS),
+        // Only the rate knows when the next session may be opened.
         SessionRefusal::TooFast(seconds) => (StatusCode::TOO_MANY_REQUESTS, seconds),
     };
     let refusal = HttpRefusal::new(status, why.to_string()).retry_after(seconds);

@@ -136,8 +136,8 @@ impl Gatekeeper {
         )
     }
 
-    /// Returns whether the session that these headers name belongs to this caller and to a Delta-MCP
-    /// client. Returns `None` if they name no session.
+    /// Returns whether the session that these headers name belongs to this caller and to a
+    /// Delta-MCP client. Returns `None` if they name no session.
     fn is_delta_session(&self, headers: &HeaderMap) -> Option<bool> {
         let id = session_id(headers)?;
         Some(match self.sessions.own_session(id, person()) {

@@ -17,6 +17,8 @@ impl SessionOpener {
             (CallerIdentity::Nobody, Some(address)) => {
                 Self::Address(quota_key::network(address).to_be_bytes())
             }
+            // Also an anonymous caller without an address, who counts towards the limit of all
+            // sessions only.
             _ => Self::Person(person),
         }
     }

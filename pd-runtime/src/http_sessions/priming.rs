@@ -1,6 +1,6 @@
-//! Events without data, which let a client resume a stream before its first message (SEP-1699). Clients
-//! of versions before 2025-11-25 read the data of each event as JSON, and end the connection at an
-//! empty one.
+//! Events without data, which let a client resume a stream before its first message (SEP-1699).
+//! Clients of versions before 2025-11-25 read the data of each event as JSON, and end the
+//! connection at an empty one.
 
 use super::caller;
 use futures::{

@@ -74,6 +74,7 @@ impl HttpSession {
 
     /// Records that the session is in use.
     pub(super) fn touch(&self) {
+        // Relaxed, because the time orders no other memory.
         self.last_used.store(now(), Relaxed);
     }
 

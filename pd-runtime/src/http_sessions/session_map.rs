@@ -198,6 +198,7 @@ impl SessionIndex {
         let Entry::Occupied(mut count) = self.by_address.entry(address) else {
             return;
         };
+        // At least 1 before, because an entry goes with its last session.
         *count.get_mut() -= 1;
         if *count.get() == 0 {
             count.remove();

@@ -42,6 +42,7 @@ impl<T> Future for FinishOnDrop<T> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
         let Some(rest) = &mut self.0 else {
+            // Never reached: a future is not polled again after it has ended.
             return Poll::Pending;
         };
         let done = rest.poll_unpin(context);

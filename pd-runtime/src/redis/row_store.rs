@@ -86,7 +86,8 @@ impl fmt::Debug for RowStore {
 }
 
 impl RowStore {
-    /// Creates a store on the server at this URL, as for [`SessionStore::connect`](super::SessionStore::connect).
+    /// Creates a store on the server at this URL, as for
+    /// [`SessionStore::connect`](super::SessionStore::connect).
     ///
     /// # Errors
     ///

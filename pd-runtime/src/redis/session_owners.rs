@@ -71,6 +71,7 @@ impl<'a> OwnedSession<'a> {
         };
         let beyond = rank_beyond(cap);
         commands.atomic();
+        // First, so that expired sessions do not push out others.
         commands
             .cmd("ZREMRANGEBYSCORE")
             .arg(&index)
@@ -83,6 +84,7 @@ impl<'a> OwnedSession<'a> {
             .arg(now)
             .arg(self.key)
             .ignore();
+        // Read before they are removed, because the store deletes the entries of these sessions.
         commands.cmd("ZRANGE").arg(&index).arg(0).arg(beyond);
         commands
             .cmd("ZREMRANGEBYRANK")

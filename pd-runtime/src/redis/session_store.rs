@@ -44,10 +44,13 @@ const OPENED_MAX: usize = 16 * 1024;
 ///
 /// ```no_run
 /// # use pd_runtime::{prelude::*, redis::SessionStore, serve::{Http, HttpOptions}};
-/// # use std::sync::Arc;
-/// # async fn run(registry: Registry<()>, key: [u8; 32]) -> Result<(), Box<dyn std::error::Error>> {
+/// # use std::{error::Error, sync::Arc};
+/// # async fn run(registry: Registry<()>, key: [u8; 32]) -> Result<(), Box<dyn Error>> {
 /// let store = Arc::new(SessionStore::connect("redis://10.0.0.7/")?);
-/// let server = PdServer::builder(registry, ()).ticket_key(key).disclosure_store(store.clone()).build()?;
+/// let server = PdServer::builder(registry, ())
+///     .ticket_key(key)
+///     .disclosure_store(store.clone())
+///     .build()?;
 /// let options = HttpOptions::new().session_store(store);
 /// Http::bind("0.0.0.0:8000").await?.serve(&server, options).await?;
 /// # Ok(())
@@ -155,7 +158,7 @@ impl SessionStore {
     ///
     /// If the sessions of a principal are spread over replicas that do not see each other's
     /// requests, set the limit to the number of replicas times
-    /// [`HttpOptions::max_sessions_per_principal`](crate::serve::HttpOptions::max_sessions_per_principal).
+    /// [`max_sessions_per_principal`](crate::serve::HttpOptions::max_sessions_per_principal).
     #[must_use]
     pub fn with_max_sessions_per_principal(mut self, sessions: usize) -> Self {
         self.caps.per_principal = sessions;

@@ -18,6 +18,8 @@ pub(super) fn patch_message(message: TxJsonRpcMessage<RoleServer>) -> TxJsonRpcM
     let mut response = match message {
         JsonRpcMessage::Response(response) => response,
         JsonRpcMessage::Error(mut error) => {
+            // The result matters over HTTP only, where a part that did not change is not serialized
+            // again.
             recode(&mut error.error);
             return JsonRpcMessage::Error(error);
         }
@@ -81,6 +83,7 @@ fn recode(error: &mut ErrorData) -> bool {
         .and_then(|code| i32::try_from(code).ok());
     let Some(code) = code else { return false };
     error.code = ErrorCode(code);
+    // The member only carries the code past rmcp, so clients must not see it.
     data.shift_remove(CODE);
     true
 }

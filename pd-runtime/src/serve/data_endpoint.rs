@@ -48,7 +48,8 @@ impl DataEndpoint {
     }
 
     /// Returns the origin of the rows' URLs, unless
-    /// [`DataPlane::public_url`](crate::selective::data_plane::DataPlane::public_url) sets another one.
+    /// [`DataPlane::public_url`](crate::selective::data_plane::DataPlane::public_url) sets another
+    /// one.
     pub fn url(&self) -> String {
         format!("http://{}", reachable_address(self.address))
     }
@@ -71,6 +72,7 @@ impl DataEndpoint {
         served
             .plane
             .serves_on(self.address, served.has_selective_tool());
+        // The token is never cancelled: the caller ends this endpoint by dropping the future.
         async move { connection::serve(self.listener, routes, &options, CancellationToken::new()).await }
     }
 }

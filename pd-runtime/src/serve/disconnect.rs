@@ -74,7 +74,8 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for DisconnectTransport<T> 
                 return Ok(());
             }
             let sent = sending.await;
-            // A client that has closed its end reads no answer any more, and may keep the input open.
+            // A client that has closed its end reads no answer any more, and may keep the input
+            // open.
             sent.as_ref()
                 .err()
                 .filter(|error| is_closed(*error))

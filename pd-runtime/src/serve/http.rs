@@ -101,7 +101,8 @@ impl Http {
         self.address
     }
 
-    /// Serves until SIGINT or SIGTERM arrives. Calls in flight then have [`SHUTDOWN_GRACE`](super::SHUTDOWN_GRACE) to finish.
+    /// Serves until SIGINT or SIGTERM arrives. Calls in flight then have
+    /// [`SHUTDOWN_GRACE`](super::SHUTDOWN_GRACE) to finish.
     ///
     /// Beside the endpoint, `/health` answers `GET` and `HEAD` with status 200, for any host and
     /// without a token.
@@ -163,6 +164,7 @@ fn serve(
                 tracing::warn!(?grace, "some calls did not finish in time");
             }
             // The answer of a finished call is still being written, and rmcp would drop it.
+            // Not longer than the grace period, so that a server without one stops at once.
             tokio::time::sleep(FLUSH.min(grace)).await;
             closed.cancel();
             // This branch only drives the shutdown. The connections end the server, when the last

@@ -70,9 +70,12 @@ mod system {
                         return Err(ErrorKind::WouldBlock.into());
                     }
                     let mut pipe = pipe;
+                    // A longer write could wait for the reader, although the pipe is writable.
                     let fitting = bytes.get(..PIPE_BUF).unwrap_or(bytes);
                     pipe.write(fitting)
                 }
+                // `NOSIGNAL`: a client that has gone is an error here, also in a process that does
+                // not ignore SIGPIPE.
                 Self::Socket(socket) => Ok(send(
                     socket,
                     bytes,

@@ -105,6 +105,7 @@ impl MetricsServer {
             idle_timeout: SILENCE_MAX,
             ..HttpOptions::default()
         };
+        // The token is never cancelled: the caller ends this endpoint by dropping the future.
         connection::serve(self.listener, app, &options, CancellationToken::new()).await;
     }
 }

@@ -64,7 +64,8 @@ mod system {
                     Ok(Err(error)) => return Poll::Ready(Err(error)),
                     Ok(Ok(bytes)) => {
                         if 0 < bytes && bytes < size {
-                            // It was read to its end, which saves the system calls that would say so.
+                            // It was read to its end, which saves the system calls that would say
+                            // so.
                             readiness.clear_ready();
                         }
                         into.advance(bytes);

@@ -68,8 +68,8 @@ impl SendBacklog {
             *self.last_progress() = Instant::now();
         }
         // Measuring a message serializes it once more, so the first one of a backlog counts as
-        // empty: a client that reads as fast as the server writes causes no extra work. An answer that
-        // keeps memory is bounded by it, and is large.
+        // empty: a client that reads as fast as the server writes causes no extra work. An answer
+        // that keeps memory is bounded by it, and is large.
         let bytes = if waiting_messages == 0 || !memory.is_empty() {
             0
         } else {
@@ -83,8 +83,8 @@ impl SendBacklog {
         }
     }
 
-    /// Records a request as read, and gives it a place for what its answer keeps. A cancelled request
-    /// counts as answered, since it gets no answer.
+    /// Records a request as read, and gives it a place for what its answer keeps. A cancelled
+    /// request counts as answered, since it gets no answer.
     pub(super) fn note_read(&self, message: &mut RxJsonRpcMessage<RoleServer>) {
         match message {
             JsonRpcMessage::Request(request) => {

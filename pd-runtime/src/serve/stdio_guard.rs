@@ -1,6 +1,6 @@
-//! Keeps standard input and output for the protocol while a server uses them. What a tool prints goes to
-//! standard error, and what it reads is empty. A single byte of another origin between two messages ends
-//! the connection of a strict client.
+//! Keeps standard input and output for the protocol while a server uses them. What a tool prints
+//! goes to standard error, and what it reads is empty. A single byte of another origin between two
+//! messages ends the connection of a strict client.
 
 use super::{immediate_output::ImmediateOutput, ready_input::ReadyInput};
 use std::io::{self, Read, Write};

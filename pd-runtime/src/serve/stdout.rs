@@ -14,9 +14,9 @@ use tokio::io::AsyncWrite;
 /// The size of the buffer between the server and the writing thread.
 const BUFFER_MAX: usize = 64 << 10;
 
-/// Returns a writer to the output of the protocol. A dedicated thread writes the bytes that a client
-/// has no room for. tokio's own writer blocks a thread of its runtime, which then cannot shut down
-/// while the client does not read. This thread ends with the process.
+/// Returns a writer to the output of the protocol. A dedicated thread writes the bytes that a
+/// client has no room for. tokio's own writer blocks a thread of its runtime, which then cannot
+/// shut down while the client does not read. This thread ends with the process.
 pub(super) fn stdout(
     output: impl Write + Send + 'static,
     immediate: Option<ImmediateOutput>,
@@ -46,7 +46,8 @@ struct StdoutBuffer {
     is_writing: bool,
     is_closed: bool,
     failed: Option<ErrorKind>,
-    /// The task that waits for the writing thread. One is enough, since [`StdoutWriter`] is not cloned.
+    /// The task that waits for the writing thread. One is enough, since [`StdoutWriter`] is not
+    /// cloned.
     waiting: Option<Waker>,
 }
 
@@ -118,6 +119,7 @@ impl AsyncWrite for StdoutWriter {
             && let Some(immediate) = &self.immediate
         {
             match immediate.write(bytes) {
+                // The thread writes what has no room now.
                 Err(error)
                     if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
                 written => return Poll::Ready(written),

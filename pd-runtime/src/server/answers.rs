@@ -221,8 +221,8 @@ impl<H: ServerHandler> PdHandler<H> {
                 // Without a comparison, a client would learn of changes to tools that are hidden
                 // from it. An announcement by the author has no comparison.
                 if differs || before != announced {
-                    // An error means that the client does not want to know, or a closed subscription,
-                    // which ends `listen` below.
+                    // An error means that the client does not want to know, or a closed
+                    // subscription, which ends `listen` below.
                     if sink.notify_tool_list_changed().await.is_ok() && differs {
                         notify_surfaces(terms, &peer, sink.id()).await;
                     }
@@ -246,8 +246,8 @@ impl<H: ServerHandler> PdHandler<H> {
     }
 }
 
-/// Sends the notifications that a subscriber's surfaces have for a change. The filter of a subscription
-/// has no member for them, so they follow the notification that tools have changed.
+/// Sends the notifications that a subscriber's surfaces have for a change. The filter of a
+/// subscription has no member for them, so they follow the notification that tools have changed.
 async fn notify_surfaces(terms: ClientTerms, peer: &Peer<RoleServer>, subscription: &RequestId) {
     for method in surface::notifications(terms) {
         let mut meta = NotificationMetaObject::new();

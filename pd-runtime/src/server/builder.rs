@@ -48,6 +48,7 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
             state: Arc::new(state),
             policy: Policy::default(),
             handler: Arc::new(NoHandler),
+            // Not generic, so that a server without a handler compiles in this crate alone.
             hosting: erased_server::erase_bare,
             prompts: PromptRouter::new(),
             resources: Vec::new(),
@@ -67,9 +68,9 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
         self.around_shared(Arc::new(handler))
     }
 
-    /// Uses the state as the handler of everything that is not a tool, as [`with_handler`](Self::with_handler)
-    /// does with another value. The state must implement rmcp's [`ServerHandler`]. It does not need
-    /// `Clone`.
+    /// Uses the state as the handler of everything that is not a tool, as
+    /// [`with_handler`](Self::with_handler) does with another value. The state must implement
+    /// rmcp's [`ServerHandler`]. It does not need `Clone`.
     pub fn with_state_as_handler(self) -> ServerBuilder<S, S>
     where
         S: ServerHandler,
@@ -130,7 +131,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// }
     ///
     /// # fn serve(registry: Registry<Notes>) -> Result<(), pd_runtime::check::RegistryErrors> {
-    /// let server = PdServer::builder(registry, Notes).with_prompts(Notes::prompt_router()).build()?;
+    /// let server = PdServer::builder(registry, Notes)
+    ///     .with_prompts(Notes::prompt_router())
+    ///     .build()?;
     /// # Ok(())
     /// # }
     /// ```

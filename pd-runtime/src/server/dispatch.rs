@@ -60,8 +60,8 @@ pub(crate) async fn call(
     let mut call_span = view.recorder.start_call(entry, &arguments, verdict);
     let validated = match validation::check_at_once(entry, arguments, view) {
         Ok(FirstCheck::Valid(valid)) => Ok(valid),
-        // Boxed, like everything below that few calls need: a call is one allocation, which is copied
-        // once, and each of these futures has a kilobyte.
+        // Boxed, like everything below that few calls need: a call is one allocation, which is
+        // copied once, and each of these futures has a kilobyte.
         first => Box::pin(validation::finish(first, entry, view, &request.ct)).await,
     };
     let ValidArguments {

@@ -71,8 +71,8 @@ impl ServerExtras {
         Ok(listed)
     }
 
-    /// Reads a resource from the first provider that knows the URI. The error of a provider, such as one
-    /// that waits for servers in vain, counts if no other provider knows the URI.
+    /// Reads a resource from the first provider that knows the URI. The error of a provider, such
+    /// as one that waits for servers in vain, counts if no other provider knows the URI.
     pub(super) async fn read(
         &self,
         uri: &str,
@@ -83,6 +83,7 @@ impl ServerExtras {
             match provider.read(uri, call).await {
                 Ok(None) => {}
                 Ok(read) => return Ok(read),
+                // Kept until all providers were asked, because a later one may know the URI.
                 Err(error) => drop(failed.get_or_insert(error)),
             }
         }

@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 const PAGES_MAX: usize = 100;
 
 impl<H: ServerHandler> PdHandler<H> {
-    /// Adds the group's prompts and resources to the answer to `groups/get`, as the lists have them.
+    /// Adds the group's prompts and resources to the answer to `groups/get`, as the lists have
+    /// them.
     pub(super) async fn add_group_extras(
         &self,
         answer: &mut Value,
@@ -58,6 +59,7 @@ impl<H: ServerHandler> PdHandler<H> {
         let own = self.served.extras.prompts.as_ref();
         let mut prompts = own.map(|own| own.list().to_vec()).unwrap_or_default();
         let mut page = None;
+        // Bounded, because a handler may return cursors without end.
         for _ in 0..PAGES_MAX {
             let listed = unless_absent(self.inner().list_prompts(page, context.clone()).await)?;
             let theirs = listed.prompts.into_iter();

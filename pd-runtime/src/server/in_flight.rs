@@ -7,8 +7,8 @@ use std::{
 
 /// The number of counters over which calls are spread.
 const SHARDS: usize = 16;
-/// The interval at which [`InFlightCalls::wait_idle`] polls the counters. A grace period is seconds long,
-/// so 5 ms delay a shutdown unnoticeably and cost calls nothing.
+/// The interval at which [`InFlightCalls::wait_idle`] polls the counters. A grace period is seconds
+/// long, so 5 ms delay a shutdown unnoticeably and cost calls nothing.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The calls in flight. Threads use different counters: with a single counter, its cache line would

@@ -17,9 +17,9 @@ use crate::{
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::*, service::RequestContext};
 use std::{pin::pin, sync::Arc};
 
-/// The most hits of that search.
+/// The most hits of the search for a tool that may return what an unknown URI names.
 const HITS_MAX: usize = 5;
-/// The most characters of a URI that are searched.
+/// The most characters of such a URI that are searched.
 const WORDS_MAX: usize = 200;
 
 impl<H: ServerHandler> PdHandler<H> {
@@ -59,6 +59,7 @@ impl<H: ServerHandler> PdHandler<H> {
             let scoped = view.scoped_extras();
             listed
                 .resources
+                // A client that expands groups finds these in the contents of their groups.
                 .retain(|resource| !scoped.has_resource(&resource.uri));
             if self.has_resources() || view.catalog.tree.has_resources() {
                 // Only the author knows whether the added resources depend on the caller, so the
@@ -257,6 +258,7 @@ impl<H: ServerHandler> PdHandler<H> {
                     .await
                     .map_err(ToolError::into_error_data);
             }
+            // Made first, because the handler takes the parameters.
             let unknown = ErrorData::invalid_params(
                 format!("Unknown prompt: {}", truncated(&params.name)),
                 None,

@@ -1,5 +1,5 @@
-//! Waits for tools that a request names and that are not known yet, before the request gets its view of
-//! the catalog.
+//! Waits for tools that a request names and that are not known yet, before the request gets its
+//! view of the catalog.
 
 use super::PdHandler;
 use crate::{
@@ -16,8 +16,8 @@ const NAMES_MAX: usize = 64;
 const DEPTH_MAX: usize = 2;
 
 impl<H> PdHandler<H> {
-    /// Waits for the tools that a call names, or that a search could find. The caller asks first whether any
-    /// tools are missing, so that other calls need no future.
+    /// Waits for the tools that a call names, or that a search could find. The caller asks first
+    /// whether any tools are missing, so that other calls need no future.
     pub(super) async fn wait_for_call(
         &self,
         name: &str,
@@ -35,6 +35,7 @@ impl<H> PdHandler<H> {
             match key.as_str() {
                 // The arguments of the tool that is called, which are its own.
                 "arguments" | "args" | "parameters" | "params" | "input" | "body_schema" => {}
+                // A program has names in its text, so the text is searched for each missing name.
                 "code" => program = value.as_str(),
                 _ => add_names(value, DEPTH_MAX, &mut names),
             }
@@ -58,6 +59,7 @@ impl<H> PdHandler<H> {
                     source.settle(&sets).await;
                 }
             };
+            // A client that gives up must not hold the request.
             let _ = context.ct.run_until_cancelled(settling).await;
         }
     }
@@ -100,6 +102,7 @@ impl<H> PdHandler<H> {
     /// Waits for the tools that the query of a URI names.
     pub(super) async fn wait_for_uri(&self, uri: &str, context: &RequestContext<RoleServer>) {
         if self.has_missing_tools() {
+            // A URI that cannot be decoded names no tool.
             let decoded = pd_schema::percent::decode(uri).unwrap_or_default();
             let query = decoded.split_once('?').map_or("", |(_, query)| query);
             self.wait_for_names(

@@ -35,6 +35,7 @@ pub struct PdServer<S, H = NoHandler> {
 
 impl<S, H> Clone for PdServer<S, H> {
     fn clone(&self) -> Self {
+        // Written by hand, because a derive would require `S: Clone` and `H: Clone`.
         let state = self.state.clone();
         let served = self.served.clone();
         let inner = self.inner.clone();
@@ -98,7 +99,10 @@ impl<H: ServerHandler> PdServer<H, H> {
     /// let adopted = PdServer::adopt(Counter, Counter::tool_router()).build()?;
     ///
     /// let registry: Registry<Counter> = pd_runtime::registry! { count_less };
-    /// let mixed = PdServer::builder(registry, Counter).adopt(Counter::tool_router()).with_state_as_handler().build()?;
+    /// let mixed = PdServer::builder(registry, Counter)
+    ///     .adopt(Counter::tool_router())
+    ///     .with_state_as_handler()
+    ///     .build()?;
     /// # Ok(())
     /// # }
     /// ```
@@ -133,6 +137,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     /// Creates a handler for one connection. The handler is not `Clone`, because it may come to own
     /// a session.
     pub fn handler(&self) -> PdHandler<H> {
+        // Not `ours`: an author may hold this handler, and read all of `get_info`.
         PdHandler::new(Arc::new(ServerParts {
             served: self.served.clone(),
             inner: self.inner.clone(),
@@ -225,13 +230,17 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// let registry: Registry<()> = pd_runtime::registry! { restart };
     /// let server = PdServer::builder(registry, ())
-    ///     .access(|who: Option<&Principal>, _: &Tool<()>| who.is_some_and(|who| who.attribute("shift") == Some("night")))
+    ///     .access(|who: Option<&Principal>, _: &Tool<()>| {
+    ///         who.is_some_and(|who| who.attribute("shift") == Some("night"))
+    ///     })
     ///     .build()
     ///     .unwrap();
-    /// let night = RecordingClient::new().with_principal(Principal::new("alice").with_attribute("shift", "night"));
+    /// let alice = Principal::new("alice").with_attribute("shift", "night");
+    /// let night = RecordingClient::new().with_principal(alice);
     /// let day = RecordingClient::new().with_principal(Principal::new("bob"));
     /// assert!(server.call("restart", json!({}), &night.context()).await.is_ok());
-    /// assert_eq!(server.call("restart", json!({}), &day.context()).await.unwrap_err().code, "UNKNOWN_TOOL");
+    /// let refused = server.call("restart", json!({}), &day.context()).await.unwrap_err();
+    /// assert_eq!(refused.code, "UNKNOWN_TOOL");
     /// assert!(server.visible_tools(&day.context()).is_empty());
     /// # });
     /// ```
@@ -251,6 +260,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
             .find(name, context.authority())
             .cloned();
         let entry = entry.ok_or_else(|| unknown_tool(name))?;
+        // The tool was bound to its state when the server was built.
         call_tool(&entry.tool, &(), arguments, context).await
     }
 

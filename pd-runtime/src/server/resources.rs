@@ -11,12 +11,16 @@ use std::{collections::HashSet, sync::Arc};
 ///
 /// [`ServerBuilder::with_resources`](crate::ServerBuilder::with_resources) serves them, together
 /// with the descriptions of tools and with the resources of a handler that the server is built
-/// [`with_handler`](crate::ServerBuilder::with_handler). The server pages the list, and answers for URIs that
-/// no provider knows. Clients cannot subscribe to these resources; for subscriptions, write a
-/// handler with `subscribe` and `listen`.
+/// [`with_handler`](crate::ServerBuilder::with_handler). The server pages the list, and answers for
+/// URIs that no provider knows. Clients cannot subscribe to these resources; for subscriptions,
+/// write a handler with `subscribe` and `listen`.
 ///
 /// ```
-/// use pd_runtime::{prelude::*, rmcp::model::{ReadResourceResult, Resource, ResourceContents}, server::ResourceProvider};
+/// use pd_runtime::{
+///     prelude::*,
+///     rmcp::model::{ReadResourceResult, Resource, ResourceContents},
+///     server::ResourceProvider,
+/// };
 ///
 /// struct Manuals;
 ///
@@ -25,11 +29,16 @@ use std::{collections::HashSet, sync::Arc};
 ///         Ok(vec![Resource::new("manual:///units", "Units").with_mime_type("text/markdown")])
 ///     }
 ///
-///     async fn read(&self, uri: &str, _: &CallContext) -> Result<Option<ReadResourceResult>, ToolError> {
+///     async fn read(
+///         &self,
+///         uri: &str,
+///         _: &CallContext,
+///     ) -> Result<Option<ReadResourceResult>, ToolError> {
 ///         if uri != "manual:///units" {
 ///             return Ok(None);
 ///         }
-///         let text = ResourceContents::text("Sizes are in bytes.", uri).with_mime_type("text/markdown");
+///         let text = ResourceContents::text("Sizes are in bytes.", uri)
+///             .with_mime_type("text/markdown");
 ///         Ok(Some(ReadResourceResult::new(vec![text])))
 ///     }
 /// }

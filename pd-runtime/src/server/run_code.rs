@@ -1,5 +1,5 @@
-//! Runs a program: starts a worker, answers its requests, and renders its end. The calls of a program
-//! take the way of every other call: access, gate, limits, validation, audit.
+//! Runs a program: starts a worker, answers its requests, and renders its end. The calls of a
+//! program take the way of every other call: access, gate, limits, validation, audit.
 
 mod inner_call;
 mod media;
@@ -198,6 +198,7 @@ impl<'a> Run<'a> {
         recording: &'a RunRecording<'a>,
     ) -> Self {
         let mut context = context.clone();
+        // A child, so that the end of the run cancels its calls and not the client's request.
         context.ct = context.ct.child_token();
         Self {
             mode,
@@ -205,6 +206,7 @@ impl<'a> Run<'a> {
             view,
             context,
             input: AsyncMutex::new(input),
+            // tokio's semaphore panics above its maximum, and without permits no call would run.
             permits: Semaphore::new(mode.concurrent_calls.clamp(1, Semaphore::MAX_PERMITS)),
             media: MediaHandles::new(mode.result_bytes),
             request_bytes: AtomicUsize::new(0),
@@ -245,6 +247,7 @@ impl<'a> Run<'a> {
             () = tokio::time::sleep(timeout) => ProgramEnd::TimedOut(timeout),
             () = self.cancellation().cancelled() => ProgramEnd::Cancelled,
         };
+        // No program reads the results of the calls that still run.
         self.cancellation().cancel();
         let unfinished = calls.len();
         // A call that does not end when it is cancelled is dropped.
@@ -296,8 +299,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Answers one request. The permit is held until the worker has read the answer, so that at most
-    /// as many results as calls at a time are in memory.
+    /// Answers one request. The permit is held until the worker has read the answer, so that at
+    /// most as many results as calls at a time are in memory.
     async fn answer(&self, request: WorkerRequest, bytes: usize) {
         let Ok(_permit) = self.permits.acquire().await else {
             return;

@@ -159,6 +159,7 @@ impl ServerCore {
     /// Publishes a catalog and notifies the clients that see a change. The caller must hold the
     /// lock of the sources.
     pub(super) fn serve(&self, catalog: Arc<Catalog>) {
+        // First, so that a client that lists after its notification gets the new list.
         self.catalog.store(catalog);
         // The value stays: the subscriptions compare their own lists to decide whether to notify.
         self.changed.send_modify(|_| ());

@@ -131,6 +131,7 @@ fn merge(
 ) -> ListSkillsResult {
     theirs
         .skills
+        // `skills/get` answers these URIs itself, so the handler's skills could not be read.
         .retain(|skill| !skills::serves(&skill.uri, view));
     theirs.skills.splice(0..0, ours.skills);
     if ours.cache_scope == Some(CacheScope::Private) {

@@ -26,7 +26,9 @@
 //! # #[pd_tool]
 //! # fn hello() -> String { "hello".into() }
 //! let refusals = Arc::new(Refusals::default());
-//! let server = PdServer::builder(pd_runtime::registry! { hello }, ()).audit(refusals.clone()).build();
+//! let server = PdServer::builder(pd_runtime::registry! { hello }, ())
+//!     .audit(refusals.clone())
+//!     .build();
 //! # let _ = server;
 //! ```
 //!

@@ -72,6 +72,7 @@ impl Default for SearchTally {
 impl SearchTally {
     /// Records a search that found tools.
     pub(super) fn record_found(&mut self, record: &AuditRecord) {
+        // First, because it counts the search itself, with or without a conversation.
         self.close(record);
         self.has_queries |= record.query.is_some();
         let Some(key) = record.conversation() else {
@@ -101,6 +102,8 @@ impl SearchTally {
     /// Records a call: the preceding search led to it.
     pub(super) fn record_call(&mut self, record: &AuditRecord) {
         if let Some(open) = record.conversation().and_then(|key| self.open.get_mut(key)) {
+            // The entry stays, because the map drops conversations in the order of their first
+            // event.
             *open = None;
         }
     }

@@ -28,8 +28,8 @@ use std::{
 #[derive(Debug, Clone, Args)]
 pub(super) struct SuggestOptions {
     /// Write suggestions to this new directory: words by which callers searched for a tool and
-    /// which it lacks, and tools that callers confused. They are files for `--overlay`, for a person
-    /// to review, and `review.md` has the evidence. Words need a log with queries
+    /// which it lacks, and tools that callers confused. They are files for `--overlay`, for a
+    /// person to review, and `review.md` has the evidence. Words need a log with queries
     /// (`serve --audit-detail queries`)
     #[arg(long, value_name = "DIR", conflicts_with = "tool")]
     suggest: Option<PathBuf>,
@@ -147,6 +147,7 @@ pub(super) fn suggest<S: 'static>(
         .iter()
         .filter_map(ToolDifference::note)
         .collect();
+    // The requests are taken and not copied, because nothing reads them after this.
     let texts = registry.suggest_texts(&choices.take_requests(), &notes, min);
     let builder = ReportBuilder {
         tools: &tools,
@@ -253,6 +254,7 @@ impl ReportBuilder<'_> {
             is_written: kind == SuggestionKind::Alias,
             times: word.searches,
             conversations: word.conversations,
+            // A log without callers has no count. A 0 would claim one.
             callers: self.knows_callers.then_some(word.callers),
             logged_rank: word.ranks.logged,
             rank_before: word.ranks.before,

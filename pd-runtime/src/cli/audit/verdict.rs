@@ -99,6 +99,7 @@ fn render_hits(tool: &ToolCounts) -> String {
             format!(
                 "found {}, never first, at best as hit {}",
                 times(found),
+                // A tool that was found has a rank.
                 tool.best_rank.unwrap_or_default()
             )
         }

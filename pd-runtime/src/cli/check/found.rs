@@ -74,6 +74,7 @@ impl RequestSummary {
         } else {
             ("do", "their tools")
         };
+        // The owner of a gateway cannot edit the tools, but an overlay adds to their texts.
         let advice = if self.is_relayed {
             "add the words that callers use to `aliases` in an overlay"
         } else {

@@ -86,6 +86,7 @@ impl ContractSummary {
         let path = self.file.display();
         let contracts = counted(self.contracts, "contract");
         match self.state {
+            // The failure of the check has the advice for these.
             ContractState::Missing | ContractState::Changed => Ok(()),
             ContractState::Written => done(format_args!(
                 "{contracts} written to {path}; keep it under version control"

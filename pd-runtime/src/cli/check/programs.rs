@@ -57,6 +57,7 @@ pub(super) async fn check<S: 'static>(
         .cloned()
         .map_or_else(CodeMode::from_current_exe, Ok)?
         .allow_unconfined(true);
+    // A warning and not a failure: the programs may be right where no worker starts.
     let skipped = rehearsal::check_worker(&mode)
         .await
         .err()

@@ -63,6 +63,7 @@ pub(super) fn read_requests<S: 'static>(
             }),
             Err(mistake) => mistakes.add(format_args!("{shown}:{number}: {mistake}")),
         }
+        // Checked for each line, so that no more requests than these are in memory.
         if requests.len() > REQUESTS_MAX {
             return Err(format!("{shown} has more than {REQUESTS_MAX} requests; split it").into());
         }

@@ -64,6 +64,7 @@ async fn measure_listing(
     measured: &MeasuredTools,
     tool: Option<&CatalogEntry>,
 ) -> Result<ListingCost, CliError> {
+    // A server for each listing, because the meta-tools and the gate follow from it.
     let builder =
         PdServer::builder(measured.registry.without_state(), ()).minimal_schema(measured.schema);
     let server = builder

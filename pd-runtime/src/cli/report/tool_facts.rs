@@ -62,6 +62,7 @@ impl ToolFacts {
         let about = &entry.tool.about;
         let mut signature = String::new();
         ToolSignature::new(about).write(&mut signature, None);
+        // The full text defaults to the summary, which the page shows already.
         let has_own_text = about.text().trim() != about.summary.trim();
         Self {
             name: about.name.to_string(),

@@ -97,6 +97,7 @@ impl TourPrinter {
         cost: usize,
         client: &local::LocalClient,
     ) -> Result<(), CliError> {
+        // The client returns its last exchange only, so each step takes it at once.
         let (sent, received) = client.last_exchange().unzip();
         self.report.total_tokens += cost;
         if self.output == TourOutput::Text {

@@ -32,7 +32,10 @@ use std::{fmt, sync::Arc};
 ///     ) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
 ///         let known = bearer(request).and_then(|token| match verified(token) {
 ///             Some(subject) => Ok(Principal::new(subject).with_scopes(["issues:read"])),
-///             None => Err(AuthenticationError::invalid_token("this token has expired; log in again")),
+///             None => {
+///                 let why = "this token has expired; log in again";
+///                 Err(AuthenticationError::invalid_token(why))
+///             }
 ///         });
 ///         ready(known).boxed()
 ///     }
@@ -81,6 +84,7 @@ pub fn bearer(request: &Parts) -> Result<&str, AuthenticationError> {
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.split_once(' '))
     {
+        // Names of schemes are case-insensitive (RFC 9110, section 11.1).
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim()),
         _ => Err(AuthenticationError::no_token(advice)),
     }
@@ -132,6 +136,8 @@ impl AuthGuard {
         };
         known
             .and_then(|principal| published.sufficient(principal))
+            // Refusals of the authenticator, too: a client without a token finds the issuer by the
+            // challenge (RFC 9728, section 5.1).
             .map_err(|refusal| published.challenge(refusal))
     }
 

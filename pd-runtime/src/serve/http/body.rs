@@ -159,6 +159,7 @@ where
 {
     /// Creates the reader, unless the announced length is already too large.
     fn new(body: B, max: usize) -> Result<Self, BodyError> {
+        // A length that does not fit in memory is over every limit.
         let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
         if announced > max {
             Err(BodyError::TooLarge(max))
@@ -180,6 +181,7 @@ where
             else {
                 continue;
             };
+            // Counted as it arrives, because a chunked body announces no length.
             self.left = self
                 .left
                 .checked_sub(part.len())

@@ -35,6 +35,7 @@ pub(super) async fn coalesced(response: BoxedResponse) -> http::Response<Respons
     http::Response::from_parts(
         head,
         match (has_ended, prefix.large) {
+            // The length is known now, so hyper sends the answer without chunks.
             (true, None) => ResponseBody::whole(begun),
             (_, large) => ResponseBody::FromRmcp(rest(begun, large, body)),
         },
@@ -63,6 +64,7 @@ async fn gather(body: &mut BoxBody<Bytes, Infallible>, prefix: &mut Prefix) -> b
                 return false;
             }
             Ok(data) => prefix.bytes.extend_from_slice(&data),
+            // Trailers belong to no event.
             Err(_) => {}
         }
     }

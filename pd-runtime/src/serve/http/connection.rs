@@ -78,7 +78,8 @@ pub(in crate::serve) async fn serve(
     let connections = TaskTracker::new();
     let mut limit = ConnectionLimit::new(options.max_connections);
     let mut next = async || {
-        // Accepted before there is room: only a client that waits may end the connection of another.
+        // Accepted before there is room: only a client that waits may end the connection of
+        // another.
         let (stream, peer) = accept_next(|| listener.accept()).await;
         (stream, peer, limit.admit().await)
     };
@@ -154,10 +155,12 @@ impl<A: HttpApp> ConnectionServer<A> {
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
             () = phase.displaced() => {
+                // No request is under way, so the socket closes by being dropped.
                 tracing::debug!(%peer, "an idle connection was closed to make room");
                 return;
             }
             () = quiet.cancelled() => {
+                // The answer under way is still sent. hyper then closes the connection.
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }

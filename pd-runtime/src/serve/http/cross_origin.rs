@@ -28,6 +28,8 @@ pub(super) fn shared<S>(inner: S, origins: AllowedOrigins) -> Cors<S> {
         // A list cannot contain `Mcp-Param-*`, or the header of an author's own `Authenticate`. `*`
         // does not cover `Authorization`.
         .allow_headers(AllowHeaders::mirror_request())
+        // A browser hides these headers by default, and a page needs them to go on, to log in and
+        // to try again.
         .expose_headers([SESSION_ID, VERSION, WWW_AUTHENTICATE, RETRY_AFTER])
         .max_age(MAX_AGE)
 }

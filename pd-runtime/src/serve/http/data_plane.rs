@@ -69,6 +69,7 @@ pub(super) fn routes(
         proxies: proxies.clone(),
     };
     Router::new()
+        // All methods, so that the refusal of another one is JSON, too, and is counted.
         .route(&path, any(answer).with_state(data))
         .route(HEALTH, get(health))
 }
@@ -138,6 +139,7 @@ fn json(status: StatusCode, body: Body) -> Response {
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    // Rows are returned once. A cache could return them again to a caller without the token.
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

@@ -1,5 +1,5 @@
-//! Accepts `initialize` of Delta-MCP clients with their `MCP-Protocol-Version` header. rmcp refuses a
-//! header that differs from the version in the body.
+//! Accepts `initialize` of Delta-MCP clients with their `MCP-Protocol-Version` header. rmcp refuses
+//! a header that differs from the version in the body.
 
 use super::initialize_size;
 use crate::{
@@ -23,8 +23,8 @@ struct VersionProbe<'a> {
     protocol_version: Cow<'a, str>,
 }
 
-/// Removes the version header from `initialize` of a Delta-MCP client. The header of all other requests
-/// stays, and rmcp compares it with their bodies.
+/// Removes the version header from `initialize` of a Delta-MCP client. The header of all other
+/// requests stays, and rmcp compares it with their bodies.
 pub(super) fn drop_version(parts: &mut Parts, body: &[u8]) {
     let may_be = parts.method == Method::POST && http_sessions::may_be_delta(&parts.headers);
     if may_be && initialize_size::is_small_initialize(body) && names_delta(body) {

@@ -199,6 +199,7 @@ impl EndpointPipeline {
         // Before the charge, which looks at the version that rmcp will see.
         delta_initialize::drop_version(&mut parts, &body);
         if self.gatekeeper.is_some() {
+            // Without sessions, an `initialize` stores nothing, so it is not charged.
             initialize_charge::charge(&*self.host, &parts, &body)?;
         }
         let is_post = parts.method == Method::POST;
@@ -215,6 +216,7 @@ impl EndpointPipeline {
         Ok(match (may_need_patch, is_post) {
             (true, _) => capability_patch::patch_response(response),
             (_, true) => coalesce_events::coalesced(response).await,
+            // A stream of `GET` stays open, so waiting for its end would only delay it.
             _ => response.map(ResponseBody::FromRmcp),
         })
     }

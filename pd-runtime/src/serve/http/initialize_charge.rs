@@ -53,6 +53,7 @@ fn names_another_method(headers: &HeaderMap) -> bool {
     let version = headers
         .get(VERSION)
         .and_then(|version| version.to_str().ok());
+    // Versions are dates, which compare as text.
     let is_named =
         version.is_some_and(|version| version >= ProtocolVersion::STANDARD_HEADERS.as_str());
     is_named

@@ -18,7 +18,8 @@ pub(super) struct AnswerExtras {
     memory: AnswerMemory,
 }
 
-/// Adds to a request the places for what the types lose of its answer, and for what the answer keeps.
+/// Adds to a request the places for what the types lose of its answer, and for what the answer
+/// keeps.
 pub(super) fn with_extras(mut request: Parts) -> (Parts, AnswerExtras) {
     let extras = AnswerExtras::default();
     request.extensions.insert(extras.parts.clone());
@@ -57,6 +58,8 @@ fn restore_part(part: Bytes, parts: &LossyParts) -> Bytes {
             message
                 .get_mut("result")
                 .map(|result| parts.restore_value(result))
+                // Nothing reports whether a part was restored, so the message is always written
+                // again.
                 .map(|()| true)
         })
     });

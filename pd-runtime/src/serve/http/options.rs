@@ -234,19 +234,19 @@ impl HttpOptions {
     /// Sets the interval at which [`authenticate`](Self::authenticate) checks again the request
     /// that opened a stream. The stream ends when the request is refused, or belongs to another
     /// principal. While the authenticator returns
-    /// [`AuthenticationError::unavailable`](super::AuthenticationError::unavailable) or takes longer than 10
-    /// seconds, the stream continues; after five such checks in a row it ends. The stream of a call
-    /// that outlives its token also ends. Every minute by default; `None` disables the check.
-    /// Middleware around [`router`] is not checked again.
+    /// [`AuthenticationError::unavailable`](super::AuthenticationError::unavailable) or takes
+    /// longer than 10 seconds, the stream continues; after five such checks in a row it ends. The
+    /// stream of a call that outlives its token also ends. Every minute by default; `None` disables
+    /// the check. Middleware around [`router`] is not checked again.
     #[must_use]
     pub fn stream_check_interval(mut self, interval: impl Into<Option<Duration>>) -> Self {
         self.stream_check_interval = interval.into();
         self
     }
 
-    /// Sets the limit on open connections of [`Http::serve`]. At the limit, a client that waits takes
-    /// the place of one that has sent nothing for half a second and has no request under way, and
-    /// waits if there is none. The client of a session uses one or two. 32,768 by default; the
+    /// Sets the limit on open connections of [`Http::serve`]. At the limit, a client that waits
+    /// takes the place of one that has sent nothing for half a second and has no request under way,
+    /// and waits if there is none. The client of a session uses one or two. 32,768 by default; the
     /// system's limit on open files may be lower.
     #[must_use]
     pub fn max_connections(mut self, count: usize) -> Self {

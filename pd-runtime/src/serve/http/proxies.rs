@@ -16,6 +16,7 @@ pub(super) struct TrustedProxies(Arc<[IpAddr]>);
 
 impl TrustedProxies {
     pub(super) fn new(addresses: &[IpAddr]) -> Self {
+        // A socket for both versions of IP reports the peer 10.0.0.1 as `::ffff:10.0.0.1`.
         Self(addresses.iter().map(IpAddr::to_canonical).collect())
     }
 
@@ -47,6 +48,8 @@ impl TrustedProxies {
             .filter_map(|value| value.to_str().ok())
             .collect();
         let mut client = None;
+        // Several headers are one list (RFC 9110, section 5.3), so the nearest hop is in the last
+        // one.
         for hop in values.iter().rev().flat_map(|value| value.rsplit(',')) {
             // An entry that is not an address ends the chain: what is left of it cannot be trusted
             // either.

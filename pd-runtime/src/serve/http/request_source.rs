@@ -47,6 +47,7 @@ impl RequestSource {
         if !self.hosts.allow(&host) {
             return Err(refused_host(&host));
         }
+        // Only browsers send the header. A request without it is checked by its host alone.
         match request.headers().get(ORIGIN) {
             Some(origin) if !self.origins.allow(origin) => Err(refused_origin(origin)),
             _ => Ok(()),

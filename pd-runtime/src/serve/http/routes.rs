@@ -33,6 +33,7 @@ impl HttpRoutes {
     /// an answer at all other paths that names the endpoint's path.
     pub(super) fn standalone(self, origins: &AllowedOrigins) -> Self {
         let health = cross_origin::shared(get(health), origins.clone());
+        // With CORS, so that a page of another origin can read which path is right.
         let not_found = cross_origin::shared(any(not_found), origins.clone());
         let beside = self
             .beside

@@ -77,6 +77,7 @@ impl StreamLimits {
             .then(|| self.claim(account))
             .transpose()?;
         let credentials = guard
+            // A head that is not checked again is not kept.
             .filter(|_| self.check_interval.is_some())
             .and_then(|guard| StreamCredentials::new(guard, request));
         Ok(StreamAdmission {
@@ -117,6 +118,7 @@ impl StreamLimits {
 fn asks_for_stream(request: &Parts) -> bool {
     match request.method {
         Method::GET => true,
+        // The method exists from 2026-07-28 on, where this header is required (SEP-2243).
         Method::POST => request
             .headers
             .get(METHOD)
@@ -132,6 +134,7 @@ impl StreamAdmission<'_> {
         self,
         response: http::Response<ResponseBody>,
     ) -> http::Response<ResponseBody> {
+        // A whole body has ended already, even if its content type is a stream's.
         if matches!(response.body(), ResponseBody::Whole(_)) || !is_stream(&response) {
             return response;
         }

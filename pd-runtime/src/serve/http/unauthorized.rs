@@ -193,6 +193,7 @@ impl AuthenticationError {
         let challenge =
             HeaderValue::try_from(self.challenge()).unwrap_or(HeaderValue::from_static("Bearer"));
         headers.insert(WWW_AUTHENTICATE, challenge);
+        // A challenge that a header cannot contain is left out: the first one is there in any case.
         for other in self
             .others
             .iter()

@@ -36,8 +36,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     }
 
     /// Lets [`Listing::Auto`] go by the table of hosts in
-    /// [`_docs::agent_frameworks`](crate::_docs::agent_frameworks), by the name that a client sends. Off
-    /// by default: MCP 2026-07-28 advises against it. A name changes only how much a list shows.
+    /// [`_docs::agent_frameworks`](crate::_docs::agent_frameworks), by the name that a client
+    /// sends. Off by default: MCP 2026-07-28 advises against it. A name changes only how much a
+    /// list shows.
     #[must_use]
     pub fn adapt_to_hosts(mut self, adapts: bool) -> Self {
         self.policy.adapts_to_hosts = adapts;
@@ -46,8 +47,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
 
     /// Serves specification v2.1 to the letter: [`Listing::Minimal`] with
     /// [`MinimalSchema::Literal`], [`GateMode::Enforce`], [`Refusal::Bare`],
-    /// [`SessionPerCall::Refuse`], and remembered connections on standard input and output. Settings
-    /// that follow replace single ones.
+    /// [`SessionPerCall::Refuse`], and remembered connections on standard input and output.
+    /// Settings that follow replace single ones.
     ///
     /// Every tool then needs its description before a call. Agent frameworks that drop undeclared
     /// arguments, and those that open a session for each call, cannot use such a server.
@@ -58,6 +59,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self.policy.gate = GateMode::Enforce;
         self.policy.refusal = Some(Refusal::Bare);
         self.policy.session_per_call = SessionPerCall::Refuse;
+        // Corrected arguments and remembered connections depend on this: see
+        // `Policy::runs_corrected` and `PdHandler::caller`.
         self.policy.is_literal = true;
         self
     }
@@ -98,10 +101,11 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     }
 
     /// Sets a directory for what the gate needs after the process has ended, for clients that start
-    /// a process for each batch of calls. By default the server writes nothing. It has the key that signs tickets, unless [`ticket_key`](Self::ticket_key) sets
-    /// one, and at most 64 hashes of calls that were refused to the process's own client in the last
-    /// ten minutes. Servers may share it. Only its owner can read the files. If the server cannot
-    /// use the directory, it goes on without it.
+    /// a process for each batch of calls. By default the server writes nothing. It has the key that
+    /// signs tickets, unless [`ticket_key`](Self::ticket_key) sets one, and at most 64 hashes of
+    /// calls that were refused to the process's own client in the last ten minutes. Servers may
+    /// share it. Only its owner can read the files. If the server cannot use the directory, it goes
+    /// on without it.
     #[must_use]
     pub fn state_directory(mut self, directory: impl Into<PathBuf>) -> Self {
         self.policy.state_directory = Some(directory.into());
@@ -139,37 +143,38 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
 
     /// Sets whether tools run with arguments that are not valid, but can be corrected.
     ///
-    /// A text that holds the JSON of a wanted object or list is that value, for every tool: it means
-    /// nothing else. Read-only tools also run with other arguments that can be corrected without losing or
-    /// guessing anything: `"3"` for 3, one value for a list of it, a name that differs in capitals, marks
-    /// or one letter, and arguments that were wrapped once more. One line after the result says what was
-    /// changed. Tools that write never run so.
+    /// A text that holds the JSON of a wanted object or list is that value, for every tool: it
+    /// means nothing else. Read-only tools also run with other arguments that can be corrected
+    /// without losing or guessing anything: `"3"` for 3, one value for a list of it, a name that
+    /// differs in capitals, marks or one letter, and arguments that were wrapped once more. One
+    /// line after the result says what was changed. Tools that write never run so.
     ///
-    /// On by default, unless [`specification`](Self::specification) was called. Otherwise the answer has
-    /// the corrected call, which the model sends.
+    /// On by default, unless [`specification`](Self::specification) was called. Otherwise the
+    /// answer has the corrected call, which the model sends.
     #[must_use]
     pub fn run_corrected(mut self, on: bool) -> Self {
         self.policy.run_corrected = Some(on);
         self
     }
 
-    /// Gives the meta-tool that calls any tool this name, in every listing. Some frameworks keep the
-    /// name `call_tool` for themselves, such as Semantic Kernel. Meta-tools and presets that are set
-    /// after this have their own names.
+    /// Gives the meta-tool that calls any tool this name, in every listing. Some frameworks keep
+    /// the name `call_tool` for themselves, such as Semantic Kernel. Meta-tools and presets that
+    /// are set after this have their own names.
     #[must_use]
     pub fn call_tool_name(mut self, name: &str) -> Self {
         self.policy.meta_tools = self
             .policy
             .meta_tools
             .map(|offered| offered.with_call_name(name));
+        // The set that a listing needs is chosen per caller, so it gets the name, too.
         let renamed = MetaTools::searching().with_call_name(name).into();
         self.policy.renamed_meta_tools = Some(Arc::new(renamed));
         self
     }
 
-    /// Lets models write programs that call tools: the server offers `find_tools`, `describe_tools` and
-    /// `run_code`, and lists nothing else but eager tools. A listing or meta-tools that are set after
-    /// this replace those. See the module [`code`](crate::code). (Feature `code`.)
+    /// Lets models write programs that call tools: the server offers `find_tools`, `describe_tools`
+    /// and `run_code`, and lists nothing else but eager tools. A listing or meta-tools that are set
+    /// after this replace those. See the module [`code`](crate::code). (Feature `code`.)
     #[cfg(feature = "code")]
     #[must_use]
     pub fn code_mode(mut self, mode: crate::code::CodeMode) -> Self {
@@ -198,6 +203,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     #[must_use]
     pub fn describe_tools(mut self, on: bool) -> Self {
         self.policy.describes_through_tool = on;
+        // The flag is for the set that the listing needs. A set that the author chose is changed
+        // itself.
         self.policy.meta_tools = self.policy.meta_tools.map(|offered| match on {
             true => offered.with_default(MetaToolRole::Describe),
             false => offered.without_describe(),
@@ -205,9 +212,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets whether the description of the finding meta-tool has one line for each group, in at most
-    /// 2,048 characters. Off by default: it then has a few words about each group, which cost fewer
-    /// tokens. A gateway sets it, because agents search only if they know what is there.
+    /// Sets whether the description of the finding meta-tool has one line for each group, in at
+    /// most 2,048 characters. Off by default: it then has a few words about each group, which cost
+    /// fewer tokens. A gateway sets it, because agents search only if they know what is there.
     #[must_use]
     pub fn group_lines(mut self, on: bool) -> Self {
         self.policy.group_lines = on;
@@ -233,8 +240,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
 
     /// Adds semantic search with this model: `MiniLm` of the feature `semantic`, or your own. The
     /// model embeds all texts about the tools when the server is built; a
-    /// [`StoredEmbedder`](crate::search::StoredEmbedder) keeps the vectors for the next start. If the
-    /// model fails, the server searches by words alone.
+    /// [`StoredEmbedder`](crate::search::StoredEmbedder) keeps the vectors for the next start. If
+    /// the model fails, the server searches by words alone.
     #[must_use]
     pub fn search_model(mut self, model: Arc<dyn Embedder>) -> Self {
         self.policy.model = Some(EmbeddingModel(model));

@@ -14,8 +14,8 @@ const ARGUMENTS_MAX: usize = 1_000;
 ///
 /// # Errors
 ///
-/// Returns an error if the user declined or could not be asked, or the question itself, with which a
-/// round of the call ends.
+/// Returns an error if the user declined or could not be asked, or the question itself, with which
+/// a round of the call ends.
 pub(super) async fn confirm(
     entry: &CatalogEntry,
     arguments: &JsonObject,
@@ -36,8 +36,8 @@ pub(super) async fn confirm(
     }
 }
 
-/// Returns the question. It has only what identifies the call: a summary is a text of the server, which
-/// could say anything about what the call does.
+/// Returns the question. It has only what identifies the call: a summary is a text of the server,
+/// which could say anything about what the call does.
 fn question(name: &str, arguments: &JsonObject) -> String {
     // Escaped, so that no argument can hide or turn a part of the question.
     let mut text = String::new();

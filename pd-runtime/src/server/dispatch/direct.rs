@@ -42,9 +42,9 @@ impl<S: Send + Sync + 'static> Registry<S> {
     ///
     /// Returns the tool's own error; `INVALID_ARGUMENTS` if the arguments do not fit its schema;
     /// `UNKNOWN_TOOL`; `TOOL_UNAVAILABLE`; `INPUT_REQUIRED` if the tool makes a task, or asks for
-    /// input and the context has no [`RecordingClient`](crate::tool::RecordingClient) of MCP 2026-07-28
-    /// that answers; `NO_DATA_PLANE` if a selective tool would have to store rows: call it with
-    /// `mode`: `sync`.
+    /// input and the context has no [`RecordingClient`](crate::tool::RecordingClient) of MCP
+    /// 2026-07-28 that answers; `NO_DATA_PLANE` if a selective tool would have to store rows: call
+    /// it with `mode`: `sync`.
     pub async fn call(
         &self,
         state: &S,
@@ -70,7 +70,8 @@ impl<S: Send + Sync + 'static> Registry<S> {
     /// /// Close an issue
     /// #[pd_tool(scopes("issues:write"))]
     /// fn close(number: u64, call: &CallContext) -> String {
-    ///     format!("{} closed #{number}", call.principal().map_or("the owner", |who| who.subject()))
+    ///     let who = call.principal().map_or("the owner", |who| who.subject());
+    ///     format!("{who} closed #{number}")
     /// }
     ///
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

@@ -1,5 +1,5 @@
-//! Checks a result against the output schema that clients have read. Clients check it, too, and a model
-//! then gets nothing at all.
+//! Checks a result against the output schema that clients have read. Clients check it, too, and a
+//! model then gets nothing at all.
 
 use crate::{
     registry::tool_spec::ToolSpec,
@@ -12,9 +12,10 @@ use rmcp::model::{CallToolResponse, CallToolResult};
 ///
 /// # Errors
 ///
-/// Returns an error for the author, who reads it in a test or a log, and for the model, which then knows
-/// that the call ran.
+/// Returns an error for the author, who reads it in a test or a log, and for the model, which then
+/// knows that the call ran.
 pub(super) fn check(result: &CallToolResult, promised: &CompiledSchema) -> Result<(), ToolError> {
+    // Clients do not check errors: the schema describes the results of calls that succeed.
     if result.is_error == Some(true) {
         return Ok(());
     }

@@ -109,6 +109,7 @@ impl CallPermits {
             Some(places) => places.take_free().map(Some),
         };
         Some(Self {
+            // `?` drops the permits that were taken before, and `acquire` begins again.
             _slots: [
                 free(&share)?,
                 free(&entry.slots)?,

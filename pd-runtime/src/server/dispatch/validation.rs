@@ -81,9 +81,9 @@ pub(super) fn check_at_once<'a>(
     select(entry, entry.validator.validate(arguments)?).map(FirstCheck::Valid)
 }
 
-/// Finishes the check of arguments that were not found valid at once. A text that holds the JSON of a
-/// wanted object or array is that value. A read-only tool may run with corrected arguments, if nothing is
-/// lost.
+/// Finishes the check of arguments that were not found valid at once. A text that holds the JSON of
+/// a wanted object or array is that value. A read-only tool may run with corrected arguments, if
+/// nothing is lost.
 ///
 /// # Errors
 ///
@@ -102,8 +102,8 @@ pub(super) async fn finish<'a>(
         TextReading::Valid(valid) => return Ok(valid),
         TextReading::Invalid(invalid, is_from_text) => (invalid, is_from_text),
     };
-    // Programs have a call that reports what is wrong. Headers repeat arguments by their right names, and
-    // were compared with those that were sent.
+    // Programs have a call that reports what is wrong. Headers repeat arguments by their right
+    // names, and were compared with those that were sent.
     let may_run = view.policy.runs_corrected()
         && entry.is_read_only()
         && !view.serves_program()
@@ -121,6 +121,7 @@ pub(super) async fn finish<'a>(
             correction: Some(Box::new(correction)),
             ..valid
         }),
+        // The violations of what was sent: the model does not know the corrected arguments.
         Err(_) => Err(invalid.into()),
     }
 }
@@ -132,8 +133,9 @@ enum TextReading<'a> {
     Invalid(InvalidArguments, bool),
 }
 
-/// Replaces the texts that hold the JSON of a wanted object or array by what they hold. This changes
-/// no meaning, because the schema takes no text there, so it applies to tools that write, too.
+/// Replaces the texts that hold the JSON of a wanted object or array by what they hold. This
+/// changes no meaning, because the schema takes no text there, so it applies to tools that write,
+/// too.
 ///
 /// # Errors
 ///

@@ -95,6 +95,8 @@ impl Run<'_> {
             )
         })?;
         let ticket = arguments.get(TICKET_ARGUMENT).and_then(Value::as_str);
+        // `dispatch::call` asks the gate again. Its refusal is for a model, and a program gets the
+        // signature in the failure that it catches.
         if let GateVerdict::Deny(reason) =
             dispatch::verdict(entry, Some(&arguments), ticket, view).await
         {
@@ -247,6 +249,7 @@ impl Run<'_> {
             .map_err(|later| failure_of(&later.into_result(), "describe"))?;
         let path: Vec<String> = name
             .split('.')
+            // One name more than a path can have, so that a longer path is not cut to a valid one.
             .take(DEPTH_MAX + 2)
             .map(str::to_owned)
             .collect();
@@ -286,5 +289,6 @@ fn check_vouched(entry: &CatalogEntry, program: &CodeProgram) -> Result<(), Call
 }
 
 fn text(request: &WorkerRequest) -> String {
+    // Only a worker that was taken over sends something else, and an empty text names no tool.
     serde_json::from_str(request.value.get()).unwrap_or_default()
 }

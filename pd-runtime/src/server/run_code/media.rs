@@ -35,6 +35,7 @@ impl MediaHandles {
             .checked_add(bytes)
             .filter(|next| *next <= self.bytes_max)?;
         *total = next;
+        // Always locked after `bytes`, so that two calls cannot wait for each other.
         let mut blocks = self.blocks.lock();
         blocks.push(block);
         Some(
@@ -59,6 +60,7 @@ impl MediaHandles {
 fn collect_handles<'a>(value: &'a Value, names: &mut HashSet<&'a str>) {
     match value {
         Value::Object(members) => {
+            // serde_json reads at most 128 levels, so the recursion is bounded.
             names.extend(members.get(HANDLE).and_then(Value::as_str));
             members
                 .values()

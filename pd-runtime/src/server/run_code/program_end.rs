@@ -53,9 +53,11 @@ impl ProgramEnd {
         }
     }
 
-    /// Replaces the end of a worker that the system ended by the reason, as far as its status has it.
+    /// Replaces the end of a worker that the system ended by the reason, as far as its status has
+    /// it.
     pub(super) fn with_status(self, status: Option<ExitStatus>, mode: &CodeMode) -> Self {
         match self {
+            // The system ends a process without processor time by a signal, so no message comes.
             Self::Broken if ended_by_cpu_limit(status) => {
                 let text = format!(
                     "the program ran for {:?}, as long as it may; let it do less",
@@ -83,6 +85,7 @@ impl ProgramEnd {
                 unfinished,
             } if run.program.is_some() => {
                 report_to_author(&logs, unfinished, run);
+                // Its schema and its size are checked where the outcomes of all calls are finished.
                 tool_result(answer, run)
             }
             Self::Done {
@@ -162,8 +165,8 @@ fn ended_by_cpu_limit(status: Option<ExitStatus>) -> bool {
     }
 }
 
-/// Renders what a program returned: a text as it is, anything else as JSON. Notes follow in a second
-/// text, so that the first one stays what the program returned.
+/// Renders what a program returned: a text as it is, anything else as JSON. Notes follow in a
+/// second text, so that the first one stays what the program returned.
 async fn done(
     answer: Option<Box<RawValue>>,
     logs: &str,
@@ -182,7 +185,8 @@ async fn done(
                 media = run.media.in_answer(&value);
                 Some(shown(value, &mut notes, run).await)
             }
-            // Nested too deep for a value, or half of a surrogate pair: text that clients can still read.
+            // Nested too deep for a value, or half of a surrogate pair: text that clients can still
+            // read.
             Err(error) => {
                 notes.push(format!(
                     "The answer is not valid JSON for every reader: {error}."
@@ -238,8 +242,8 @@ fn report_to_author(logs: &str, unfinished: usize, run: &Run<'_>) {
     }
 }
 
-/// Renders what a tool's program returned, as the result of any other tool: whole, and structured if
-/// the tool has an output schema.
+/// Renders what a tool's program returned, as the result of any other tool: whole, and structured
+/// if the tool has an output schema.
 fn tool_result(answer: Option<Box<RawValue>>, run: &Run<'_>) -> CallToolResult {
     let is_structured = run
         .program
@@ -347,6 +351,7 @@ fn counted(ended: &[EndedCall]) -> Vec<String> {
     let mut counts: Vec<(&EndedCall, usize)> = Vec::new();
     for call in ended {
         match counts.last_mut() {
+            // Only neighbors are counted together, because a model needs the order of the calls.
             Some((last, count)) if *last == call => *count += 1,
             _ => counts.push((call, 1)),
         }

@@ -99,8 +99,8 @@ impl RunPermits {
             Some(slots) => Some(slots.wait(patience, &context.ct).await?),
             None => None,
         };
-        // The run that this one is in has the server's permit. Waiting for a second one while all are
-        // held by runs that wait, too, would never end.
+        // The run that this one is in has the server's permit. Waiting for a second one while all
+        // are held by runs that wait, too, would never end.
         let (each, shared) = match outer {
             Some(outer) => (None, Some(outer.inner.wait(patience, &context.ct).await?)),
             None => {

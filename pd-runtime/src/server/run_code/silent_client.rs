@@ -1,5 +1,5 @@
-//! The client of a program's calls. It answers no request, because nobody reads the program while it
-//! runs, and remembers that a tool has asked.
+//! The client of a program's calls. It answers no request, because nobody reads the program while
+//! it runs, and remembers that a tool has asked.
 
 use crate::tool::silent_handler::SilentHandler;
 use rmcp::{
@@ -29,8 +29,8 @@ pub(super) struct SilentClient {
 }
 
 impl SilentClient {
-    /// Puts this client between a call and its client. Returns `None` for a client that tools cannot
-    /// ask: then they have no reason to try.
+    /// Puts this client between a call and its client. Returns `None` for a client that tools
+    /// cannot ask: then they have no reason to try.
     pub(super) fn between(context: &mut RequestContext<RoleServer>) -> Option<Self> {
         let info = context.peer.peer_info()?;
         let capabilities = &info.capabilities;
@@ -48,6 +48,7 @@ impl SilentClient {
             sender,
             receiver,
         };
+        // With the real client's capabilities, so that a tool asks as it would without a program.
         let running = serve_directly(SilentHandler, transport, Some((*info).clone()));
         context.peer = running.peer().clone();
         Some(Self {
@@ -83,6 +84,7 @@ impl Transport<RoleServer> for SilentTransport {
         async move {
             match item {
                 JsonRpcMessage::Request(message) => {
+                    // Before the answer is sent, so that it is set when the call ends.
                     was_asked.store(true, Ordering::Relaxed);
                     let error = ErrorData::new(
                         ErrorCode::METHOD_NOT_FOUND,
@@ -97,6 +99,7 @@ impl Transport<RoleServer> for SilentTransport {
                     // The client may have left, which cancels the run.
                     let _ = client.send_notification(message.notification).await;
                 }
+                // This client sends no requests that could be answered.
                 JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
             }
             Ok(())

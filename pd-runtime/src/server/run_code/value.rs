@@ -54,8 +54,8 @@ pub(super) fn failure(tool: &str, code: &str, message: impl Into<String>) -> Cal
     }
 }
 
-/// Returns the value of a successful result: its structured content; otherwise the JSON in its text, or
-/// the text. Media become handles: alone, or beside the value as `{value, media}`.
+/// Returns the value of a successful result: its structured content; otherwise the JSON in its
+/// text, or the text. Media become handles: alone, or beside the value as `{value, media}`.
 pub(super) fn value_of(
     result: CallToolResult,
     entry: &CatalogEntry,

@@ -22,8 +22,8 @@ pub struct Event<'a> {
     #[serde(rename = "wire")]
     pub surface: &'static str,
     /// The caller: a pseudonym (`p-` and 16 hexadecimal digits), or the subject if
-    /// [`AuditDetail::subjects`](super::AuditDetail::subjects) is set. `None` if the transport does not know
-    /// the caller.
+    /// [`AuditDetail::subjects`](super::AuditDetail::subjects) is set. `None` if the transport does
+    /// not know the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<&'a str>,
     /// A number for the session, if the request has one. It is not the session's id and grants no
@@ -92,12 +92,12 @@ pub enum AuditEventKind<'a> {
         #[serde(rename = "seconds", serialize_with = "time::seconds")]
         duration: Duration,
         /// The reason why the call ran although the caller had not read the description in its
-        /// session: `advised` ([`GateMode::Advise`](crate::GateMode::Advise)), `session_per_call` or
-        /// `repeated` ([`SessionPerCall::Admit`](crate::config::SessionPerCall::Admit)).
+        /// session: `advised` ([`GateMode::Advise`](crate::GateMode::Advise)), `session_per_call`
+        /// or `repeated` ([`SessionPerCall::Admit`](crate::config::SessionPerCall::Admit)).
         #[serde(skip_serializing_if = "Option::is_none")]
         undisclosed: Option<&'static str>,
-        /// Whether the caller sent an argument, or a value inside one, as a text that holds its JSON. The
-        /// tool received the value itself. In JSON the member is absent if it is false.
+        /// Whether the caller sent an argument, or a value inside one, as a text that holds its
+        /// JSON. The tool received the value itself. In JSON the member is absent if it is false.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         from_text: bool,
         /// The arguments, if [`AuditDetail::arguments`](super::AuditDetail::arguments) is set.
@@ -178,6 +178,7 @@ impl CallOutcome {
     /// Returns the outcome as JSON and metrics contain it.
     pub fn as_str(self) -> &'static str {
         match self {
+            // The words that serde writes. Labels of metrics must be `'static`.
             Self::Done => "done",
             Self::Failed => "failed",
             Self::Invalid => "invalid",

@@ -80,8 +80,8 @@ impl JsonLines {
     }
 
     fn start(out: impl Write + Send + 'static, path: Option<PathBuf>) -> io::Result<Self> {
-        // The channel is unbounded. `WriterCounters::waiting` limits its bytes, which a limit on messages
-        // could not.
+        // The channel is unbounded. `WriterCounters::waiting` limits its bytes, which a limit on
+        // messages could not.
         let (queue, lines) = mpsc::channel();
         let state = Arc::new(WriterCounters::default());
         let writer = LineWriter::new(out, path, lines, state.clone());
@@ -161,7 +161,8 @@ impl Drop for JsonLines {
         // Closing the queue ends the thread once it has written everything.
         self.queue = None;
         if let Some(thread) = self.thread.take() {
-            // A panic of the writer is not passed on: a panic inside `drop` could abort the process.
+            // A panic of the writer is not passed on: a panic inside `drop` could abort the
+            // process.
             let _ = thread.join();
         }
     }

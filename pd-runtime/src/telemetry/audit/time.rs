@@ -17,6 +17,7 @@ pub(super) fn seconds<S: Serializer>(
 
 /// Renders a time as `2026-07-28T12:00:00.000Z`.
 fn render(time: SystemTime) -> String {
+    // A clock before 1970 must not fail an event.
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     // chrono's conversion from `SystemTime` panics beyond its last year, so this one returns 1970.
     let date = i64::try_from(since.as_secs())

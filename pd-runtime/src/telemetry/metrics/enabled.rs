@@ -161,6 +161,7 @@ impl Metrics {
         let method = label("mcp_method_name", method);
         match error {
             "" => self.time(name::REQUESTS, [method], took),
+            // The semantic conventions want `error.type` on failed operations only.
             error => self.time(name::REQUESTS, [method, label("error_type", error)], took),
         }
     }
@@ -200,6 +201,8 @@ impl Metrics {
     fn counter<const N: usize>(&self, name: &'static str, labels: [Label; N]) -> Counter {
         self.inner
             .recorder
+            // Registered for each event, because the process's recorder may be installed later.
+            // Recorders return the same counter for equal keys.
             .register_counter(&key(name, labels), &METADATA)
     }
 

@@ -132,6 +132,7 @@ impl<'a> PatchDirectory<'a> {
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
+    // A directory that does not exist yet cannot be the overlay.
     fs::canonicalize(one)
         .ok()
         .zip(fs::canonicalize(other).ok())

@@ -38,6 +38,7 @@ impl SuggestionReport {
     fn nothing(&self) -> String {
         let conversations = counted(self.min_conversations, "conversation");
         let callers = match self.min_callers {
+            // Each conversation has a caller, so a minimum of one adds nothing.
             0 | 1 => String::new(),
             callers => format!(" and {}", counted(callers, "caller")),
         };
@@ -171,6 +172,7 @@ impl SuggestionRow {
 
     /// Renders "4 → 1", with a dash for a tool that is not found.
     fn render_rank(&self) -> String {
+        // Such a suggestion comes from calls and not from searches, so it has no rank.
         if self.called.is_some() {
             return String::new();
         }
@@ -200,6 +202,7 @@ fn layout(cells: &[String; 6], widths: &[usize]) -> String {
 }
 
 fn share(count: usize, of: &RankCounts) -> f64 {
+    // Shares are printed only if there are searches. `max` guards the division alone.
     100.0 * count as f64 / of.searches.max(1) as f64
 }
 

@@ -115,5 +115,7 @@ fn cell(text: &str) -> String {
     } else {
         text
     };
+    // The spaces keep a backtick at either end apart from the marks, and Markdown does not show
+    // them.
     format!("`` {text} ``")
 }

@@ -1,4 +1,5 @@
-//! The limit on connections. At the limit, a client that waits takes the place of one that is silent.
+//! The limit on connections. At the limit, a client that waits takes the place of one that is
+//! silent.
 
 use super::connection_state::ConnectionState;
 use parking_lot::Mutex;
@@ -11,16 +12,16 @@ use tokio::{
 /// How long a client must have been silent before it makes room. A request follows its connection
 /// within one round trip, which this covers.
 const SILENCE: Duration = Duration::from_millis(500);
-/// The share of the connections that may make room at one time, as a divisor. One at a time would let
-/// a flood of clients that reconnect hold up everybody behind them.
+/// The share of the connections that may make room at one time, as a divisor. One at a time would
+/// let a flood of clients that reconnect hold up everybody behind them.
 const SHARE: usize = 8;
 
 /// The connections in the order of their age.
 type OpenConnections = Arc<Mutex<BTreeMap<u64, Arc<ConnectionState>>>>;
 
 /// The limit on connections. Where all of them are in use, clients wait in the operating system's
-/// queue, which holds a few bytes for each. Most are served a moment later, while a refusal would be
-/// an error to every one.
+/// queue, which holds a few bytes for each. Most are served a moment later, while a refusal would
+/// be an error to every one.
 pub(super) struct ConnectionLimit {
     permits: Arc<Semaphore>,
     open: OpenConnections,
@@ -39,6 +40,7 @@ pub(super) struct AdmittedConnection {
 
 impl ConnectionLimit {
     pub(super) fn new(max: usize) -> Self {
+        // tokio's semaphore panics above its maximum, and with a limit of 0 nobody would be served.
         let max = max.clamp(1, Semaphore::MAX_PERMITS);
         let permits = Arc::new(Semaphore::new(max));
         Self {
@@ -79,10 +81,13 @@ impl ConnectionLimit {
             );
         }
         loop {
+            // Recorded before the wait, because the wait is what measures the silence.
             let silent = self.silent();
             if let Ok(Ok(permit)) = timeout(SILENCE, self.permits.clone().acquire_owned()).await {
                 return permit;
             }
+            // The number differs for a client that has sent a request meanwhile, even if it is
+            // silent again.
             let still_silent = silent
                 .iter()
                 .filter(|(state, silence)| state.silence() == Some(*silence));

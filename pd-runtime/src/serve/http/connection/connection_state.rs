@@ -46,6 +46,8 @@ pub(super) struct ConnectionState {
 
 impl ConnectionState {
     pub(super) fn now(&self) -> (u32, ConnectionPhase) {
+        // Relaxed, because other tasks read this number alone, and nothing that was written before
+        // it.
         let now = self.doing.load(Relaxed);
         let doing = match now & 0b11 {
             0 => ConnectionPhase::Head,
@@ -55,8 +57,8 @@ impl ConnectionState {
         (now, doing)
     }
 
-    /// Returns a number that stays the same while the client sends nothing, or `None` while a request
-    /// is answered.
+    /// Returns a number that stays the same while the client sends nothing, or `None` while a
+    /// request is answered.
     pub(super) fn silence(&self) -> Option<u32> {
         let (now, doing) = self.now();
         (doing != ConnectionPhase::Answering).then_some(now)
@@ -101,6 +103,7 @@ impl ConnectionState {
 
     /// Reports the delivery after a flush: everything that hyper had is written.
     pub(super) fn report_flushed(&self) {
+        // A plain load first: almost no flush has a delivery, and a swap writes each time.
         if self.has_pending.load(Relaxed) && self.has_pending.swap(false, AcqRel) {
             let pending = self.pending.lock().take();
             pending.inspect(DeliveryHook::report_written);
@@ -164,6 +167,7 @@ impl HttpBody for AnswerBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let polled = Pin::new(&mut self.body).poll_frame(context);
+        // After an error the answer is incomplete, so its delivery must not be reported.
         if self.delivery.is_some() && !matches!(polled, Poll::Ready(Some(Err(_)))) {
             self.note_end(matches!(polled, Poll::Ready(None)));
         }

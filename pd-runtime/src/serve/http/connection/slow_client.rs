@@ -37,6 +37,7 @@ impl WriteLag {
         patience: &ClientTimeouts,
     ) -> Poll<()> {
         let left = patience.write.saturating_sub(self.behind);
+        // Created per stall, because most connections never need the timer.
         let (_, alarm) = self.stalled.get_or_insert_with(|| {
             let now = Instant::now();
             (now, Box::pin(sleep_until(now + left)))

@@ -32,6 +32,8 @@ const ASK_EVERY: Duration = Duration::from_secs(15);
 ///
 /// Returns an error if the operating system does not support an option.
 pub(super) fn tune(stream: &TcpStream, patience: Duration) -> io::Result<()> {
+    // Nagle's algorithm would hold the end of an answer back until the client has acknowledged the
+    // rest.
     stream.set_nodelay(true)?;
     let socket = SockRef::from(stream);
     let keepalive = TcpKeepalive::new().with_time(ASK_AFTER);
@@ -133,6 +135,7 @@ impl AsyncRead for TimedSocket {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         if let Poll::Ready(read) = Pin::new(&mut self.stream).poll_read(context, buffer) {
+            // A read of nothing is the end of the input, and begins no request.
             if buffer.filled().len() > before && self.phase.now().1 == ConnectionPhase::Idle {
                 self.phase.enter_head();
             }

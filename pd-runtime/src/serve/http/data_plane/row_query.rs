@@ -91,7 +91,6 @@ fn row_indexes(ids: Vec<RowId>, all: usize) -> Vec<usize> {
         .filter(|row| *row < all);
     let mut rows: Vec<_> = rows.collect();
     // `PickedRows` streams rows in the order of their indexes, which must be the table's.
-    // `PickedRows` streams rows in the order of their indexes, which must be the table's.
     rows.sort_unstable();
     rows.dedup();
     rows

@@ -24,6 +24,7 @@ impl<'a> FastPathHead<'a> {
             && only(headers, VERSION)? == ProtocolVersion::V_2026_07_28.as_str()
             && only(headers, CONTENT_TYPE)?.eq_ignore_ascii_case(JSON)
             && accepts_both(only(headers, ACCEPT)?)
+            // With one of these, rmcp also checks the origin, or looks the session up.
             && !headers.contains_key(ORIGIN)
             && !headers.contains_key(SESSION_ID);
         // `=?base64?…?=` encodes a name that a header cannot contain (SEP-2243).

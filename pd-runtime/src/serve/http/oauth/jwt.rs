@@ -43,10 +43,13 @@ use token_cache::TokenCache;
 /// use pd_runtime::serve::{HttpOptions, Jwt, JwtKeys};
 /// use std::sync::Arc;
 ///
-/// # // `standalone_crate`: rustdoc merges what needs no file, and merges nothing where one example cannot be.
+/// # // `standalone_crate`: rustdoc merges what needs no file, and merges nothing where one
+/// # // example cannot be.
 /// # let pem = include_str!("jwt/fixtures/ed25519.pub.pem");
 /// let jwt = Jwt::new("https://shop.example/mcp", "https://id.example", JwtKeys::from_pem(pem)?);
-/// let options = HttpOptions::new().protected_resource(jwt.protected_resource()).authenticate(Arc::new(jwt));
+/// let options = HttpOptions::new()
+///     .protected_resource(jwt.protected_resource())
+///     .authenticate(Arc::new(jwt));
 /// # Ok::<(), pd_runtime::serve::JwtKeyError>(())
 /// ```
 ///

@@ -79,6 +79,7 @@ impl MetadataEndpoint {
             .into_iter()
             .collect();
         let scope = scopes.join(" ");
+        // A `scope` without any scope is not valid (RFC 6749, section 3.3).
         (1..=MOST_IN_HEADER).contains(&scope.len()).then_some(scope)
     }
 

@@ -86,6 +86,7 @@ impl ProtectedResource {
     /// Returns the scopes to request, sorted and without duplicates. The tools require `of_tools`.
     pub(super) fn published<'a>(&'a self, of_tools: &'a [Box<str>]) -> BTreeSet<&'a str> {
         let scopes = self.scopes.as_deref().unwrap_or(of_tools);
+        // The required scopes are published in each case, because no token works without them.
         self.required
             .iter()
             .chain(scopes)
@@ -118,6 +119,7 @@ impl ProtectedResource {
         let (origin, path) = resource
             .split_at_checked(host_end.unwrap_or(resource.len()))
             .unwrap_or((resource, ""));
+        // RFC 9728, section 3.1, removes the slash after the host before the paths are joined.
         (origin, path.trim_end_matches('/'))
     }
 
@@ -126,6 +128,7 @@ impl ProtectedResource {
         json!(MetadataDocument {
             resource: &self.resource,
             authorization_servers: &self.authorization_servers,
+            // `bearer` reads no other place, and MCP does not allow tokens in URLs.
             bearer_methods_supported: ["header"],
             scopes_supported: self.published(of_tools),
             resource_name: self.name.as_deref(),

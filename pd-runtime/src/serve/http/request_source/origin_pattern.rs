@@ -61,6 +61,7 @@ impl OriginPattern {
     }
 
     fn parse_tuple(text: &str) -> Option<Self> {
+        // A URI has no such port, so the parser would refuse the text.
         let (text, is_any) = match text.strip_suffix(":*") {
             Some(text) => (text, true),
             None => (text, false),
@@ -78,6 +79,7 @@ impl OriginPattern {
             (false, Some(port)) => OriginPort::Exact(port),
             // The text has a port that is out of range, which `Authority` drops silently.
             (false, None) if authority.as_str() != authority.host() => return None,
+            // Browsers leave the default port out of `Origin` (RFC 6454, section 6.2).
             (false, None) => default_port(&scheme).map_or(OriginPort::Any, OriginPort::Exact),
         };
         is_origin.then(|| Self::Tuple {

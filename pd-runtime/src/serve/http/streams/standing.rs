@@ -86,6 +86,7 @@ pub(super) fn lapsed(credentials: StreamCredentials, every: Duration) -> BoxFutu
     async move {
         let mut unavailable = 0;
         while unavailable < UNAVAILABLE_MAX {
+            // The request was authenticated when it came, so the first check waits, too.
             sleep(every).await;
             match timeout(CHECK_TIME, credentials.guard.principal(&credentials.head)).await {
                 Ok(Ok(principal)) if principal.subject() == credentials.subject => unavailable = 0,

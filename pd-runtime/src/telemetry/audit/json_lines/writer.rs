@@ -138,6 +138,7 @@ impl LineWriter {
         if self.batch.is_empty() {
             return;
         }
+        // Taken in each case, because a failed write empties the batch, too.
         let reporting = std::mem::take(&mut self.reporting);
         match self.batch.write(&mut self.out) {
             Ok(()) => (self.reported, self.is_failing) = (self.reported + reporting, false),

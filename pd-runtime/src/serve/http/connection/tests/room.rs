@@ -62,8 +62,8 @@ async fn no_more_connections_are_served_than_there_may_be() {
         .unwrap();
 }
 
-/// At the limit, silent clients make room: those that never sent anything, that stopped within a head,
-/// and that have had their answer.
+/// At the limit, silent clients make room: those that never sent anything, that stopped within a
+/// head, and that have had their answer.
 #[tokio::test]
 async fn a_client_takes_the_place_of_a_silent_one() {
     let patient = HttpOptions {

@@ -69,6 +69,7 @@ impl ExpectedClaims {
         // jsonwebtoken requires only `exp` by default, and would accept a token without an
         // audience.
         rules.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+        // Only the issuer of this key: another trusted issuer must not sign in its name.
         rules.set_issuer(&[issuer]);
         rules.aud = Some(self.audiences.clone());
         rules.leeway = self.leeway;
@@ -108,6 +109,8 @@ impl ExpectedClaims {
             .get("exp")
             .and_then(Value::as_u64)
             .unwrap_or_default();
+        // The claim may be any number. One with a fraction counts as 0, so its token is verified
+        // each time.
         expires.saturating_add(self.leeway)
     }
 }

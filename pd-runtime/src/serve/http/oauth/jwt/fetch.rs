@@ -78,6 +78,8 @@ async fn keys_url(client: &Client, url: &Url, issuer: &str) -> Result<Url, KeyFe
                 )
                 .into()
             }
+            // The metadata is at one of the places, so a failure at another one is normal. The last
+            // one is reported.
             Err(error) => failure = error,
         }
     }
