@@ -18,5 +18,6 @@ pub(crate) mod pretty_json;
 pub(crate) mod python_json;
 pub mod regular_file;
 pub(crate) mod token_estimate;
+pub mod unix_time;
 pub mod user_directory;
 pub mod write_file;

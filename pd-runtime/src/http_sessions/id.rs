@@ -6,13 +6,11 @@ use crate::{
     policy::access::CallerIdentity,
 };
 
+use crate::text::unix_time;
 use ::hmac::{Hmac, Mac};
 use rmcp::transport::streamable_http_server::session::SessionId;
 use sha2::Sha256;
-use std::{
-    sync::Arc,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::sync::Arc;
 
 /// The context from which the keys of session ids are derived. It separates them from the ticket
 /// key that they are derived from.
@@ -119,9 +117,7 @@ fn seal(key: &Hmac<Sha256>, signed: &str, person: &CallerIdentity) -> Hmac<Sha25
 
 fn now_minutes() -> u32 {
     // Wall-clock time, because replicas compare it. A clock before 1970 counts as 0.
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
+    let now = unix_time::since_1970();
     u32::try_from(now.as_secs() / 60).unwrap_or(u32::MAX)
 }
 

@@ -5,6 +5,7 @@ use super::{
     connection::{ConnectionPurpose, RedisConnection},
     session_owners::{OwnedSession, SessionCaps},
 };
+use crate::text::unix_time;
 use crate::{
     http_sessions::{SEALED_ID_LIFE, ended_mark, is_ended_mark},
     policy::disclosure_store::{
@@ -17,11 +18,7 @@ use redis::{Client, Pipeline};
 use rmcp::transport::streamable_http_server::session::{
     self as rmcp_session, SessionState, SessionStoreError,
 };
-use std::{
-    fmt,
-    sync::Arc,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::{fmt, sync::Arc, time::Duration};
 
 const SESSIONS: ConnectionPurpose = ConnectionPurpose {
     answer: Duration::from_millis(200),
@@ -356,8 +353,6 @@ fn store_error(error: redis::RedisError) -> DisclosureStoreError {
 }
 
 fn now_ms() -> u64 {
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
+    let now = unix_time::since_1970();
     u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
 }

@@ -9,6 +9,7 @@ mod silent_client;
 mod tool_path;
 mod value;
 
+use crate::text::unix_time;
 use crate::{
     code::{
         CodeMode, CodeProgram,
@@ -37,7 +38,7 @@ use serde_json::value::RawValue;
 use std::{
     pin::pin,
     sync::atomic::{AtomicUsize, Ordering},
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant},
 };
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -227,9 +228,7 @@ impl<'a> Run<'a> {
             .timeout
             .unwrap_or(Duration::MAX)
             .min(self.mode.run_timeout);
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let now = unix_time::since_1970();
         let start = Start::new(self.mode, request.code, request.arguments, now);
         // A stream keeps a message that has partly arrived while a call ends.
         let messages = stream::unfold(worker, |worker| async {

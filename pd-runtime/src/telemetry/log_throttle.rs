@@ -1,10 +1,8 @@
 //! A limit on how often a message is logged, for messages that a caller can trigger with every
 //! request.
 
-use std::{
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
-    time::{SystemTime, UNIX_EPOCH},
-};
+use crate::text::unix_time;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Passes one message per second.
 #[derive(Debug, Default)]
@@ -17,10 +15,7 @@ impl LogThrottle {
 
     /// Returns whether the message is due. If so, it counts as logged.
     pub(crate) fn is_due(&self) -> bool {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default()
-            .as_secs();
+        let now = unix_time::seconds();
         // `swap` is atomic, so of several threads within one second exactly one finds an older
         // second.
         self.0.swap(now, Relaxed) != now

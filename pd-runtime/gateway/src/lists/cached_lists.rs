@@ -13,7 +13,9 @@ use crate::{
 };
 use pd_runtime::{
     store::Digest,
-    upstream::text::{regular_file, user_directory::user_cache, write_file::write_private},
+    upstream::text::{
+        regular_file, unix_time, user_directory::user_cache, write_file::write_private,
+    },
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -23,7 +25,6 @@ use std::{
     io::{self, Read},
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
-    time::{SystemTime, UNIX_EPOCH},
 };
 
 /// The version of the file format. Files of another version are ignored.
@@ -157,10 +158,7 @@ impl CachedLists {
             ..
         } = lists;
         let digest = digest(&[&tools, &prompts, &resources, &templates]);
-        let fetched = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default()
-            .as_secs();
+        let fetched = unix_time::seconds();
         Self {
             format: FORMAT,
             server: server.to_owned(),

@@ -7,7 +7,7 @@ use super::{
     authorization_server::AuthorizationServer,
     challenge::bearer_challenge,
     error::LoginError,
-    stored_tokens::{OAuthClient, StoredTokens, TokenGrant, now},
+    stored_tokens::{OAuthClient, StoredTokens, TokenGrant},
     token_file::{TokenDirectory, TokenFile},
 };
 use crate::{
@@ -18,11 +18,12 @@ use crate::{
     failure::token_error::TokenError,
 };
 use parking_lot::Mutex;
+use pd_runtime::upstream::text::unix_time;
 use reqwest::{Response, Url};
 use std::{
     fmt,
     sync::Arc,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime},
 };
 use tokio::time::timeout;
 
@@ -140,10 +141,7 @@ impl AccessTokens {
 
     /// Returns whether somebody has logged in since this time.
     pub(crate) fn has_login_since(&self, time: SystemTime) -> bool {
-        let time = time
-            .duration_since(UNIX_EPOCH)
-            .map(|time| time.as_secs())
-            .unwrap_or_default();
+        let time = unix_time::at(time).as_secs();
         self.latest()
             .is_some_and(|tokens| tokens.logged_in_at >= time)
     }
@@ -194,7 +192,7 @@ impl AccessTokens {
         challenge: Option<String>,
         requested_scopes: &[String],
     ) -> StoredTokens {
-        let received_at = now();
+        let received_at = unix_time::seconds();
         StoredTokens {
             server: self.name.clone(),
             url: self.server.without_secrets(),

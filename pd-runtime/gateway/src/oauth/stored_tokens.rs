@@ -1,8 +1,8 @@
 //! The tokens of one server and one principal.
 
 use crate::config::SecretText;
+use pd_runtime::upstream::text::unix_time;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How long before its end an access token is renewed, in seconds.
 const MARGIN_MAX: u64 = 60;
@@ -67,7 +67,7 @@ impl StoredTokens {
     /// Returns these tokens with what a renewal has issued.
     #[must_use]
     pub(super) fn with_grant(&self, grant: TokenGrant) -> Self {
-        let received_at = now();
+        let received_at = unix_time::seconds();
         Self {
             access_token: grant.access_token,
             // A server that does not rotate refresh tokens returns none.
@@ -85,24 +85,16 @@ impl StoredTokens {
     pub(super) fn is_valid(&self) -> bool {
         // An authorization server may leave `expires_in` out (RFC 6749, section 5.1). Such a token
         // is used until the server answers with 401.
-        self.expires_at.is_none_or(|end| now() < end)
+        self.expires_at.is_none_or(|end| unix_time::seconds() < end)
     }
 
     /// Returns whether the access token expires soon.
     pub(super) fn is_due(&self) -> bool {
         self.expires_at.is_some_and(|end| {
             let margin = (end.saturating_sub(self.received_at) / MARGIN_PART).min(MARGIN_MAX);
-            now().saturating_add(margin) >= end
+            unix_time::seconds().saturating_add(margin) >= end
         })
     }
-}
-
-/// Returns the seconds since 1970.
-pub(super) fn now() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map(|time| time.as_secs())
-        .unwrap_or_default()
 }
 
 /// Writes secrets to the file of tokens, which only its owner can read.

@@ -5,13 +5,14 @@
 //! o200k tokens and which models copy reliably. The server stores no tickets: any replica with the
 //! same key accepts them, also after a restart. Keys that are being retired are still accepted.
 
+use crate::text::unix_time;
 use crate::{
     digest::{Digest, hmac},
     tool::principal::Principal,
 };
 use ::hmac::{Hmac, Mac};
 use sha2::Sha256;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 /// The length of a ticket, in decimal digits. 10^18 is a little less than 2^60.
 const DIGITS: usize = 18;
@@ -82,9 +83,7 @@ impl TicketSigner {
     /// Returns the current time in units of a ticket's life. A ticket is valid in its own slot and
     /// the next one.
     fn slot(&self) -> u64 {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let now = unix_time::since_1970();
         // A life under a second would otherwise divide by zero.
         now.as_secs() / self.life.as_secs().max(1)
     }

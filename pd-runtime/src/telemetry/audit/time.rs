@@ -1,8 +1,9 @@
 //! Serialization of times and durations.
 
+use crate::text::unix_time;
 use chrono::{DateTime, SecondsFormat};
 use serde::Serializer;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 pub(super) fn rfc_3339<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&render(*time))
@@ -18,7 +19,7 @@ pub(super) fn seconds<S: Serializer>(
 /// Renders a time as `2026-07-28T12:00:00.000Z`.
 fn render(time: SystemTime) -> String {
     // A clock before 1970 must not fail an event.
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = unix_time::at(time);
     // chrono's conversion from `SystemTime` panics beyond its last year, so this one returns 1970.
     let date = i64::try_from(since.as_secs())
         .ok()
@@ -30,6 +31,7 @@ fn render(time: SystemTime) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::UNIX_EPOCH;
 
     #[test]
     fn times_are_written_as_rfc_3339_has_them() {

@@ -4,7 +4,7 @@
 use super::error::ApprovalError;
 use pd_runtime::upstream::text::{
     file_lock::{FileLock, LockTimes},
-    regular_file,
+    regular_file, unix_time,
     write_file::{create_private_directory, write_private},
 };
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::{
     io::{self, Read},
     path::{Path, PathBuf},
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::Duration,
 };
 
 /// The version of the file's format.
@@ -48,10 +48,7 @@ pub(super) struct Approval {
 
 impl Approval {
     pub(super) fn new(directory: &str, server: &str, digest: &str) -> Self {
-        let approved_at = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default()
-            .as_secs();
+        let approved_at = unix_time::seconds();
         Self {
             directory: directory.to_owned(),
             server: server.to_owned(),
