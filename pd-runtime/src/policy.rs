@@ -36,9 +36,9 @@ use std::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Listing {
-    /// Name and summary; the schema accepts any object (specification v2.1, section 3.1). Every tool
-    /// needs its description before a call. [`ServerBuilder::specification`] sets this and everything
-    /// else that the specification asks for.
+    /// Name and summary; the schema accepts any object (specification v2.1, section 3.1). Every
+    /// tool needs its description before a call. [`ServerBuilder::specification`] sets this and
+    /// everything else that the specification asks for.
     ///
     /// Many agent frameworks read a schema without properties as a tool without arguments, and drop
     /// those that a model sends.
@@ -46,24 +46,24 @@ pub enum Listing {
     /// [`ServerBuilder::specification`]: crate::ServerBuilder::specification
     Minimal,
     /// Name, summary, and the names and types of all arguments, without any texts. The listed tools
-    /// can be called at once: valid calls run, and others get the description and the corrected call.
-    /// Tools marked `read_first` still need their description, and so do tools that are destructive and
-    /// have notes or guidance.
+    /// can be called at once: valid calls run, and others get the description and the corrected
+    /// call. Tools marked `read_first` still need their description, and so do tools that are
+    /// destructive and have notes or guidance.
     Outline,
     /// In full, unless the client declared the extension `dev.pd-runtime/disclosure`; minimal then.
     /// The lists are `cacheScope: private`.
     Negotiated,
     /// In full, like a server without progressive disclosure.
     Full,
-    /// A ladder: in full if that costs few tokens, in outline if that does, and grouped beyond. Where
-    /// the tools are in no groups, the last step lists eager tools and the meta-tools only.
+    /// A ladder: in full if that costs few tokens, in outline if that does, and grouped beyond.
+    /// Where the tools are in no groups, the last step lists eager tools and the meta-tools only.
     ///
     /// [`estimate_tokens`](crate::estimate_tokens) computes the costs. Only the tools that a caller
     /// sees count, so callers may get different lists. Tools that are hidden from a caller do not
     /// affect that caller's list.
     ///
-    /// In a small list, disclosure costs more than it saves: a list and the descriptions of two tools
-    /// cost a model more than all tools in full. With tools of four described arguments, the
+    /// In a small list, disclosure costs more than it saves: a list and the descriptions of two
+    /// tools cost a model more than all tools in full. With tools of four described arguments, the
     /// break-even of a minimal list is at four tools. Each further tool that a conversation calls
     /// costs one more description and one more turn.
     Auto {
@@ -72,10 +72,10 @@ pub enum Listing {
         /// The most tokens that a list in outline may cost. [`Listing::AUTO`] sets 10,000.
         max_outline_tokens: usize,
     },
-    /// Only the ungrouped tools, eager tools and the meta-tools. Ungrouped tools are listed in outline.
-    /// Callers find grouped tools through the meta-tools and can call them by name like any other
-    /// tool: unlisted tools are still callable. If the names of all unlisted tools cost at most 120
-    /// tokens, the meta-tools that call them come first, and name them.
+    /// Only the ungrouped tools, eager tools and the meta-tools. Ungrouped tools are listed in
+    /// outline. Callers find grouped tools through the meta-tools and can call them by name like
+    /// any other tool: unlisted tools are still callable. If the names of all unlisted tools cost
+    /// at most 120 tokens, the meta-tools that call them come first, and name them.
     Grouped,
     /// Only eager tools and the meta-tools. Callers find and call all others as under `Grouped`.
     Eager,
@@ -86,7 +86,8 @@ pub enum Listing {
 }
 
 impl Listing {
-    /// [`Listing::Auto`] with its default limits: in full up to 2,000 tokens, in outline up to 10,000.
+    /// [`Listing::Auto`] with its default limits: in full up to 2,000 tokens, in outline up to
+    /// 10,000.
     pub const AUTO: Self = Self::Auto {
         max_full_tokens: 2_000,
         max_outline_tokens: 10_000,
@@ -120,8 +121,8 @@ impl ListingStep {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum MinimalSchema {
-    /// `{"type":"object","additionalProperties":true}`, from the specification. It keeps strict hosts
-    /// from forbidding arguments.
+    /// `{"type":"object","additionalProperties":true}`, from the specification. It keeps strict
+    /// hosts from forbidding arguments.
     #[default]
     Literal,
     /// `{"type":"object"}`: saves about five tokens per tool.
@@ -218,19 +219,21 @@ pub(crate) struct Policy {
     // calls irrelevant.
     pub(crate) refusal: Option<Refusal>,
     pub(crate) meta_tools: Option<MetaTools>,
-    /// The meta-tools of listings that leave tools out, if the one that calls tools has another name.
+    /// The meta-tools of listings that leave tools out, if the one that calls tools has another
+    /// name.
     pub(crate) renamed_meta_tools: Option<Arc<DefaultMetaTools>>,
     /// Whether the default meta-tools of the listing include the one that describes tools.
     pub(crate) describes_through_tool: bool,
-    /// Whether read-only tools run with arguments that were corrected without loss. `None` means that
-    /// they do, unless the specification is served to the letter.
+    /// Whether read-only tools run with arguments that were corrected without loss. `None` means
+    /// that they do, unless the specification is served to the letter.
     pub(crate) run_corrected: Option<bool>,
     /// Whether the finding meta-tool has a line for each group.
     pub(crate) group_lines: bool,
     /// The worker and the limits of programs.
     #[cfg(feature = "code")]
     pub(crate) code: Option<crate::code::CodeMode>,
-    /// Whether models write programs. A server can also have a worker only for the programs of tools.
+    /// Whether models write programs. A server can also have a worker only for the programs of
+    /// tools.
     #[cfg(feature = "code")]
     pub(crate) offers_run_code: bool,
     pub(crate) manifests: bool,
@@ -250,7 +253,8 @@ pub(crate) struct Policy {
     pub(crate) shutdown_grace: Duration,
     pub(crate) listeners: TelemetrySinks,
     pub(crate) data_plane: DataPlane,
-    /// Whether tools come and go while the server runs. Texts of an overlay then wait for their tool.
+    /// Whether tools come and go while the server runs. Texts of an overlay then wait for their
+    /// tool.
     pub(crate) has_changing_tools: bool,
     /// Whether tools may become selective while the server runs.
     pub(crate) expects_rows: bool,
@@ -354,8 +358,8 @@ impl Policy {
         self.meta_tools(self.listing_step(false, || ListingStep::Full))
     }
 
-    /// Returns the listing of a caller. `promises_to_describe` is whether the client declared that it
-    /// reads descriptions before calls, and `ladder` decides for `Auto`.
+    /// Returns the listing of a caller. `promises_to_describe` is whether the client declared that
+    /// it reads descriptions before calls, and `ladder` decides for `Auto`.
     pub(crate) fn listing_step(
         &self,
         promises_to_describe: bool,

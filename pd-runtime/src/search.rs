@@ -214,9 +214,9 @@ impl<S: 'static> Registry<S> {
     /// Builds a search by words and by meaning over the registry's tools.
     ///
     /// This call embeds each tool once, which takes a model like `MiniLm` (feature `semantic`)
-    /// about 50 ms per tool. A [`StoredEmbedder`] keeps the vectors for the next start. The progress
-    /// is logged with `tracing`. If few words of a request occur
-    /// in any tool, the meaning gets more weight.
+    /// about 50 ms per tool. A [`StoredEmbedder`] keeps the vectors for the next start. The
+    /// progress is logged with `tracing`. If few words of a request occur in any tool, the meaning
+    /// gets more weight.
     ///
     /// # Errors
     ///
@@ -230,8 +230,8 @@ impl<S: 'static> Registry<S> {
     }
 
     /// Returns the pairs of tools that search by words confuses: a request in the words of one tool
-    /// (its summary, name, aliases and examples) finds the other one first, or with at least 60 % of
-    /// the score. The nearest pair comes first, and each tool is in at most three pairs.
+    /// (its summary, name, aliases and examples) finds the other one first, or with at least 60 %
+    /// of the score. The nearest pair comes first, and each tool is in at most three pairs.
     ///
     /// ```
     /// use pd_runtime::prelude::*;

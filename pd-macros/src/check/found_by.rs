@@ -1,7 +1,7 @@
 //! Rules for the requests of `found_by`.
 //!
-//! The limits are those of pd-runtime's `registry/found_by.rs`, so that declared tools and tools made
-//! at run time keep the same rules. A test of the sources compares both files.
+//! The limits are those of pd-runtime's `registry/found_by.rs`, so that declared tools and tools
+//! made at run time keep the same rules. A test of the sources compares both files.
 
 use super::words::check_listed;
 use crate::errors::Errors;

@@ -120,7 +120,8 @@ fn check_return_type(signature: &Signature, errors: &mut Errors) {
     map_keys::check(ty, errors);
 }
 
-/// Rejects a `Result` inside of `Json`: an `Err` would be sent as the data of a call that succeeded.
+/// Rejects a `Result` inside of `Json`: an `Err` would be sent as the data of a call that
+/// succeeded.
 fn check_failure(ty: &Type, errors: &mut Errors) {
     let is_called =
         |ty: &Type, name: &str| last_segment(ty).is_some_and(|segment| segment.ident == name);

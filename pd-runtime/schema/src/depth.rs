@@ -1,8 +1,8 @@
 //! Limits on how deep a schema leads. One that leads too deep would overflow a thread's stack.
 //!
 //! The index of references recurses into nested objects and arrays. Compilation queues references
-//! instead of following them. Validation recurses into the arguments, whose depth is bounded, and at
-//! each level through all schemas that apply to the same value.
+//! instead of following them. Validation recurses into the arguments, whose depth is bounded, and
+//! at each level through all schemas that apply to the same value.
 
 use super::node::{NodeId, SchemaKeyword, SchemaNode};
 use serde_json::Value;

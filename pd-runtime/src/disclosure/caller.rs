@@ -175,8 +175,8 @@ impl<'a> Caller<'a> {
         self.session?.client.get().cloned()
     }
 
-    /// Returns whether a request belongs to a session, and comes from the person that opened it. This
-    /// is the rule of [`Self::own_session`], without the rest of the caller.
+    /// Returns whether a request belongs to a session, and comes from the person that opened it.
+    /// This is the rule of [`Self::own_session`], without the rest of the caller.
     pub(crate) fn is_in_session(
         request: &RequestContext<RoleServer>,
         session: &DisclosureSession,

@@ -242,7 +242,8 @@ impl DisclosureBatch<'_> {
             .filter(|_| self.view.caller.reads_ticket_in_schema())
     }
 
-    /// Returns the tools of the request, each with the ticket that the client passes as an argument.
+    /// Returns the tools of the request, each with the ticket that the client passes as an
+    /// argument.
     pub(crate) fn with_tickets(&self) -> impl Iterator<Item = (&Arc<CatalogEntry>, Option<&str>)> {
         let passes = self.view.caller.reads_ticket_in_schema();
         self.items.iter().filter_map(move |item| match item {

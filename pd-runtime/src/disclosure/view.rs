@@ -129,8 +129,8 @@ impl<'a> CallerView<'a> {
             .store(form == NestedForm::Object, Relaxed);
     }
 
-    /// Returns the form in which calls through meta-tools are shown to the caller. A client that passed
-    /// an object on will do so again. Otherwise the form is the declared one.
+    /// Returns the form in which calls through meta-tools are shown to the caller. A client that
+    /// passed an object on will do so again. Otherwise the form is the declared one.
     pub(crate) fn nested_form(&self) -> NestedForm {
         if self.has_object_form.load(Relaxed) {
             NestedForm::Object
@@ -139,8 +139,8 @@ impl<'a> CallerView<'a> {
         }
     }
 
-    /// Returns the view of a program's calls. Descriptions that the program reads count for its calls,
-    /// and events name the run.
+    /// Returns the view of a program's calls. Descriptions that the program reads count for its
+    /// calls, and events name the run.
     #[cfg(feature = "code")]
     pub(crate) fn for_run<'b>(&'b self, run: &'b ProgramRun) -> CallerView<'b> {
         let view = CallerView::new(
@@ -299,8 +299,8 @@ impl<'a> CallerView<'a> {
             .get_or_init(|| self.catalog.visible_set(&self.caller.authority))
     }
 
-    /// Returns the sets of tools that are not known yet, as far as the caller may know of them. Only the
-    /// author's policy knows who may see a tool, and cannot be asked before there is one.
+    /// Returns the sets of tools that are not known yet, as far as the caller may know of them.
+    /// Only the author's policy knows who may see a tool, and cannot be asked before there is one.
     pub(crate) fn missing(&self) -> Vec<MissingTools> {
         missing_tools(
             &self.catalog.info.sources,

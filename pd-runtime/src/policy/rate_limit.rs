@@ -189,8 +189,8 @@ impl<C: Clock + Clone> CallLimiter<C> {
         payer != QuotaKey::Owner || self.counts_owner
     }
 
-    /// Waits for a permit to validate arguments on the blocking pool: for one of the payer while the
-    /// pool is busy, then for a shared one.
+    /// Waits for a permit to validate arguments on the blocking pool: for one of the payer while
+    /// the pool is busy, then for a shared one.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! The large texts of a result's blocks. They are taken out while the rest is compared and converted,
-//! because each of these steps would copy them.
+//! The large texts of a result's blocks. They are taken out while the rest is compared and
+//! converted, because each of these steps would copy them.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;

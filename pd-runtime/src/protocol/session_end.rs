@@ -7,8 +7,8 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug, Clone)]
 pub(crate) struct SessionEnd(pub(crate) CancellationToken);
 
-/// Runs the future that answers a request, and cancels the request when its session ends: nobody can
-/// read the answer any more.
+/// Runs the future that answers a request, and cancels the request when its session ends: nobody
+/// can read the answer any more.
 pub(crate) async fn cancel_at_end<T>(
     SessionEnd(end): SessionEnd,
     request: CancellationToken,

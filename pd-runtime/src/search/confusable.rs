@@ -12,8 +12,8 @@ use crate::registry::tool_spec::ToolSpec;
 use serde::Serialize;
 use std::{borrow::Cow, collections::HashMap};
 
-/// The share of a tool's own score from which another tool counts as near. Chosen on requests with a
-/// known answer (Azure's MCP server, 940 requests): the pairs above it explain 61 % of the wrong
+/// The share of a tool's own score from which another tool counts as near. Chosen on requests with
+/// a known answer (Azure's MCP server, 940 requests): the pairs above it explain 61 % of the wrong
 /// first hits, and contain 89 % of the tools. The example `retrieval --confusable` counts both.
 const NEAR: f32 = 0.6;
 

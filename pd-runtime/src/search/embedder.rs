@@ -55,8 +55,8 @@ pub(super) fn log_progress(texts: usize, of: usize) {
     tracing::info!(texts, of, "embedding texts about tools");
 }
 
-/// Embeds texts in batches. If there are several, `report` receives the number of embedded texts and
-/// of all texts after each batch.
+/// Embeds texts in batches. If there are several, `report` receives the number of embedded texts
+/// and of all texts after each batch.
 ///
 /// # Errors
 ///
@@ -69,7 +69,8 @@ pub(super) fn in_batches(
     let mut vectors = Vec::with_capacity(texts.len());
     for batch in texts.chunks(BATCH) {
         let embedded = embed(batch)?;
-        // Checked for each batch: a vector that is missing would shift the vectors of all later texts.
+        // Checked for each batch: a vector that is missing would shift the vectors of all later
+        // texts.
         check_vectors(&embedded, batch.len())?;
         vectors.extend(embedded);
         if texts.len() > BATCH {

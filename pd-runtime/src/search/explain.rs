@@ -45,8 +45,8 @@ pub(crate) struct WordMatch {
     pub(crate) share: f32,
 }
 
-/// Explains the scores of the documents at these places, in their order. `near` has the similarities
-/// of all documents if a model is in use.
+/// Explains the scores of the documents at these places, in their order. `near` has the
+/// similarities of all documents if a model is in use.
 pub(super) fn explain(
     request: &str,
     places: &[usize],
@@ -224,8 +224,8 @@ impl MatchRenderer<'_> {
             .find(|(_, word)| word.kind == WordKind::Plain)
     }
 
-    /// Returns the word of the document that a term stands for: the word of the request if the field
-    /// has it, and another form otherwise.
+    /// Returns the word of the document that a term stands for: the word of the request if the
+    /// field has it, and another form otherwise.
     fn form(&self, term: &QueryTerm, word: &QueryWord, place: usize, field: u8) -> String {
         let occurs = |id| {
             self.index

@@ -44,8 +44,8 @@ pub struct MissedRequest {
     pub rank: Option<usize>,
     /// The number of first hits that should contain the tool.
     pub within: usize,
-    /// The tools before it, best first, and the tool itself, a line for each. Explanations are larger,
-    /// and a file may have thousands of requests.
+    /// The tools before it, best first, and the tool itself, a line for each. Explanations are
+    /// larger, and a file may have thousands of requests.
     hits: Vec<String>,
     /// The words of the request that the tool does not have.
     missing: Vec<String>,

@@ -155,8 +155,8 @@ impl TermCollector {
         (collector, terms)
     }
 
-    /// Adds the words of another collector. Returns the terms of this collector, indexed by the terms
-    /// of `other`.
+    /// Adds the words of another collector. Returns the terms of this collector, indexed by the
+    /// terms of `other`.
     pub(super) fn absorb(&mut self, other: Self) -> Vec<TermId> {
         let mut terms = vec![TermId::MAX; other.lists.len()];
         // Roots first, because words refer to the new terms of their roots.

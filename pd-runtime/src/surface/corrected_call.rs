@@ -177,8 +177,8 @@ impl CorrectedCall {
         Some(call)
     }
 
-    /// Adds the optional arguments to which a value belongs that is in no argument any more. Without
-    /// such a value they are left out: models then fill in what nobody asked for.
+    /// Adds the optional arguments to which a value belongs that is in no argument any more.
+    /// Without such a value they are left out: models then fill in what nobody asked for.
     fn offer_places(&mut self, schema: ValueSchema<'_>) {
         if !self.lost.is_empty() {
             self.offering = self.arguments.with_offers(schema);
@@ -377,7 +377,8 @@ impl CorrectedCall {
 
     fn note_lost(&mut self, value: &CorrectedValue) {
         self.is_lossy = true;
-        // A text with JSON is not offered as the value of a member: that is what it would be hidden in.
+        // A text with JSON is not offered as the value of a member: that is what it would be hidden
+        // in.
         if value.begins_as_json() {
             return;
         }
@@ -455,7 +456,8 @@ impl CorrectedCall {
         Some(value.map_or(schema, |value| value.variant_in(schema)))
     }
 
-    /// Describes the value that is wanted at a path. A tag that chooses no variant is one of all tags.
+    /// Describes the value that is wanted at a path. A tag that chooses no variant is one of all
+    /// tags.
     fn wanted(&self, schema: ValueSchema<'_>, path: &[String]) -> CorrectedValue {
         let enumeration = path
             .split_last()

@@ -69,8 +69,8 @@ impl Surface for GroupsSurface {
         answer(method, params, view).boxed()
     }
 
-    /// Returns the notification for sessions, and for subscribers who want to know that tools changed:
-    /// the filter of `subscriptions/listen` has no member for it.
+    /// Returns the notification for sessions, and for subscribers who want to know that tools
+    /// changed: the filter of `subscriptions/listen` has no member for it.
     fn change_notification(&self) -> Option<&'static str> {
         Some(CHANGED)
     }

@@ -118,7 +118,8 @@ fn error(named: &str, about: &ToolSpec, violations: &SchemaViolations, unused: &
     json!({ "error": error })
 }
 
-/// Renders what to do next. `signed` is the ticket that the caller sent, if the signature is part of it.
+/// Renders what to do next. `signed` is the ticket that the caller sent, if the signature is part
+/// of it.
 fn next(
     entry: &CatalogEntry,
     call: Option<String>,

@@ -37,9 +37,9 @@ pub(crate) struct LosslessCorrection {
 }
 
 impl LosslessCorrection {
-    /// Corrects arguments without losing any of their values: arguments that were wrapped once more,
-    /// names with one possible meaning, and values that another type has as well. Returns `None` if
-    /// nothing can be corrected so. The result has yet to be validated.
+    /// Corrects arguments without losing any of their values: arguments that were wrapped once
+    /// more, names with one possible meaning, and values that another type has as well. Returns
+    /// `None` if nothing can be corrected so. The result has yet to be validated.
     pub(crate) fn new(input: &InputSchema, invalid: &InvalidArguments) -> Option<Self> {
         let schema = SchemaRef::document(&*input.schema);
         let known: Vec<&str> = schema
@@ -87,8 +87,8 @@ impl LosslessCorrection {
         }
     }
 
-    /// Gives arguments with unknown names the only name that differs in capitals and marks, or by one
-    /// letter. Returns `None` if a name stays unknown.
+    /// Gives arguments with unknown names the only name that differs in capitals and marks, or by
+    /// one letter. Returns `None` if a name stays unknown.
     fn rename(&mut self, known: &[&str]) -> Option<()> {
         let sent = self
             .arguments
@@ -164,8 +164,8 @@ impl LosslessCorrection {
         self.changes.push(format!("`{name}` {change}"));
     }
 
-    /// Adds one line that says what was changed. The line follows the text of the result, so readers
-    /// of JSON still find that text at the beginning.
+    /// Adds one line that says what was changed. The line follows the text of the result, so
+    /// readers of JSON still find that text at the beginning.
     pub(crate) fn add_to(self, response: CallToolResponse) -> CallToolResponse {
         match response {
             CallToolResponse::Complete(mut result) if result.is_error != Some(true) => {
@@ -179,8 +179,8 @@ impl LosslessCorrection {
     }
 }
 
-/// Returns a value as the only other type that a schema accepts and that says the same: an integer as
-/// text, or one value as a list of it.
+/// Returns a value as the only other type that a schema accepts and that says the same: an integer
+/// as text, or one value as a list of it.
 fn in_other_type(value: &Value, schema: SchemaRef<'_>) -> Option<Value> {
     if may_take(schema, json_type(value)) {
         return None;
@@ -200,8 +200,8 @@ fn in_other_type(value: &Value, schema: SchemaRef<'_>) -> Option<Value> {
     }
 }
 
-/// Returns whether one letter is missing, too much, or changed places with its neighbor. Other letters
-/// make other words, as in `height` and `weight`.
+/// Returns whether one letter is missing, too much, or changed places with its neighbor. Other
+/// letters make other words, as in `height` and `weight`.
 fn is_one_letter_off(one: &str, other: &str) -> bool {
     let one: Vec<char> = one.chars().collect();
     let other: Vec<char> = other.chars().collect();
@@ -213,8 +213,8 @@ fn is_one_letter_off(one: &str, other: &str) -> bool {
     if short.len() < NAME_MIN || long.len() - short.len() > 1 {
         return false;
     }
-    // After the equal beginning, one letter is too much or two letters are swapped. The rest must be
-    // equal, so one comparison decides.
+    // After the equal beginning, one letter is too much or two letters are swapped. The rest must
+    // be equal, so one comparison decides.
     let equal = short
         .iter()
         .zip(long.iter())

@@ -103,9 +103,9 @@ impl<'a> CallAttempt<'a> {
         result
     }
 
-    /// Renders what to send instead: the call without the optional arguments that the message names,
-    /// or else, after a repeated failure, the signature. An argument that the message does not name has
-    /// probably nothing to do with the failure.
+    /// Renders what to send instead: the call without the optional arguments that the message
+    /// names, or else, after a repeated failure, the signature. An argument that the message does
+    /// not name has probably nothing to do with the failure.
     fn advice(&self, message: &str, is_repeated: bool) -> Option<String> {
         let call = self
             .arguments

@@ -3,8 +3,8 @@
 /// The longest texts after a name that are tried, in characters.
 const WIDTHS: [usize; 6] = [160, 120, 80, 60, 40, 20];
 
-/// Renders `\n- name: text` for each item, in at most `max` characters. All texts are cut to the same
-/// width, so that no name is missing as long as the names alone fit. The last line counts the
+/// Renders `\n- name: text` for each item, in at most `max` characters. All texts are cut to the
+/// same width, so that no name is missing as long as the names alone fit. The last line counts the
 /// others.
 pub(crate) fn fit_lines(items: &[(String, String)], max: usize) -> String {
     let mut texts = WIDTHS.iter().map(|width| render(items, *width));

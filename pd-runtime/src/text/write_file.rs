@@ -45,7 +45,8 @@ pub(crate) fn write_public(path: &Path, text: &str) -> io::Result<()> {
     write_atomically(path, text, FileReaders::Default)
 }
 
-/// Creates a file with this content, which only its owner can read. A reader sees the whole content.
+/// Creates a file with this content, which only its owner can read. A reader sees the whole
+/// content.
 ///
 /// # Errors
 ///

@@ -8,8 +8,8 @@ use std::sync::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// The session of one client, opened by `initialize`. The server's memory of the session owns it, so
-/// a weak reference to it ends with the session.
+/// The session of one client, opened by `initialize`. The server's memory of the session owns it,
+/// so a weak reference to it ends with the session.
 #[derive(Debug)]
 pub struct ClientSession {
     number: u64,

@@ -108,7 +108,8 @@ impl RefusedCalls {
         is_repeated
     }
 
-    /// Returns whether a call of the same tool by the same principal was refused in another session.
+    /// Returns whether a call of the same tool by the same principal was refused in another
+    /// session.
     pub(crate) fn knows_tool(&self, call: &RefusedCall) -> bool {
         let now = now();
         self.calls.lock().iter().any(|(time, known)| {

@@ -186,8 +186,8 @@ fn object(name: &str, value: Value) -> Value {
     Value::Object(members)
 }
 
-/// Returns the variant that a word means: the only one that differs in capitals and marks, or else the
-/// nearest one.
+/// Returns the variant that a word means: the only one that differs in capitals and marks, or else
+/// the nearest one.
 fn meant<'v, 's: 'v>(
     word: &str,
     variants: impl Iterator<Item = &'v Variant<'s>>,

@@ -140,8 +140,8 @@ impl CorrectedValue {
         schema.accepts_type(kind).then(|| self.clone())
     }
 
-    /// Returns the only number in a text, such as 45 in "45 minutes before", if a schema accepts it.
-    /// The rest of the text is lost.
+    /// Returns the only number in a text, such as 45 in "45 minutes before", if a schema accepts
+    /// it. The rest of the text is lost.
     pub(super) fn only_number(&self, schema: ValueSchema<'_>) -> Option<Self> {
         let Self::Kept(Value::String(text)) = self else {
             return None;
@@ -235,8 +235,8 @@ impl CorrectedValue {
         }
     }
 
-    /// Returns the object with the members that may be added, also to its objects that are yet to be
-    /// filled in. Returns `None` if there are no such members, or too many.
+    /// Returns the object with the members that may be added, also to its objects that are yet to
+    /// be filled in. Returns `None` if there are no such members, or too many.
     pub(super) fn with_offers(&self, schema: ValueSchema<'_>) -> Option<Self> {
         let Self::Object(members) = self else {
             return None;
@@ -363,8 +363,8 @@ impl CorrectedValue {
         }
     }
 
-    /// Writes the value. Gaps are in angle brackets, which are not valid JSON, so that no model sends
-    /// the text unchanged.
+    /// Writes the value. Gaps are in angle brackets, which are not valid JSON, so that no model
+    /// sends the text unchanged.
     pub(super) fn write(&self, out: &mut String, has_comments: bool) {
         match self {
             Self::Kept(value) => out.push_str(&value.to_string()),

@@ -33,8 +33,9 @@ impl VisibleKinds {
     }
 }
 
-/// Returns the meta-tools that this caller's list shows. Of the two that call tools, one is left out if
-/// the caller sees no tool for it: both would do the same, and one choice less costs fewer tokens.
+/// Returns the meta-tools that this caller's list shows. Of the two that call tools, one is left
+/// out if the caller sees no tool for it: both would do the same, and one choice less costs fewer
+/// tokens.
 pub(crate) fn listed<'a>(view: &CallerView<'a>) -> impl Iterator<Item = &'a OfferedMetaTool> {
     let offered = view.meta_tools();
     let kinds = are_apart(offered).then(|| VisibleKinds::for_caller(view));
@@ -57,8 +58,8 @@ fn fits_kinds(role: MetaToolRole, kinds: Option<VisibleKinds>) -> bool {
     }
 }
 
-/// Returns whether a client of Delta-MCP has a method for the same. A list that leaves tools out keeps the
-/// meta-tools that call them, because hosts let their model call listed names only.
+/// Returns whether a client of Delta-MCP has a method for the same. A list that leaves tools out
+/// keeps the meta-tools that call them, because hosts let their model call listed names only.
 fn has_method(offer: &OfferedMetaTool, leaves_out: bool) -> bool {
     match offer.role.purpose() {
         MetaToolPurpose::Describe => true,
@@ -99,8 +100,8 @@ pub(in crate::surface) fn name_for<'a>(
     reading.or_else(|| role(MetaToolRole::Call))
 }
 
-/// Renders which meta-tool calls each of these tools, beside their signatures. Returns `None` if the
-/// caller has no choice.
+/// Renders which meta-tool calls each of these tools, beside their signatures. Returns `None` if
+/// the caller has no choice.
 pub(super) fn render<'a>(
     entries: impl Iterator<Item = &'a CatalogEntry>,
     view: &CallerView<'_>,

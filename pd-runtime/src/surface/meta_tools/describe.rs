@@ -19,8 +19,8 @@ use crate::{
 use rmcp::model::{CallToolResult, Tool};
 use serde_json::{Value, json};
 
-/// Returns the list entry. `required` is true if no other way leads to a call. `detail` is accepted but
-/// not declared beside a finding meta-tool, which shows signatures itself.
+/// Returns the list entry. `required` is true if no other way leads to a call. `detail` is accepted
+/// but not declared beside a finding meta-tool, which shows signatures itself.
 pub(super) fn definition(offer: &OfferedMetaTool, required: bool, view: &CallerView<'_>) -> Tool {
     static BARE: StaticSchema = StaticSchema::new(|| {
         object(json!({

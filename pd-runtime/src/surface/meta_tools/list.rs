@@ -23,8 +23,8 @@ use std::sync::Arc;
 /// does not need the rest, and pays for each line.
 const OPENED_MAX: usize = 50;
 
-/// Returns the list entry. `detail` and `depth` are accepted but not declared: the describing tool also
-/// returns a group's signatures, and declaring them would cost tokens in every list.
+/// Returns the list entry. `detail` and `depth` are accepted but not declared: the describing tool
+/// also returns a group's signatures, and declaring them would cost tokens in every list.
 pub(super) fn definition(offer: &OfferedMetaTool) -> Tool {
     static SCHEMA: StaticSchema = StaticSchema::new(|| {
         object(json!({

@@ -1,5 +1,5 @@
-//! The answer to a search for the name of an object, such as a repository or a file: what one can do
-//! to it.
+//! The answer to a search for the name of an object, such as a repository or a file: what one can
+//! do to it.
 
 use super::{path, render::tool_in_group};
 use crate::{

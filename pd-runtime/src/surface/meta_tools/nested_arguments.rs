@@ -15,8 +15,8 @@ const ARGUMENTS: [&str; 5] = ["arguments", "args", "parameters", "params", "inpu
 const CALLS_MAX: usize = 3;
 
 /// Returns the schema of the argument. Strict modes and clients that validate arguments drop the
-/// members of an object without `properties`, and a text survives all of them. Objects are accepted,
-/// too.
+/// members of an object without `properties`, and a text survives all of them. Objects are
+/// accepted, too.
 pub(crate) fn schema() -> Value {
     json!({ "type": "string", "description": "JSON object" })
 }
@@ -81,8 +81,8 @@ pub(crate) fn unwrap_call(sent: &mut JsonObject, naming: &str, own: &str) {
 }
 
 /// Replaces arguments that contain the tool's name and its arguments once more by these arguments.
-/// Semantic Kernel sends them so: it takes a parameter named `arguments` for all arguments. A tool that
-/// has such an argument keeps what was sent.
+/// Semantic Kernel sends them so: it takes a parameter named `arguments` for all arguments. A tool
+/// that has such an argument keeps what was sent.
 pub(super) fn unwrap_doubled(
     mut arguments: JsonObject,
     naming: &str,

@@ -1,4 +1,5 @@
-//! Runs a program that calls tools. This file reads the request; `server::run_code` runs the program.
+//! Runs a program that calls tools. This file reads the request; `server::run_code` runs the
+//! program.
 
 use super::{
     MetaToolReply, StaticSchema, arguments::MetaToolArguments, call::cautious, object,

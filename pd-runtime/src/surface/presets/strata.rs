@@ -96,8 +96,8 @@ pub(crate) async fn call(
     })
 }
 
-/// Returns the actions of a server or category, or all of them if no name is given. Returns `None` for
-/// an unknown name.
+/// Returns the actions of a server or category, or all of them if no name is given. Returns `None`
+/// for an unknown name.
 fn tools<'a>(name: &str, view: &CallerView<'a>) -> Option<Vec<&'a Arc<CatalogEntry>>> {
     if name.is_empty() {
         return Some(view.visible().collect());
@@ -127,8 +127,8 @@ fn split_names(names: Vec<String>, view: &CallerView<'_>) -> (Vec<String>, Vec<S
     (names, left_out)
 }
 
-/// Builds an answer with one entry for each name, and the next step for the names left out. `more` is
-/// another member.
+/// Builds an answer with one entry for each name, and the next step for the names left out. `more`
+/// is another member.
 fn answer(
     key: &str,
     entries: JsonObject,

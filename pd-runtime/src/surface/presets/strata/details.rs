@@ -209,7 +209,8 @@ fn find<'a>(
     }
 }
 
-/// Renders that a server has no such action, with the nearest names if no other server has it either.
+/// Renders that a server has no such action, with the nearest names if no other server has it
+/// either.
 fn unknown_action(
     name: &str,
     server: &str,

@@ -117,8 +117,8 @@ fn more(offer: &OfferedMetaTool, page: usize) -> String {
     )
 }
 
-/// Builds one answer for each requested server. Without a request, these are the servers of the hits,
-/// the best first, or else all of them.
+/// Builds one answer for each requested server. Without a request, these are the servers of the
+/// hits, the best first, or else all of them.
 fn by_server<'a>(
     arguments: &MetaToolArguments,
     hits: &[&'a Arc<CatalogEntry>],
