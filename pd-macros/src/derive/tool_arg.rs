@@ -43,7 +43,10 @@ pub(super) fn expand(
 ///     const SHAPE: ::pd_runtime::__private::Shape = {
 ///         use ::pd_runtime::__private as __pd;
 ///         use __pd::ShapeFallback as _;
-///         __pd::Shape::Struct { fields: &[__pd::Field::new("size", __pd::ShapeProbe::<u32>::SHAPE)], open: false }
+///         __pd::Shape::Struct {
+///             fields: &[__pd::Field::new("size", __pd::ShapeProbe::<u32>::SHAPE)],
+///             open: false,
+///         }
 ///     };
 /// }
 /// ```

@@ -158,7 +158,11 @@ fn screaming_snake(variant: &str) -> String {
 /// ```text
 /// impl ::pd_runtime::__private::IntoToolError for GitError {
 ///     const HELP: &'static [::pd_runtime::__private::ErrorHelp] =
-///         &[::pd_runtime::__private::ErrorHelp::from_static("PATH_NOT_FOUND", "no path {path}", "Find it with `ls` first.")];
+///         &[::pd_runtime::__private::ErrorHelp::from_static(
+///             "PATH_NOT_FOUND",
+///             "no path {path}",
+///             "Find it with `ls` first.",
+///         )];
 ///     fn into_tool_error(self) -> ::pd_runtime::__private::Error {
 ///         let message = ::pd_runtime::__private::message(&self);
 ///         let code = match self {

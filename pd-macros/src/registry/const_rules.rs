@@ -15,7 +15,8 @@ use quote::{quote, quote_spanned};
 use syn::{Attribute, LitInt};
 
 /// ```text
-/// const __PD_CONTENTS: &__pd::RegistryContents<'_, 9> = &__pd::contents([("Repo::log", &Repo::__PD_TOOL_LOG.facts), …]);
+/// const __PD_CONTENTS: &__pd::RegistryContents<'_, 9> =
+///     &__pd::contents([("Repo::log", &Repo::__PD_TOOL_LOG.facts), …]);
 /// const _: () = __pd::judge(__PD_CONTENTS, 0);
 /// …
 /// const _: () = __pd::judge_bundled(__PD_CONTENTS, "who-broke-it", &Repo::__PD_TOOL_BLAME.facts);
@@ -123,7 +124,8 @@ fn emit_items(
 
 /// ```text
 /// const {
-///     let contents = &__pd::contents([("Users::<T>::find", &Users::<T>::__PD_TOOL_FIND.facts), …]);
+///     let contents =
+///         &__pd::contents([("Users::<T>::find", &Users::<T>::__PD_TOOL_FIND.facts), …]);
 ///     __pd::judge(contents, 0);
 ///     …
 ///     __pd::judge_bundled(contents, "who-has-it", &Users::<T>::__PD_TOOL_FIND.facts);

@@ -15,8 +15,14 @@ use quote::{ToTokens, quote, quote_spanned};
 ///     use ::pd_runtime::__private as __pd;
 ///     …
 ///     __pd::registry(
-///         __pd::RegistryOptions { instructions: "…", ..__pd::options(::core::env!("CARGO_PKG_NAME"), …) },
-///         [__pd::Declaration::node(Repo::__PD_TOOL_STATUS), __pd::group("history", "…", "", [ … ])],
+///         __pd::RegistryOptions {
+///             instructions: "…",
+///             ..__pd::options(::core::env!("CARGO_PKG_NAME"), …)
+///         },
+///         [
+///             __pd::Declaration::node(Repo::__PD_TOOL_STATUS),
+///             __pd::group("history", "…", "", [ … ]),
+///         ],
 ///     )
 /// }
 /// ```

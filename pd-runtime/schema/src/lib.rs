@@ -21,7 +21,8 @@
 //! let compiled = CompiledSchema::new(&schema).unwrap();
 //! assert!(compiled.validate(&json!({ "limit": 20 }), &[]).is_ok());
 //!
-//! let violations = compiled.validate(&json!({ "limit": 501 }), &["limit".to_owned()]).unwrap_err();
+//! let arguments = json!({ "limit": 501 });
+//! let violations = compiled.validate(&arguments, &["limit".to_owned()]).unwrap_err();
 //! assert_eq!(violations.first[0].pointer, "/limit");
 //! ```
 

@@ -20,7 +20,8 @@ const BATCH: usize = 64;
 /// impl Embedder for Weather {
 ///     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
 ///         let about = |text: &&str| ["rain", "umbrella"].iter().any(|word| text.contains(word));
-///         Ok(texts.iter().map(|text| if about(text) { vec![1.0, 0.0] } else { vec![0.0, 1.0] }).collect())
+///         let vector = |text| if about(text) { vec![1.0, 0.0] } else { vec![0.0, 1.0] };
+///         Ok(texts.iter().map(vector).collect())
 ///     }
 /// }
 /// ```

@@ -12,7 +12,8 @@
 //!
 //! ```text
 //! POST /s2sp/data/TOKEN   {"row_ids": [0, 2], "columns": ["area"]}
-//! 200                     {"body":[{"_row_id":0,"area":"…"},{"_row_id":2,"area":"…"}],"total_rows":2}
+//! 200                     {"body":[{"_row_id":0,"area":"…"},{"_row_id":2,"area":"…"}],
+//!                          "total_rows":2}
 //! ```
 //!
 //! An omitted key means all: `{}` requests every row and column. An empty list of rows, or row

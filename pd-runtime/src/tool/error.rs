@@ -198,10 +198,12 @@ impl ToolError {
     /// use pd_runtime::{prelude::*, rmcp::{ErrorData, model::ClientCapabilities}};
     ///
     /// fn needs_sampling(call: &CallContext) -> Result<(), ToolError> {
-    ///     let declared = call.request().and_then(|request| request.client_capabilities()).unwrap_or_default();
-    ///     if declared.sampling.is_none() {
+    ///     let request = call.request();
+    ///     let declared = request.and_then(|request| request.client_capabilities());
+    ///     if declared.unwrap_or_default().sampling.is_none() {
     ///         let missing = ClientCapabilities::builder().enable_sampling().build();
-    ///         return Err(ToolError::protocol(ErrorData::missing_required_client_capability(missing)));
+    ///         let error = ErrorData::missing_required_client_capability(missing);
+    ///         return Err(ToolError::protocol(error));
     ///     }
     ///     Ok(())
     /// }

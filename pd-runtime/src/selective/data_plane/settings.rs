@@ -18,7 +18,9 @@ use std::{sync::Arc, time::Duration};
 /// use std::time::Duration;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let plane = DataPlane::default().public_url("https://data.example.com").ttl(Duration::from_secs(60));
+/// let plane = DataPlane::default()
+///     .public_url("https://data.example.com")
+///     .ttl(Duration::from_secs(60));
 /// let server = PdServer::builder(pd_runtime::registry! {}, ()).data_plane(plane).build()?;
 /// # let _ = server;
 /// # Ok(())

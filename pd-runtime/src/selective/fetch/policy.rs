@@ -28,7 +28,9 @@ use std::{
 /// # fn server(registry: pd_runtime::Registry<()>) -> Result<(), Box<dyn std::error::Error>> {
 /// use pd_runtime::{PdServer, selective::FetchPolicy};
 ///
-/// let policy = FetchPolicy::new().allow("https://data.example.com")?.allow_private("http://127.0.0.1:9000")?;
+/// let policy = FetchPolicy::new()
+///     .allow("https://data.example.com")?
+///     .allow_private("http://127.0.0.1:9000")?;
 /// let server = PdServer::builder(registry, ()).fetch(policy).build()?;
 /// # Ok(())
 /// # }
