@@ -46,6 +46,7 @@ impl<'a> SchemaCompiler<'a> {
         // Compiling a node appends the nodes that it refers to, so recursion ends where every node
         // is known.
         while let Some((schema, resource)) = self.sources.get(nodes.len()).copied() {
+            // Nodes keep no paths, so the place of a mistake is looked up for the error only.
             let keywords = self
                 .keywords(schema, resource)
                 .map_err(|why| match pointer::locate(address_of(schema), root) {
@@ -58,6 +59,7 @@ impl<'a> SchemaCompiler<'a> {
                 is_shared: false,
             });
         }
+        // Known only at the end: the last reference to a node may be compiled long after the node.
         for (node, is_shared) in nodes.iter_mut().zip(&self.is_shared) {
             node.is_shared = *is_shared;
         }
@@ -94,6 +96,7 @@ impl<'a> SchemaCompiler<'a> {
         let mut keywords = Vec::new();
         if let Some(reference) = text(object, "$ref")? {
             keywords.push(self.reference(reference, resource)?);
+            // Drafts up to 7 ignore the siblings of `$ref` (Core draft 7, section 8.3).
             if self.index.dialect(resource) == Dialect::Draft7 {
                 return Ok(keywords);
             }
@@ -161,6 +164,8 @@ impl<'a> SchemaCompiler<'a> {
                     )
                 }
             };
+            // A reference to a place without such an anchor is an ordinary one (Core 2020-12,
+            // section 8.2.3.2).
             let targets = if own_anchor {
                 self.index.dynamic_targets(anchor)
             } else {
@@ -221,6 +226,7 @@ impl<'a> SchemaCompiler<'a> {
             let pattern = self.pattern(source)?;
             keywords.push(SchemaKeyword::Pattern(pattern));
         }
+        // An unknown format constrains nothing, so it is not compiled.
         let format = text(object, "format")?.and_then(StringFormat::parse);
         keywords.extend(format.map(SchemaKeyword::Format));
         Ok(())
@@ -312,6 +318,7 @@ impl<'a> SchemaCompiler<'a> {
             keywords.push(SchemaKeyword::Items { prefix, rest });
         }
         if let Some(item) = self.subschema(object, "contains", resource) {
+            // Validation 2020-12, section 6.4.5.
             let least = size(object, "minContains")?.unwrap_or(1);
             keywords.push(SchemaKeyword::Contains {
                 item,
@@ -344,6 +351,8 @@ impl<'a> SchemaCompiler<'a> {
             self.subschema(object, "not", resource)
                 .map(SchemaKeyword::Not),
         );
+        // Without `if`, the other two have no effect (Core 2020-12, sections 10.2.2.2 and
+        // 10.2.2.3).
         if let Some(test) = self.subschema(object, "if", resource) {
             let then = self.subschema(object, "then", resource);
             let otherwise = self.subschema(object, "else", resource);
@@ -402,6 +411,7 @@ fn add_limits(object: &Keywords, keywords: &mut Vec<SchemaKeyword>) -> Result<()
         let is_exclusive = member::find(object, exclusive_key) == Some(&Value::Bool(true));
         let bound = if is_exclusive { exclusive } else { inclusive };
         keywords.extend(number(object, key)?.map(|limit| SchemaKeyword::Bound(bound, limit)));
+        // Since draft 6, it is a bound beside `minimum`.
         if !member::find(object, exclusive_key).is_some_and(Value::is_boolean) {
             keywords.extend(
                 number(object, exclusive_key)?.map(|limit| SchemaKeyword::Bound(exclusive, limit)),
@@ -460,6 +470,7 @@ fn size(object: &Keywords, key: &str) -> Result<Option<u64>, String> {
     let Some(number) = number(object, key)? else {
         return Ok(None);
     };
+    // `3.0` is an integer, too, because JSON Schema compares numbers by value.
     let integer = super::number::integer(&number).and_then(|integer| u64::try_from(integer).ok());
     integer
         .map(Some)

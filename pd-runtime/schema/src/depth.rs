@@ -113,6 +113,7 @@ fn sibling_schemas(node: &SchemaNode) -> Vec<NodeId> {
             SchemaKeyword::Reference(target) | SchemaKeyword::Not(target) => siblings.push(*target),
             SchemaKeyword::DynamicReference { targets, otherwise } => {
                 siblings.push(*otherwise);
+                // `otherwise` is usually one of the targets, and one path must not count twice.
                 siblings.extend(
                     targets
                         .iter()

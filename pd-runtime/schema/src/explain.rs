@@ -108,6 +108,7 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
         match finding.kind {
             FindingKind::Part(node) => self.explain_value(node, place),
             FindingKind::Union(branches) => self.explain_union(branches, place),
+            // `is_json_of` has reported such a text already.
             FindingKind::Type(types)
                 if self.is_json_of(place, |value, _| types.contains(value)) => {}
             FindingKind::Enum(values) => {
@@ -123,6 +124,7 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
                 );
             }
             FindingKind::Unknown(name) => {
+                // Copied, because the closure cannot borrow `self` beside `violations`.
                 let properties = self.properties;
                 self.violations.add(
                     ViolationKind::Unknown,
@@ -147,6 +149,8 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
             .iter()
             .map(|branch| branch.kept.as_slice())
             .collect();
+        // The answers are tried from the most helpful to the least: the findings of one branch, the
+        // text that holds the value, the choice between tags, and the needs of every branch.
         let likeliest =
             union::likeliest(place, &kept).and_then(|likeliest| branches.get(likeliest));
         if let Some(branch) = likeliest {
@@ -191,6 +195,7 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
         place: &ArgumentValue<'v>,
         findings: &mut NodeFindings<'s, 'v>,
     ) {
+        // Every result is meaningless from here on, and `CompiledSchema::validate` reports why.
         if self.evaluation.given_up.is_some() {
             return;
         }
@@ -216,6 +221,8 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
         place: &ArgumentValue<'v>,
         findings: &mut NodeFindings<'s, 'v>,
     ) {
+        // Keywords that only apply other schemas are followed, so that a finding names the keyword
+        // that refuses the value.
         let kind = match keyword {
             SchemaKeyword::Reference(target) => return self.inspect(*target, place, findings),
             SchemaKeyword::DynamicReference { targets, otherwise } => {
@@ -247,6 +254,7 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
                     .filter(|(name, _)| place.value.get(&**name).is_some());
                 return present.for_each(|(_, schema)| self.inspect(*schema, place, findings));
             }
+            // Two valid branches are enough to know that the value is ambiguous.
             SchemaKeyword::OneOf(branches)
                 if self.evaluation.valid_branches(branches, place.value, 2) > 1 =>
             {
@@ -351,6 +359,7 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
         place: &ArgumentValue<'v>,
         findings: &mut NodeFindings<'s, 'v>,
     ) {
+        // Such a schema, as in `additionalProperties: false`, refuses the name and not the value.
         if matches!(
             self.evaluation.schema.node(schema).keywords.as_slice(),
             [SchemaKeyword::Never]
@@ -372,11 +381,13 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
         if self.evaluation.is_valid(schema, value) {
             return;
         }
+        // Decided before the path is built, which would be dropped again.
         if findings.kept.len() >= NODE_FINDINGS_MAX {
             findings.more += 1;
             return;
         }
         let place = place.part(part, value);
+        // Explained when it is reported, so that the dropped branches of a union cost nothing.
         if value.is_array() || value.is_object() {
             self.add(FindingKind::Part(schema), &place, findings);
         } else {
@@ -421,6 +432,7 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
 }
 
 fn unknown(place: &ArgumentValue<'_>, name: &str, properties: &[String]) -> String {
+    // `properties` has the names of the tool's arguments only.
     if !place.is_root() {
         return "is not a property here".to_owned();
     }

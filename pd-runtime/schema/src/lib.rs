@@ -160,6 +160,7 @@ impl CompiledSchema {
         Err(match evaluation.given_up {
             None if violations.total > 0 => violations,
             None => SchemaViolations::from_root(UNEXPLAINED.to_owned()),
+            // The value was refused. Only the explanation, with its smaller limit, was given up.
             Some(GivenUp::Steps) => SchemaViolations::from_root(TOO_LARGE_TO_EXPLAIN.to_owned()),
             Some(why) => given_up(why, value),
         })

@@ -137,6 +137,7 @@ impl SchemaViolations {
         self.total += 1;
         if self.first.len() < VIOLATIONS_MAX {
             let message = shortened_to(limit, message());
+            // A pointer may contain a long name of the caller.
             self.first.push(SchemaViolation {
                 pointer: shortened_to(MESSAGE_MAX, pointer()),
                 message,

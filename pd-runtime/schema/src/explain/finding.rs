@@ -54,6 +54,7 @@ impl<'v> ArgumentValue<'v> {
 
     /// Returns whether both are the same place in the arguments.
     pub(super) fn is_same(&self, other: &ArgumentValue<'_>) -> bool {
+        // By address, because equal values may be in two places.
         std::ptr::eq(self.value, other.value)
     }
 
