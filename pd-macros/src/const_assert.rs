@@ -200,6 +200,7 @@ impl ConstAssertions {
     fn check_root(&mut self, arguments: &[&Argument]) {
         if let [only] = arguments
             && only.may_be_whole()
+            // `check_wrapper` checks these two.
             && !matches!(
                 only.wrapper(),
                 Some(WrapperKind::Parameters(_) | WrapperKind::OfRmcp)
@@ -213,6 +214,7 @@ impl ConstAssertions {
     /// Adds a check of a wrapper. The content of `Parameters<…>` may be a type that no nested item
     /// can name, so the check uses `Parameters<Unknown>`.
     fn check_wrapper(&mut self, argument: &Argument, is_alone: bool, is_method: bool) {
+        // A method's type may be a type parameter of the impl, which tokens do not show.
         let can_name = if is_method { is_nameable } else { is_concrete };
         let (probed_type, place, otherwise) = match argument.wrapper() {
             Some(WrapperKind::Parameters(ty)) => (
@@ -254,6 +256,7 @@ impl ConstAssertions {
     /// Adds checks of types that may be a wrapper under another name: `use …::Parameters as Input`.
     fn check_generic(&mut self, argument: &Argument, is_alone: bool, is_method: bool) {
         let can_name = if is_method { is_nameable } else { is_concrete };
+        // A part has the type `Selected<T>`, which does not take all arguments.
         if argument.is_part {
             return;
         }
@@ -272,6 +275,7 @@ impl ConstAssertions {
     }
 
     fn check_inline(&mut self, argument: &Argument, ty: &Type, is_alone: bool, otherwise: &str) {
+        // A type with `impl` or `_` cannot be written elsewhere, so it is not checked.
         if is_concrete(ty) {
             let (from, to) = ends_of(ty);
             let ty = ty.clone();
@@ -292,6 +296,7 @@ impl ConstAssertions {
     }
 
     fn check_argument(&mut self, argument: &Argument, is_method: bool) {
+        // For a known type, the macro judges every value itself, except for a constant's.
         if argument.known.is_complete() {
             self.check_constant(argument, is_method);
         } else {
@@ -307,6 +312,7 @@ impl ConstAssertions {
         has_examples: bool,
         is_method: bool,
     ) -> Vec<UnprovenArgument> {
+        // The check of a wrapper contains its type, so it refers to no argument.
         let has_checks = self
             .checks
             .iter()
@@ -389,6 +395,7 @@ impl ConstAssertions {
             StdType::Text => "Text",
             _ => return,
         };
+        // Such a path may begin with a type parameter, which no nested item can name.
         if path.qself.is_some() || hangs_on_a_type(&path.path) {
             return;
         }

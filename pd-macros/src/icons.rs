@@ -84,6 +84,7 @@ fn mistake(name: &str, value: &Value) -> Option<String> {
 }
 
 fn is_link(text: &str) -> bool {
+    // A scheme alone is not a link.
     ["https://", "http://", "data:image/"]
         .iter()
         .any(|scheme| text.len() > scheme.len() && text.starts_with(scheme))

@@ -117,6 +117,7 @@ fn without_attributes(parameters: &Group) -> Group {
         }
     }
     let mut stripped = Group::new(parameters.delimiter(), tokens.into_iter().collect());
+    // A new group has the macro's span, where rustc would report errors about the parameters.
     stripped.set_span(parameters.span());
     stripped
 }

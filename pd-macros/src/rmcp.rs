@@ -120,6 +120,7 @@ fn translate_annotations(input: ParseStream<'_>) -> String {
             } else if let Some(ours) = annotation(&key) {
                 written.extend(read_flag(&inside).map(|value| flag(ours, value)));
             }
+            // An annotation that is not known here is left out of the suggestion.
             skip_entry(&inside);
         }
         Ok(written)
@@ -197,6 +198,7 @@ pub(crate) struct DescriptionKey {
 
 impl DescriptionKey {
     pub(crate) fn parse(key: &Ident, input: ParseStream<'_>) -> Self {
+        // The text is read on a fork, because the whole value is skipped below.
         let text = input.fork();
         let text = read_text(&text);
         // A value that is not a string is skipped, so that it causes no second error.

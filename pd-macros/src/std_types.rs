@@ -178,6 +178,7 @@ fn integer(name: &str) -> Option<StdType> {
         "u8" => range(0, u8::MAX.into()),
         "u16" => range(0, u16::MAX.into()),
         "u32" => range(0, u32::MAX.into()),
+        // The macro does not know the width of the target's pointers, so the wider one counts.
         "u64" | "usize" => range(0, u64::MAX.into()),
         "i8" => range(i8::MIN.into(), i8::MAX.into()),
         "i16" => range(i16::MIN.into(), i16::MAX.into()),

@@ -155,6 +155,7 @@ fn nearest_name(name: &str) -> String {
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
         .join("_");
+    // A name in another script would lose its letters, so no name is suggested.
     if name.is_ascii() && is_name(&nearest) {
         nearest
     } else {

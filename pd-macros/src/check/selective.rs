@@ -37,6 +37,7 @@ pub(super) fn check(parameters: &[Parameter], examples: &mut [Example], errors: 
 
 fn check_example(number: usize, example: &mut Example, errors: &mut Errors) {
     for (name, what) in OURS {
+        // `null` counts as absent.
         let unfit = example
             .take(name)
             .filter(|value| !value.is_null() && !fits(name, value))

@@ -142,6 +142,7 @@ fn is_skipped(field: &Field, errors: &mut Errors) -> bool {
 /// field.
 fn check_type(field: &Field, earlier: &[LentField<'_>], errors: &mut Errors) {
     let ty = field.ty.to_token_stream().to_string();
+    // Under `cfg`, the two fields may be alternatives of which one is compiled.
     if cfgs(&field.attrs).is_empty()
         && earlier
             .iter()

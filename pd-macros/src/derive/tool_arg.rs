@@ -31,6 +31,7 @@ pub(super) fn expand(
             unknown()
         }
     };
+    // The fields do not describe the JSON then, so they are neither checked nor bounded.
     if serde.is_foreign {
         return emit(input, runtime, &[], &unknown());
     }
@@ -108,6 +109,7 @@ fn shape_of_struct(
                 .map_or_else(unknown, FieldPlan::emit_shape)
         }
         (Fields::Named(_), _) => shape_of_object(plans, serde),
+        // serde reads a tuple struct of one element as the element.
         (Fields::Unnamed(all), [only]) if all.unnamed.len() == 1 => only.emit_shape(),
         (Fields::Unnamed(_), [_, ..]) => shape_of_tuple(plans, serde),
         _ => unknown(),

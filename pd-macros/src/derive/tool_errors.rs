@@ -85,6 +85,7 @@ fn parse(variant: &Variant, errors: &mut Errors) -> VariantCode {
         || screaming_snake(&variant.ident.unraw().to_string()),
         |code| code.value(),
     );
+    // Descriptions do not list a hidden variant, so its comment is for readers of the source.
     let doc = if keys.hidden {
         PlainDoc::default()
     } else {

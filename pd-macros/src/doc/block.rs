@@ -74,6 +74,7 @@ pub(super) fn split(lines: &[DocLine]) -> Vec<DocBlock> {
     let mut rest = lines.iter();
     while let Some(line) = rest.next() {
         let fence = Fence::opened_by(&line.text);
+        // A fence may interrupt a paragraph (CommonMark, "Fenced code blocks").
         if (line.is_blank() || fence.is_some()) && !paragraph.is_empty() {
             blocks.push(DocBlock::Paragraph(std::mem::take(&mut paragraph)));
         }
@@ -103,6 +104,7 @@ fn read_fence<'a>(
         body: Vec::new(),
         closing: None,
     };
+    // Without a closing line, the block goes to the end of the text, as in CommonMark.
     for line in rest {
         if fence.is_closed_by(&line.text) {
             fenced.closing = Some(line.clone());

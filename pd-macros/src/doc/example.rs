@@ -64,6 +64,7 @@ pub(super) fn parse(
         }
     }
     match (examples.last_mut(), heading) {
+        // The text behind the last fence explains its example.
         (Some(last), _) => last.explanation = texts.join("\n\n"),
         (None, Some(heading)) if fences == 0 => {
             errors.push(
@@ -102,6 +103,7 @@ fn parse_fence(fence: FencedBlock, description: String, errors: &mut Errors) -> 
             return None;
         }
         Err(error) => {
+            // serde_json counts lines from 1.
             let place = error
                 .line()
                 .checked_sub(1)

@@ -74,6 +74,7 @@ fn lines_at(texts: Vec<String>, span: Span) -> Vec<DocLine> {
 
 /// Splits one comment into lines. Removes the leading stars of a `/** … */` comment.
 fn undecorated(text: &str) -> Vec<String> {
+    // Stars are decoration only if every further line has one. Otherwise they may be list items.
     let starred = text.contains('\n')
         && text
             .lines()

@@ -116,6 +116,7 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
     let allow = list("allow", tool.allow.iter().map(emit_lint));
     let meta = tool.meta.iter().map(|(key, value)| {
         let key = text(key);
+        // As a text, because a constant cannot build a JSON value.
         let value = text(&value.to_string());
         quote!((#key, #value))
     });
@@ -201,6 +202,7 @@ fn emit_preset(preset: &DefaultValue) -> TokenStream {
             quote!(__pd::DefaultValue::Literal(#value))
         }
         DefaultValue::Constant(path) => {
+            // `__pd::constant` is not const, so a closure calls it later.
             let constant = quote_spanned!(located(path)=> __pd::constant(#path));
             quote!(__pd::DefaultValue::Constant(|| #constant))
         }

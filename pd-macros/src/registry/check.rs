@@ -102,6 +102,7 @@ fn check_group(mut section: RegistrySection, taken: &mut TakenNames, errors: &mu
         }
         RegistryEntry::Tool(_) | RegistryEntry::Group(_) => true,
     });
+    // The bundles were removed above.
     let (nodes, _) = check_entries(section.entries, taken, errors);
     Group { heading, nodes }
 }

@@ -50,6 +50,7 @@ pub(super) fn emit(registry: &CheckedRegistry) -> TokenStream {
         let items = emit_items(&plain, "judge", &bundled, &facts, budget);
         return quote!(#fallback #fact_items #items);
     }
+    // Bundles and the budget concern all tools, so the inline constant checks them.
     let items = emit_items(&plain, "judge_name", &[], &facts, None);
     let inline = emit_inline(&tools, &bundled, &facts, budget);
     quote!(#fallback #fact_items #items #inline)
@@ -84,6 +85,7 @@ pub(super) fn functions(registry: &CheckedRegistry) -> Vec<(Vec<Attribute>, Toke
 }
 
 fn emit_fallback<'a>(tools: impl Iterator<Item = &'a ToolPath>) -> Option<TokenStream> {
+    // Only a path below a type can fall back to a trait's constant.
     let below_types = tools.filter(|tool| fallback::may_be_type(&tool.prefix));
     fallback::emit_fallback(below_types.map(|tool| &tool.function), |function| {
         let constant = tool_const(function);
@@ -102,6 +104,7 @@ fn emit_items(
     if tools.is_empty() && bundled.is_empty() {
         return TokenStream::new();
     }
+    // rustc does not infer an array's length in the type of a constant.
     let count = Literal::usize_unsuffixed(tools.len());
     let entries = tools.iter().map(|tool| tool.emit_entry(facts));
     let contents = quote!(__PD_CONTENTS);
@@ -162,5 +165,6 @@ fn emit_inline(
 
 /// Emits `__pd::within(__PD_CONTENTS, 900)`.
 fn emit_within(contents: &TokenStream, budget: &LitInt) -> TokenStream {
+    // At the budget, so that rustc reports an exceeded one there.
     quote_spanned!(budget.span()=> __pd::within(#contents, #budget))
 }

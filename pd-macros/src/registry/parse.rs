@@ -111,6 +111,7 @@ pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> RegistryLiteral
         literal.entries = parse_entries(input, errors);
         Ok(())
     };
+    // Only the options can fail here, because `parse_entries` reports its errors itself.
     let parsed = parser.parse2(tokens);
     errors.take(parsed);
     literal

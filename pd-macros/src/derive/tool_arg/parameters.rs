@@ -62,6 +62,7 @@ pub(super) fn shape_parameters(ty: &Type, parameters: &[Ident]) -> Option<Vec<Id
         Type::Array(array) => shape_parameters(&array.elem, parameters),
         Type::Slice(slice) => shape_parameters(&slice.elem, parameters),
         Type::Paren(inner) => shape_parameters(&inner.elem, parameters),
+        // `macro_rules!` passes `$ty:ty` in an invisible group.
         Type::Group(inner) => shape_parameters(&inner.elem, parameters),
         _ => None,
     }

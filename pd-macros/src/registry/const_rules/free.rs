@@ -33,6 +33,7 @@ impl FreeFacts {
         let span = tool.function.span();
         let name = const_about("__PD_FACTS", &tool.function_path(), span, &mut self.taken);
         let lookup = tool.emit();
+        // rustc would warn about a deprecated function once more where this constant names it.
         self.items.push(
             quote_spanned!(span=> #(#cfgs)* #[allow(deprecated)] const #name: &__pd::ToolFacts = &#lookup.facts;),
         );
