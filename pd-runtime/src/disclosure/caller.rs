@@ -257,6 +257,7 @@ impl<'a> Caller<'a> {
         }
         // The session may be a new one of a client without lasting sessions.
         match self.proof_from_ticket(entry, former, ticket, tickets) {
+            // A bad ticket explains more than an empty memory, and less than an outdated one.
             DisclosureProof::BadTicket => memory.map(|proof| match proof {
                 DisclosureProof::Nothing => DisclosureProof::BadTicket,
                 proof => proof,

@@ -216,6 +216,7 @@ impl DisclosureBatch<'_> {
 
     /// Returns the descriptions as JSON values, for surfaces that show parts of them.
     pub(crate) fn descriptions(&self) -> Value {
+        // `document` renders valid JSON, so the default is never used.
         serde_json::from_str(&self.document()).unwrap_or_default()
     }
 
@@ -281,6 +282,7 @@ impl DisclosureBatch<'_> {
                     ToolSignature::new(about).write(&mut out, None);
                     out
                 }
+                // Before the next arm, which would use up the only suggestion.
                 DisclosureItem::Unknown { sent, .. } if self.view.missing_for(sent).is_some() => {
                     render_unknown(sent, self.view)
                 }
@@ -330,6 +332,7 @@ impl DisclosureBatch<'_> {
             ""
         };
         let mut error = json!({ "error": format!("Tool '{}' not found{why}", beginning(name)) });
+        // The servers of a name belong to that name, so every unknown name gets its own.
         if (suggest || same.is_some())
             && let Value::Object(error) = &mut error
         {

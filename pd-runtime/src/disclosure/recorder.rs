@@ -320,6 +320,7 @@ impl<'a> RequestRecorder<'a> {
         else {
             return;
         };
+        // Metrics count an event even if nothing takes its contents.
         if let Some(metrics) = &observer.listeners.metrics {
             metrics.record_event(what, request.surface);
         }

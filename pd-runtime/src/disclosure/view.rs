@@ -154,6 +154,7 @@ impl<'a> CallerView<'a> {
         CallerView {
             run: Some(run),
             recorder: self.recorder.in_run(run.id),
+            // The caller is the same, so its visible tools are computed once.
             sight: self.sight.clone(),
             ..view
         }
@@ -233,6 +234,7 @@ impl<'a> CallerView<'a> {
     /// Returns the tool that a caller means by this name: the tool's own name, or the name that
     /// only one tool has at its source.
     pub(crate) fn resolve(&self, name: &str) -> Option<&'a Arc<CatalogEntry>> {
+        // Before the names at sources, so that no server can take the name of another's tool.
         self.find(name)
             .or_else(|| catalog::only(&self.find_by_source(name)))
     }

@@ -234,6 +234,7 @@ impl<C: Clock + Clone> CallLimiter<C> {
             #[cfg(feature = "http")]
             ChargeKind::Open => (&self.calls, |used| &used.calls),
         };
+        // A charge above the burst costs the whole burst, so any large number has the same effect.
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         // The key is hashed lazily: without a limit per principal, it is never needed.
         let counted = meter.charge(

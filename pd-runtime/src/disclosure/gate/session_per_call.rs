@@ -214,6 +214,7 @@ impl CallerView<'_> {
         if bytes > ARGUMENTS_MAX {
             return None;
         }
+        // The ticket may differ between two calls that are otherwise equal.
         let members = arguments
             .iter()
             .filter(|(name, _)| *name != TICKET_ARGUMENT);
