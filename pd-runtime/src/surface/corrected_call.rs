@@ -153,6 +153,7 @@ impl CorrectedCall {
         let mut call = Self::repeat(about, &invalid.arguments, ticket);
         call.changes = changes;
         let violations = invalid.violations.first.iter();
+        // If one violation has no known place, a correction of the others would not be enough.
         let paths: Vec<(Vec<String>, ViolationKind)> = violations
             .map(|one| Some((steps(&one.pointer)?, one.kind)))
             .collect::<Option<_>>()?;
@@ -163,6 +164,7 @@ impl CorrectedCall {
         let mut parents: Vec<&[String]> = parents
             .filter_map(|(path, _)| Some(path.split_last()?.1))
             .collect();
+        // The root, too, because an open schema accepts a wrong name there.
         parents.push(&[]);
         parents.sort_unstable();
         parents.dedup();
@@ -190,6 +192,7 @@ impl CorrectedCall {
         let Some(Value::Object(mut chosen)) = self.arguments.chosen() else {
             return;
         };
+        // The ticket is not an argument of the tool, so it would be a violation.
         chosen.remove(TICKET_ARGUMENT);
         let validator = about.input.validator();
         let Err(invalid) = validator.map_or(Ok(JsonObject::new()), |validator| {
@@ -204,6 +207,7 @@ impl CorrectedCall {
             .filter(|one| one.kind == ViolationKind::Value);
         for path in violations.filter_map(|one| steps(&one.pointer)) {
             let wanted = self.wanted(schema, &path);
+            // A gap has no value that could be wrong.
             if let Some(value @ CorrectedValue::Kept(_)) = self.arguments.get_mut(&path) {
                 *value = wanted;
                 self.is_lossy = true;
@@ -252,6 +256,7 @@ impl CorrectedCall {
 
     /// Renders the request to call a tool again. Returns `None` if the arguments are too long.
     pub(super) fn render_request(&self, route: CallRoute<'_>) -> Option<String> {
+        // If this call is too long, the call without offers follows.
         let offering = self
             .offering
             .as_ref()
@@ -308,6 +313,7 @@ impl CorrectedCall {
 
     /// Returns the part of the sent arguments that the tool uses.
     pub(super) fn used_part(&self) -> f32 {
+        // Names inside of objects count as unused, too, so there may be more than were sent.
         let unused = self.unused.len().min(self.sent);
         if self.sent == 0 {
             1.0
@@ -366,6 +372,7 @@ impl CorrectedCall {
         self.changes
             .extend(unused.iter().map(|name| format!("no `{name}`")));
         self.is_lossy |= !unused.is_empty();
+        // `other_places` names arguments, and not members of objects.
         if path.is_empty() {
             self.optional = names.optional();
         }

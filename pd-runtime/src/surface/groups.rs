@@ -154,6 +154,7 @@ async fn get(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, Err
     if !contents.is_empty() {
         result.insert("contents".to_owned(), Value::Object(contents));
     }
+    // Full definitions have no room for a ticket.
     if let Some(meta) = disclosure.meta_with_tickets() {
         result.insert("_meta".to_owned(), Value::Object(meta.0));
     }

@@ -142,6 +142,7 @@ impl<'s> MeantNames<'s> {
             let value = member.value.convert(schema.inner(inner)?)?;
             let own = members.iter().find(|member| member.name == **name);
             let mut object = match own.map(|own| &own.value) {
+                // A value that is there already is not replaced.
                 Some(object @ CorrectedValue::Object(_)) if !object.has(inner) => object.clone(),
                 None => CorrectedValue::Object(Vec::new()),
                 _ => return None,

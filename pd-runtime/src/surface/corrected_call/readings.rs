@@ -167,6 +167,7 @@ fn with_key(members: &JsonObject, variants: &[Variant<'_>]) -> Option<Value> {
     let (Some((key, value)), None) = (members.next(), members.next()) else {
         return None;
     };
+    // A tag in a member is not the name of the only member.
     let outer = variants
         .iter()
         .filter(|variant| variant.tag.member().is_none());

@@ -108,6 +108,7 @@ impl CorrectedValue {
             .known_names()
             .map(|_| schema.required_names())
             .unwrap_or_default();
+        // Without required members, an empty object would say less than the type.
         let is_shown = (1..=MEMBERS_MAX).contains(&required.len())
             && required.iter().all(|name| is_repeatable(name));
         let Some(rest) = objects.checked_sub(1).filter(|_| is_shown) else {
@@ -211,6 +212,7 @@ impl CorrectedValue {
             return None;
         }
         let wanted = Self::Wanted(ValueSchema::show_words(&schema.tag_words(tag)));
+        // The tag comes first, because it decides which members belong in the object.
         let members =
             std::iter::once(CorrectedMember::new(tag, wanted)).chain(members.iter().cloned());
         Some(Self::Object(members.collect()))

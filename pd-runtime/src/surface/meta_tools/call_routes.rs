@@ -23,6 +23,7 @@ impl VisibleKinds {
                 writes: true,
             };
         }
+        // Cached for each set of visible tools, because each list and many answers ask for it.
         *view.sight().cached(|| {
             let reads = view.visible().any(|entry| entry.is_read_only());
             Self {

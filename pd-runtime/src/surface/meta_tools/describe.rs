@@ -68,12 +68,14 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
         Err(why) => return error_result(why),
     };
     let selection = ResolvedNames::resolve(&names, view);
+    // Charged before the number is checked, so that refused requests are limited, too.
     if let Err(later) = view.charge_descriptions(selection.tools.len()) {
         return later.into_result();
     }
     if selection.tools.is_empty() {
         return error_result(missing_names(view).to_string());
     }
+    // An unknown name alone may be the name of an object, such as a repository.
     if let [name] = names.as_slice()
         && view.resolve(name).is_none()
         && view.find_by_source(name).is_empty()

@@ -166,6 +166,7 @@ impl<'a> GroupListing<'a> {
         self.tools.sort_by_key(|tool| tool.place);
         self.tools.dedup_by_key(|tool| tool.place);
         let most = self.view.policy.limits.names;
+        // The lines are shown all the same, because they name the smaller groups.
         if self.tools.len() > most {
             let count = self.tools.len();
             let text = self.text;
