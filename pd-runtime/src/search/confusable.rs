@@ -62,6 +62,7 @@ struct PlacedPair {
 /// tools in the same order. Each tool is in at most three pairs.
 pub(crate) fn pairs(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> Vec<ConfusablePair> {
     let mut pairs: Vec<PlacedPair> = nearest_requests(searcher, tools).into_values().collect();
+    // A hash map has no order, so equal pairs are sorted by their tools.
     let places = |pair: &PlacedPair| (pair.tool, pair.other);
     pairs.sort_by(|one, next| {
         next.nearness
@@ -69,6 +70,7 @@ pub(crate) fn pairs(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> Vec<Confusa
             .then(places(one).cmp(&places(next)))
     });
     let mut counts = vec![0; tools.len()];
+    // In the order of nearness, so that a tool keeps its nearest pairs.
     pairs.retain(|pair| {
         let is_free = |place: usize| {
             counts
@@ -128,6 +130,7 @@ fn nearest_requests(
             for hit in others {
                 let other = hit.place;
                 let nearness = hit.score / own;
+                // Both directions are one pair.
                 let key = (place.min(other), place.max(other));
                 if nearest
                     .get(&key)

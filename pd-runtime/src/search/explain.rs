@@ -56,6 +56,7 @@ pub(super) fn explain(
 ) -> Vec<HitExplanation> {
     let query = SearchQuery::new(request, index, view);
     let mut parts = HashMap::new();
+    // Only the documents that have an entry are traced.
     places
         .iter()
         .for_each(|place| drop(parts.insert(*place, ScoreParts::default())));
@@ -93,6 +94,7 @@ fn with_meaning(
     };
     let (by_word, by_meaning) =
         fusion.parts(hit.score, near.get(place).copied().unwrap_or_default());
+    // A document without a word of the request has its score from the meaning alone.
     let scale = if hit.score > 0.0 {
         by_word / hit.score
     } else {
@@ -116,6 +118,7 @@ impl Default for ScoreParts {
     fn default() -> Self {
         Self {
             gains: Vec::new(),
+            // These are factors, so 1 changes nothing.
             coverage: 1.0,
             name: 1.0,
         }
@@ -187,6 +190,7 @@ impl MatchRenderer<'_> {
         matches.sort_by(|one, other| other.share.total_cmp(&one.share));
         let by_words: f32 = matches.iter().map(|one| one.share).sum();
         HitExplanation {
+            // The name multiplies the score, so its share is the part that the factor adds.
             name: by_words * (parts.name - 1.0),
             missing: self.missing(parts),
             matches,

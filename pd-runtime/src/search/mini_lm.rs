@@ -96,6 +96,7 @@ impl MiniLm {
         };
         let tokens = tensor(Encoding::get_ids)?;
         let mask = tensor(Encoding::get_attention_mask)?;
+        // The token types of BERT distinguish two sentences, and a text is one.
         let states = self
             .model
             .forward(&tokens, &tokens.zeros_like()?, Some(&mask))?;

@@ -160,6 +160,7 @@ fn find_miss(
     names: &[&str],
 ) -> Option<MissedRequest> {
     let view = searcher.all_visible();
+    // All hits, because the tool may have any rank.
     let hits = searcher.find(&request.text, names.len(), view);
     let best = hits
         .iter()
@@ -167,6 +168,7 @@ fn find_miss(
     if best.is_some_and(|best| best < within) {
         return None;
     }
+    // A tool without any word of the request is explained as well, by the words that it lacks.
     let own = best
         .and_then(|best| hits.get(best))
         .map(|hit| hit.place)
@@ -200,6 +202,7 @@ fn find_miss(
         rank: best.map(|best| best + 1),
         within,
         hits: lines,
+        // The tool itself is the last one.
         missing: explanations
             .pop()
             .map(|own| own.missing)
@@ -298,6 +301,7 @@ impl HitExplanation {
                 }),
             }
         }
+        // Sorted once more, because shares were added to some words.
         words.sort_by(|one, other| other.share.total_cmp(&one.share));
         words
     }

@@ -53,6 +53,7 @@ struct WordEvidence {
 pub(super) fn telling_words(text: &str) -> BTreeMap<String, String> {
     let mut words = BTreeMap::new();
     each_word(text, &mut |word, root| {
+        // Words such as `the` and `please` weigh less.
         if english::weight(word) >= 1.0
             && LETTERS.contains(&word.chars().count())
             && word.chars().all(char::is_alphabetic)
@@ -168,6 +169,7 @@ impl KnownRoots {
 fn limit(words: &mut Vec<CandidateWord>) {
     let strength =
         |word: &CandidateWord| (Reverse(word.conversations), Reverse(word.requests.len()));
+    // By root at last, so that equal logs lead to equal suggestions.
     words.sort_by(|one, other| {
         strength(one)
             .cmp(&strength(other))
@@ -180,6 +182,7 @@ fn limit(words: &mut Vec<CandidateWord>) {
         *count <= WORDS_OF_TOOL_MAX
     });
     words.truncate(WORDS_MAX);
+    // The sort is stable, so the words of one tool stay in the order of their evidence.
     words.sort_by_key(|word| word.tool);
 }
 
@@ -213,6 +216,7 @@ impl WordEvidence {
         let (word, _) = self
             .forms
             .into_iter()
+            // Of equally frequent forms, the first one in the alphabet.
             .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))?;
         Some(CandidateWord {
             tool,

@@ -37,6 +37,7 @@ pub(super) fn suggest(
     let own = own
         .iter()
         .map(|(tool, text)| ReplayedRequest { text, tool: *tool });
+    // The logged requests come first, so `loss` distinguishes them by their places.
     let replayed: Vec<_> = logged.chain(own).collect();
     let replay = SearchReplay::new(documents);
     let before = replay.run(&TriedTexts::new(), &replayed);
@@ -231,6 +232,7 @@ impl Trial<'_> {
                 .zip(&after)
                 .any(|(before, after)| before.is_first() && !after.is_first())
             {
+                // A harmless note stays, so that later notes are tried beside it.
                 (*is_harmless, texts, answers) = (true, tried, after);
             }
         }

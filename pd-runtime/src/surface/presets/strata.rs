@@ -32,6 +32,7 @@ const ECHO_MAX: usize = 200;
 /// Returns the list entry of one of the meta-tools.
 pub(crate) fn definition(offer: &OfferedMetaTool, role: StrataRole, view: &CallerView<'_>) -> Tool {
     let text = match role {
+        // Without the gate, an action can be executed unread.
         StrataRole::ActionDetails if view.gate() != GateMode::Enforce => {
             "Get the schema of an action"
         }
@@ -85,6 +86,7 @@ pub(crate) async fn call(
     arguments: MetaToolArguments,
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
+    // Before anything is rendered, because errors name actions, too.
     view.note_naming(ToolNaming::Actions);
     Ok(match role {
         StrataRole::Categories => discover::categories(offer, &arguments, view).await.into(),

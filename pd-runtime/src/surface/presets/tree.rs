@@ -56,6 +56,7 @@ fn list(path: &str, view: &CallerView<'_>) -> CallToolResult {
         .record_listed(tools.iter().map(|tool| (&***tool, CostForm::Line)));
     let inner = view.groups_in(group);
     let groups = inner.iter().map(|group| json!(group.name));
+    // Tools that are not known yet would be at the top level.
     let missing = if group.is_none() {
         view.missing()
     } else {

@@ -140,6 +140,7 @@ fn by_server<'a>(
         };
         (name, entry)
     });
+    // A request that names servers gets the errors in their places.
     let missing = missing::value(view)
         .filter(|_| is_open)
         .map(|value| (UNAVAILABLE, value));
