@@ -225,6 +225,7 @@ impl RecordingClient {
         responses: Option<InputResponses>,
         state: Option<String>,
     ) -> CallContext {
+        // Without a runtime the call still works for tools that use no client.
         let context = match (self.code.connect)(self) {
             Some(call) => CallContext::recorded_by(call),
             None => CallContext::detached(),
@@ -248,6 +249,7 @@ impl RecordingClient {
             return None;
         }
         let requests = required.input_requests.unwrap_or_default();
+        // A round needs all answers, so the first request without one ends the call.
         let answered: Option<InputResponses> = requests
             .into_iter()
             .map(|(key, request)| {
@@ -259,6 +261,7 @@ impl RecordingClient {
             .collect();
         Some(
             self.context_with_input(Some(answered?), required.request_state)
+                // `with_principal` of the context may have set another caller than the client's.
                 .with_authority(authority.clone()),
         )
     }
@@ -279,6 +282,7 @@ impl RecordingClient {
         let id = NumberOrString::Number(self.log.next_call.fetch_add(1, Ordering::Relaxed));
         let mut request = RequestContext::new(RequestId::from(id.clone()), running.peer().clone());
         request.meta.set_progress_token(ProgressToken(id));
+        // A request over stdio has no HTTP parts.
         if let CallerAuthority::Remote(principal) = &self.authority {
             let (mut parts, ()) = http::Request::new(()).into_parts();
             principal
