@@ -38,6 +38,7 @@ impl AnswerMemory {
 impl fmt::Debug for AnswerMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("AnswerMemory")
+            // The values are `dyn Any`, so only their number can be shown.
             .field(&self.0.lock().len())
             .finish()
     }

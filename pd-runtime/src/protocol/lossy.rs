@@ -98,6 +98,7 @@ fn restore(answer: &mut Value, typed: &Value, raw: &Value) {
                 restore(answer, typed, raw);
             }
         }
+        // Equal values were not changed by the server, so the upstream's form is restored.
         (answer, typed, raw) if answer == typed => answer.clone_from(raw),
         _ => {}
     }

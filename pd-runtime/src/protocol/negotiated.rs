@@ -34,6 +34,7 @@ impl ClientProfile<'_> {
                 capabilities.get("extensions")?.get(extension)?.get(setting)
             }),
         };
+        // A setting with another type or value is not the promise that the extension requires.
         value.is_some_and(|value| *value == true)
     }
 

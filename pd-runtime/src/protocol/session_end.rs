@@ -16,10 +16,12 @@ pub(crate) async fn cancel_at_end<T>(
 ) -> T {
     let mut answer = pin!(answer);
     tokio::select! {
+        // An answer that is ready goes first, even if the session ends at the same time.
         biased;
         answer = &mut answer => answer,
         () = end.cancelled() => {
             request.cancel();
+            // The handler sees the token and ends by itself, so that it can release what it holds.
             answer.await
         }
     }

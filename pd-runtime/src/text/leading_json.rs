@@ -7,6 +7,7 @@ use serde_json::{Deserializer, Value};
 /// Returns the JSON value at the beginning of a text, and the rest of the text. The rest is empty,
 /// or a blank line separates it from the value.
 pub fn leading_json(text: &str) -> Option<(Value, &str)> {
+    // A stream stops after the first value, and `from_str` would refuse the text after it.
     let mut values = Deserializer::from_str(text).into_iter::<Value>();
     let value = values.next()?.ok()?;
     let rest = text.get(values.byte_offset()..)?;
