@@ -33,6 +33,7 @@ pub(super) fn check(requests: &[LitStr], errors: &mut Errors) {
             );
         }
     }
+    // Reported once, at the first text beyond the limit.
     if let Some(surplus) = requests.get(REQUESTS_MAX) {
         errors.at(
             surplus,

@@ -20,6 +20,7 @@ const OURS: [(&str, &str); 2] = [
 pub(super) fn check(parameters: &[Parameter], examples: &mut [Example], errors: &mut Errors) {
     for argument in arguments::all(parameters) {
         if let Some((name, ..)) = OURS.iter().find(|(name, ..)| *name == argument.name) {
+            // The name that callers see is at fault, and `rename` may have set it.
             let span = argument
                 .constraints
                 .rename

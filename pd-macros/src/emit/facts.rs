@@ -48,6 +48,7 @@ pub(super) fn emit(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
 fn emit_listing(tool: &CheckedTool) -> TokenStream {
     let title = optional("title", tool.title.as_deref());
     let summary = text(&tool.summary);
+    // Without a suffix, as an author writes the number.
     let summary_max = tool.summary_max.map(Literal::usize_unsuffixed).into_iter();
     quote! {
         #title
@@ -136,6 +137,7 @@ fn emit_lint(name: &Ident) -> TokenStream {
         &name
             .to_string()
             .split('_')
+            // Names of lints are ASCII, so the first byte is the first letter.
             .map(|word| {
                 word.get(..1).unwrap_or_default().to_uppercase() + word.get(1..).unwrap_or_default()
             })
