@@ -135,11 +135,13 @@ impl<S: 'static> Registry<S> {
         requests: &[ExpectedRequest],
         within: usize,
     ) -> Result<(), MissedRequests> {
+        // Without requests, no index is built.
         if requests.is_empty() {
             return Ok(());
         }
         let abouts = self.abouts();
         let names: Vec<&str> = abouts.iter().map(|about| about.name.as_ref()).collect();
+        // One index for all requests, because building it costs more than a search.
         let searcher = ToolSearcher::new(&self.documents(&abouts));
         let missed: Vec<_> = requests
             .iter()
@@ -285,6 +287,7 @@ impl HitExplanation {
             ..
         } in &self.matches
         {
+            // A request has few words, so a linear search is enough.
             match words
                 .iter_mut()
                 .find(|known| (known.word, known.matched) == (word, matched))

@@ -74,6 +74,7 @@ impl Evidence<'_> {
             *count <= MISSED_WORDS_MAX
         };
         words
+            // `is_free` counts its calls, so it must come second.
             .filter(|word| word.ranks.before != Some(1) && is_free(word.tool))
             .collect()
     }
@@ -103,6 +104,7 @@ impl Evidence<'_> {
         });
         middle
             .map(|(rank, _)| rank)
+            // The median is a rank that does not exist if most searches did not find the tool.
             .filter(|rank| *rank != usize::MAX)
     }
 

@@ -114,6 +114,7 @@ impl Trial<'_> {
             let after = replay.run(&as_aliases(&words), self.replayed);
             let mut balances = self.balances(&words, &after).into_iter();
             let count = words.len();
+            // A word without any effect is dropped, too.
             words.retain(|_| balances.next().is_some_and(|balance| balance > 0.0));
             if words.len() == count {
                 return words;
@@ -172,6 +173,7 @@ impl Trial<'_> {
             .get(place)
             .map_or(0, |request| request.conversations.len());
         let value = |standings: &[Standing]| standings.get(place).map_or(0.0, Standing::value);
+        // Conversations and not searches: one conversation may repeat a search many times.
         weight as f32 * (value(after) - value(self.before))
     }
 
@@ -193,6 +195,7 @@ impl Trial<'_> {
         };
         let roots = candidates::roots(request.text);
         let intruders = after
+            // A tool that was already ahead is not the fault of a new word.
             .ahead
             .iter()
             .filter(|tool| !before.ahead.contains(tool));
@@ -201,6 +204,7 @@ impl Trial<'_> {
             .flatten()
             .copied();
         added
+            // A word that the request lacks is not blamed.
             .filter(|word| {
                 words
                     .get(*word)
