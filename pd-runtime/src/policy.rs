@@ -199,6 +199,7 @@ pub(crate) struct DefaultMetaTools {
 impl From<MetaTools> for DefaultMetaTools {
     fn from(whole: MetaTools) -> Self {
         Self {
+            // Both are built here, because `Policy::meta_tools` returns a reference to one of them.
             without_describe: whole.clone().without_describe(),
             whole,
         }
@@ -328,6 +329,7 @@ impl Policy {
                 &DESCRIBING
             }
         };
+        // Shadowed, so that a build without the feature has no second branch.
         #[cfg(feature = "code")]
         let default = || {
             static CODE: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::code().into());
@@ -355,6 +357,8 @@ impl Policy {
 
     /// Returns the meta-tools that every caller has, whatever the caller sees.
     pub(crate) fn least_meta_tools(&self) -> &MetaTools {
+        // `Full` has the fewest meta-tools. `Negotiated` has the same ones with the promise and
+        // without it.
         self.meta_tools(self.listing_step(false, || ListingStep::Full))
     }
 

@@ -210,6 +210,7 @@ impl MetaTools {
         let calling = self
             .offers
             .iter_mut()
+            // By purpose, because presets have calling meta-tools of other roles.
             .filter(|offer| offer.role.purpose() == MetaToolPurpose::Call);
         calling.for_each(|offer| offer.name = Cow::Owned(name.to_owned()));
         self
@@ -274,6 +275,7 @@ impl MetaTools {
         let mut offers = self.offers.iter().enumerate();
         let second = offers.find(|(place, offer)| {
             self.offers
+                // Each offer is compared with those before it, so the second of a pair is reported.
                 .iter()
                 .take(*place)
                 .any(|one| one.name == offer.name)
