@@ -61,6 +61,7 @@ pub(crate) fn unwrap_call(sent: &mut JsonObject, naming: &str, own: &str) {
             .and_then(Value::as_str)
             .unwrap_or_default()
             .trim();
+        // Another name is a complete call, and its arguments belong to that tool.
         if !name.is_empty() && name != own {
             return;
         }
@@ -68,6 +69,7 @@ pub(crate) fn unwrap_call(sent: &mut JsonObject, naming: &str, own: &str) {
             .get("arguments")
             .cloned()
             .and_then(coerce_arguments::object);
+        // A name inside shows that it is a call, and not an argument that is called `arguments`.
         let Some(mut inner) = inner.filter(|inner| inner.get(naming).is_some_and(Value::is_string))
         else {
             return;
