@@ -288,6 +288,7 @@ impl Constraints {
 }
 
 fn unknown(key: &Ident) -> Error {
+    // Before the nearest name: a key of another crate is not a misspelling.
     let foreign = FOREIGN
         .iter()
         .find(|(words, _)| words.iter().any(|word| key == word));

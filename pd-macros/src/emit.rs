@@ -131,6 +131,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         .filter_map(Parameter::state)
         .map(emit_shared)
         .collect();
+    // Without state the import would be unused.
     let not_shared = (!shared.is_empty()).then(|| {
         quote!(
             #[allow(unused_imports)]
@@ -166,6 +167,7 @@ pub(crate) fn emit_stub(
     let visibility = &function.visibility;
     let cfgs = attributes::cfgs(&function.attributes);
     let tool_const = tool_const(ident);
+    // The attribute may be at fault, so the name comes from the function.
     let name = ident.unraw().to_string();
     let is_method = function.signature.receiver().is_some();
     let proof = const_assert::emit(proof);
@@ -186,6 +188,7 @@ pub(crate) fn emit_stub(
             visibility,
             ident,
             name: &name,
+            // No state, so that a state type at fault causes no second error.
             lent: &[],
         };
         return free.emit(&TokenStream::new(), &declared);

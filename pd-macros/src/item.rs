@@ -87,6 +87,7 @@ impl ToTokens for Function {
         let long = (signature.inputs.len() > 7).then(
             || quote!(#[allow(clippy::too_many_arguments, reason = "each parameter is an argument of the tool")]),
         );
+        // A second `#[pd_tool]` would generate the same constants again.
         let attributes = attributes.iter().filter(|attribute| !is_ours(attribute));
         tokens.extend(quote!(#(#attributes)* #long #visibility #signature #body));
     }

@@ -42,6 +42,7 @@ const EVERYWHERE: &[&str] = &[
 impl StdType {
     pub(crate) fn from_type(ty: &Type) -> Self {
         match peel(ty) {
+            // `<T as Trait>::Id` may be any type.
             Type::Path(path) if path.qself.is_none() => {
                 let segments = &path.path.segments;
                 let is_of_std = segments.len() > 1
@@ -113,6 +114,7 @@ impl StdType {
             })
         };
         match (self, value) {
+            // An unknown type is left to the compiler.
             (Self::Unknown, _) | (Self::Optional(_), Value::Null) => {}
             (Self::Boolean, Value::Bool(_))
             | (Self::Number, Value::Number(_))

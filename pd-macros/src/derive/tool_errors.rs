@@ -123,6 +123,7 @@ fn check_code(code: &VariantCode, earlier: &[VariantCode], errors: &mut Errors) 
             format!("a code is in SCREAMING_SNAKE case; write `#[tool_error(code = \"{meant}\")]`");
         errors.push(code.span, message);
     }
+    // With `cfg`, the two variants may be alternatives of which one is compiled.
     if earlier.iter().any(|other| other.code == *text) && code.cfgs.is_empty() {
         let message =
             format!("another variant has the code `{text}`; write `#[tool_error(code = \"…\")]`");
@@ -145,6 +146,7 @@ fn screaming_snake(variant: &str) -> String {
     while let Some(letter) = letters.next() {
         let after_lower =
             before.is_some_and(|before: char| before.is_lowercase() || before.is_ascii_digit());
+        // The last capital of `HTTPError` begins the next word.
         let ends_acronym = before.is_some_and(char::is_uppercase)
             && letters.peek().is_some_and(|next| next.is_lowercase());
         if letter.is_uppercase() && (after_lower || ends_acronym) {

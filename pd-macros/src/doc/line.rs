@@ -116,6 +116,7 @@ fn dedent(comments: &mut [Vec<DocLine>]) {
         for line in comment {
             line.text = line
                 .text
+                // A blank line may be shorter than the indentation.
                 .get(indent..)
                 .unwrap_or_default()
                 .trim_end()
