@@ -153,6 +153,7 @@ impl CorrectedValue {
         let number = serde_json::from_str(words.next()?)
             .ok()
             .filter(Value::is_number)?;
+        // Two numbers in a text would make the choice a guess.
         if words.next().is_some() || !schema.accepts_type(json_type(&number)) {
             return None;
         }
@@ -247,6 +248,7 @@ impl CorrectedValue {
         let mut is_changed = false;
         for member in members
             .iter_mut()
+            // A complete member needs no offers: the caller has chosen its content.
             .filter(|member| !member.value.is_complete())
         {
             let inner = schema
@@ -348,6 +350,7 @@ impl CorrectedValue {
             Self::Array(items) => Some(
                 items
                     .iter()
+                    // A gap becomes `null`, so that the items after it keep their indexes.
                     .map(|item| item.chosen().unwrap_or_default())
                     .collect(),
             ),
@@ -357,6 +360,7 @@ impl CorrectedValue {
     /// Returns whether there is nothing to fill in.
     pub(super) fn is_complete(&self) -> bool {
         match self {
+            // An offer may be left out, so the call is complete without it.
             Self::Kept(_) | Self::Offered(_) => true,
             // The caller must repeat an omitted value.
             Self::Omitted(_) | Self::OmittedJson | Self::Wanted(_) => false,
