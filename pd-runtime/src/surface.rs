@@ -153,7 +153,7 @@ pub(crate) fn unknown_tool(name: &str, view: &CallerView<'_>) -> ErrorData {
     let shown = truncated(name);
     let mut data = json!({ "unknownNames": [shown] });
     let mut text = format!("Unknown tool: {shown}");
-    // Names at servers are no secret here, because only visible tools are candidates.
+    // Only visible tools are candidates, so their names reveal nothing.
     if let Some(names) = same_source_names(name, view) {
         text = format!(
             "{text}; several tools have this name at their servers: {}",
