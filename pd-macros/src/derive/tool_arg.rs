@@ -117,6 +117,7 @@ fn shape_of_struct(
 }
 
 fn shape_of_object(plans: &[FieldPlan<'_>], serde: &SerdeAttributes) -> TokenStream {
+    // A flattened field may have any members, so an unknown key is not an error.
     let open = plans.iter().any(|plan| plan.serde.is_flattened);
     let fields = plans
         .iter()
@@ -142,6 +143,7 @@ fn shape_of_enum(data: &DataEnum, all: &SerdeAttributes, errors: &mut Errors) ->
         .variants
         .iter()
         .map(|variant| (variant, SerdeAttributes::read(&variant.attrs)));
+    // serde refuses a skipped variant, so it is not one of the values.
     let variants: Vec<_> = variants.filter(|(_, own)| !own.is_skipped).collect();
     variants
         .iter()

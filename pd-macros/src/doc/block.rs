@@ -54,6 +54,7 @@ impl Fence {
     /// Returns whether this line closes the fence: same marker, at least the same length, no label.
     pub(super) fn is_closed_by(self, line: &str) -> bool {
         Self::opened_by(line).is_some_and(|(other, label)| {
+            // A closing line has no label (CommonMark, "Fenced code blocks").
             label.is_empty() && other.mark == self.mark && other.length >= self.length
         })
     }

@@ -155,6 +155,7 @@ fn nearest_requests(
 
 /// Returns requests in the tool's own words, as its callers might phrase them.
 pub(super) fn requests(tool: &ToolSpec) -> Vec<Cow<'_, str>> {
+    // The separators of names, which a request in words lacks.
     let name = tool.name.replace(['_', '-', '.', '/'], " ");
     let examples = tool
         .examples

@@ -118,6 +118,7 @@ impl<'a> CallAttempt<'a> {
             let mut signature = String::new();
             let ticket = self
                 .ticket
+                // A model may send any text as a ticket, and the signature repeats it.
                 .filter(|ticket| TicketSigner::may_be_ticket(ticket));
             self.view
                 .shown_signature(self.entry)

@@ -110,6 +110,7 @@ pub(super) fn find(
         };
         let total = totals.get(&root).map_or(0, HashSet::len).max(1);
         let share = found.conversations.len() as f32 / total as f32;
+        // Callers count, too, because one caller may hold many conversations.
         let has_evidence =
             found.conversations.len() >= min.conversations && found.callers.len() >= min.callers;
         if !has_evidence || share < SHARE_MIN {
@@ -196,6 +197,7 @@ fn collect(requests: &[LoggedRequest]) -> (EvidenceByWord, HashMap<String, HashS
     );
     for (place, request) in requests.iter().enumerate() {
         for (root, word) in telling_words(&request.text) {
+            // Over all tools, so that a word of many tools gets a small share for each.
             totals
                 .entry(root.clone())
                 .or_default()

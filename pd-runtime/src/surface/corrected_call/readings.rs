@@ -34,6 +34,7 @@ pub(super) fn read(
     invalid: &InvalidArguments,
     changes: &mut Vec<String>,
 ) -> ReadArguments {
+    // Without a validator nothing shows whether a change helped.
     let Ok(validator) = about.input.validator() else {
         return ReadArguments::Unchanged;
     };
@@ -197,6 +198,7 @@ fn meant<'v, 's: 'v>(
     let mut same = variants
         .iter()
         .filter(|variant| is_same(variant.tag.word(), word));
+    // Two variants that differ in capitals alone would make the choice a guess.
     if let (Some(only), None) = (same.next(), same.next()) {
         return Some(**only);
     }

@@ -39,6 +39,7 @@ impl VisibleKinds {
 /// tokens.
 pub(crate) fn listed<'a>(view: &CallerView<'a>) -> impl Iterator<Item = &'a OfferedMetaTool> {
     let offered = view.meta_tools();
+    // Without two calling meta-tools there is nothing to choose, and no tool is looked at.
     let kinds = are_apart(offered).then(|| VisibleKinds::for_caller(view));
     let is_delta = view.caller.terms.wants_brief;
     let leaves_out = view.step().leaves_out();

@@ -174,6 +174,7 @@ impl<'a> GroupListing<'a> {
                 "{text}\n{count} tools are too many for signatures; ask for those of a smaller group, at most {most}"
             ));
         }
+        // After the check of the number, because the refusal above discloses nothing.
         if let Err(later) = self.view.charge(ChargeKind::Describe, self.tools.len()) {
             return later.into_result();
         }

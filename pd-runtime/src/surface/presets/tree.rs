@@ -79,6 +79,7 @@ fn summary(entry: &Arc<CatalogEntry>) -> Value {
 }
 
 async fn describe(path: &str, view: &CallerView<'_>) -> CallToolResult {
+    // Charged before the path is resolved, so that a hidden path costs what an unknown one costs.
     if let Err(later) = view.charge(ChargeKind::Describe, 1) {
         return later.into_result();
     }

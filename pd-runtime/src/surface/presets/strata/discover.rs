@@ -168,6 +168,7 @@ fn intersection<'a>(
     hits: &[&'a Arc<CatalogEntry>],
     tools: &[&'a Arc<CatalogEntry>],
 ) -> ToolEntries<'a> {
+    // A set, because both lists may contain all tools.
     let places: HashSet<usize> = tools.iter().map(|entry| entry.place).collect();
     hits.iter()
         .copied()
@@ -207,6 +208,7 @@ pub(super) async fn documentation(
         .unwrap_or(RESULTS)
         .clamp(1, RESULTS_MAX);
     let mut wanted = intersection(&hits(query, view).await, &all);
+    // Cut before it is recorded, because the events contain what the caller saw.
     wanted.truncate(count);
     view.recorder
         .record_search(query, wanted.iter().map(|entry| &***entry));
