@@ -47,6 +47,7 @@ impl CheckableSchema {
             copy.unchecked
                 .push(format!("{} further keywords", copy.more));
         }
+        // Single keywords were checked, and limits such as the depth of chains concern the whole.
         match CompiledSchema::new(&schema) {
             Ok(_) => Self {
                 schema,
@@ -106,6 +107,7 @@ impl<'a> CheckableCopy<'a> {
                 Err(why) => self.leave_out(&here, &why),
             }
         }
+        // JSON Schema has no `nullable`, so the copy allows `null` instead.
         if nullable::is_nullable(object.get("nullable")) {
             nullable::with_null(copy)
         } else {
@@ -240,6 +242,7 @@ impl<'a> CheckableCopy<'a> {
 
     fn leave_out(&mut self, place: &str, why: &str) {
         if self.unchecked.len() < REPORTED_MAX {
+            // The pointer of the root is empty, and a line needs a place.
             let place = if place.is_empty() { "/" } else { place };
             self.unchecked
                 .push(format!("{}: {}", shortened(place), shortened(why)));

@@ -136,6 +136,7 @@ fn sibling_schemas(node: &SchemaNode) -> Vec<NodeId> {
             SchemaKeyword::DependentSchemas(by_name) => {
                 siblings.extend(by_name.iter().map(|(_, schema)| schema))
             }
+            // Other keywords have no schemas, or apply them to a part of the value.
             _ => {}
         }
     }

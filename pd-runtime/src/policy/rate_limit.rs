@@ -164,6 +164,7 @@ impl<C: Clock + Clone> CallLimiter<C> {
         patience: Duration,
         cancelled: &CancellationToken,
     ) -> Result<(Option<PoolPermit>, Option<PoolPermit>), TryLater> {
+        // Few running calls are not counted, which saves the hash and the lock in the usual case.
         let shares =
             shares.filter(|shares| !shares.is_uncounted(pool.taken()) && self.counts(payer));
         let begun = tokio::time::Instant::now();

@@ -61,6 +61,7 @@ pub(super) fn explain(
         .iter()
         .for_each(|place| drop(parts.insert(*place, ScoreParts::default())));
     let mut trace = PartCollector { parts, index, view };
+    // The ranking itself reports the parts, so an explanation cannot differ from a score.
     let scores = index.traced_scores(&query, view, &mut trace);
     let fusion = near.map(|near| (ScoreFusion::new(&scores, near, view), near));
     let words = query::read(request);
@@ -238,9 +239,12 @@ impl MatchRenderer<'_> {
                 .iter()
                 .any(|posting| posting.place as usize == place && posting.field == field)
         };
+        // The caller's own word is shown if the field has it, because other forms may occur beside
+        // it.
         if term.kind == MatchKind::Word && self.index.words.get(&word.text).is_some_and(occurs) {
             return word.text.clone();
         }
+        // The vocabulary has no index by term, and an explanation is rare enough for a search.
         if let Some((typo, _)) = self.index.words.iter().find(|(_, id)| *id == term.id) {
             return typo.to_owned();
         }
@@ -269,6 +273,7 @@ impl MatchRenderer<'_> {
     }
 
     fn missing(&self, parts: &ScoreParts) -> Vec<String> {
+        // A joined match covers two words of the request, so neither of them is missing.
         let stands_for = |term: &QueryTerm, place: usize| {
             term.word == place
                 || self

@@ -22,6 +22,7 @@ pub(super) struct Vocabulary {
 impl Vocabulary {
     pub(super) fn new(words: impl IntoIterator<Item = (Box<str>, TermId)>) -> Self {
         let mut words: Vec<_> = words.into_iter().collect();
+        // Words are unique, so an unstable sort has one possible result.
         words.sort_unstable();
         Self {
             words: words.into(),
@@ -81,6 +82,7 @@ impl PostingLists {
 
     pub(super) fn get(&self, term: TermId) -> &[Posting] {
         let term = term as usize;
+        // The first list begins at 0, and each other one at the end of the list before.
         let start = term.checked_sub(1).map_or(0, |before| {
             self.ends.get(before).map_or(0, |end| *end as usize)
         });

@@ -45,6 +45,7 @@ impl LosslessCorrection {
         let known: Vec<&str> = schema
             .properties()
             .map(|(name, _)| name)
+            // One more than allowed shows that there are too many, at no further cost.
             .take(KNOWN_MAX + 1)
             .collect();
         if known.is_empty() || known.len() > KNOWN_MAX {
@@ -107,9 +108,11 @@ impl LosslessCorrection {
             .filter(|name| !self.arguments.contains_key(*name))
             .collect();
         let only = |name: &str, is_meant: fn(&str, &str) -> bool| {
+            // Two possible names would make the choice a guess.
             let mut meant = missing.iter().copied().filter(|one| is_meant(one, name));
             meant.next().filter(|_| meant.next().is_none())
         };
+        // Capitals and marks first, because they are the surer sign.
         let meant = |name: &String| only(name, is_same).or_else(|| only(name, is_one_letter_off));
         let names: Vec<(String, &str)> = unknown
             .into_iter()
@@ -186,6 +189,7 @@ fn in_other_type(value: &Value, schema: SchemaRef<'_>) -> Option<Value> {
         return None;
     }
     match value {
+        // A float has several texts, so a text of it could differ from the one that was meant.
         Value::Number(number) if !number.is_f64() && may_take(schema, "string") => {
             Some(number.to_string().into())
         }
