@@ -131,7 +131,6 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         .filter_map(Parameter::state)
         .map(emit_shared)
         .collect();
-    // Without state the import would be unused.
     let not_shared = (!shared.is_empty()).then(|| {
         quote!(
             #[allow(unused_imports)]
