@@ -130,6 +130,7 @@ impl Args {
     fn parse_key(&mut self, key: &Ident, input: ParseStream<'_>) -> Result<()> {
         match key.to_string().as_str() {
             "summary" => {
+                // Set before the value is parsed, because an invalid summary is not a missing one.
                 self.has_summary = true;
                 self.summary = Some(parse_summary(key, input)?);
             }
@@ -170,6 +171,7 @@ impl Args {
 /// Parses `= "…"`. Constants and macros are rejected, because their text is unknown while the
 /// attribute expands.
 fn parse_summary(key: &Ident, input: ParseStream<'_>) -> Result<LitStr> {
+    // On a fork, so that `keys::text` still finds the whole value.
     let fork = input.fork();
     // A literal, or no value at all: the common case and its usage error belong to `keys::text`.
     if fork.parse::<Token![=]>().is_err() || fork.peek(LitStr) {
@@ -189,6 +191,7 @@ fn parse_summary(key: &Ident, input: ParseStream<'_>) -> Result<LitStr> {
         Ok(_) => None,
     };
     let instead = instead.unwrap_or_else(|| "write the text itself: `summary = \"…\"`".to_owned());
+    // Parsed again for the span of the whole expression.
     input.parse::<Token![=]>()?;
     let value: Expr = input.parse()?;
     Err(Error::new_spanned(
@@ -204,6 +207,7 @@ fn joined(parts: &Punctuated<Lit, Token![,]>) -> Option<String> {
         .map(|part| match part {
             Lit::Str(text) => Some(text.value()),
             Lit::Char(letter) => Some(letter.value().to_string()),
+            // `concat!` renders a number in decimal and without its suffix.
             Lit::Int(number) => Some(number.base10_digits().to_owned()),
             _ => None,
         })

@@ -2,16 +2,15 @@
 //! author defined.
 
 mod naming;
+mod wrapper_checks;
 
 use self::naming::{hangs_on_a_type, is_concrete, is_nameable, uncertain_names};
 use crate::{
     constraint::DefaultValue,
     doc::{DocLine, ErrorBullet, Example, ToolDoc},
-    lent::inner,
     map_keys::MapType,
-    parameter::{Argument, Parameter, WrapperKind},
+    parameter::{Argument, Parameter},
     std_types::StdType,
-    ty::{inner_types, plain, with_unknown},
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -197,101 +196,8 @@ impl ConstAssertions {
         self.result_keys().next().is_some()
     }
 
-    fn check_root(&mut self, arguments: &[&Argument]) {
-        if let [only] = arguments
-            && only.may_be_whole()
-            && !matches!(
-                only.wrapper(),
-                Some(WrapperKind::Parameters(_) | WrapperKind::OfRmcp)
-            )
-            && !only.constraints.unchecked
-        {
-            self.check(only, ends_of(&only.ty), AssertionSubject::Root);
-        }
-    }
-
-    /// Adds a check of a wrapper. The content of `Parameters<…>` may be a type that no nested item
-    /// can name, so the check uses `Parameters<Unknown>`.
-    fn check_wrapper(&mut self, argument: &Argument, is_alone: bool, is_method: bool) {
-        let can_name = if is_method { is_nameable } else { is_concrete };
-        let (probed_type, place, otherwise) = match argument.wrapper() {
-            Some(WrapperKind::Parameters(ty)) => (
-                with_unknown(ty),
-                ty,
-                "this is rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`"
-                    .to_owned(),
-            ),
-            Some(WrapperKind::Pattern) => {
-                let instead = format!(
-                    "an argument needs a name; write `name: {}` and take it apart inside",
-                    plain(&argument.ty)
-                );
-                (argument.ty.clone(), &argument.ty, instead)
-            }
-            Some(WrapperKind::OfRmcp) => (argument.ty.clone(), &argument.ty, String::new()),
-            None => return self.check_generic(argument, is_alone, is_method),
-        };
-        if can_name(&probed_type) {
-            let mut uncertain = BTreeMap::new();
-            if is_method {
-                uncertain_names(&probed_type, &mut uncertain);
-            }
-            self.check(
-                argument,
-                ends_of(place),
-                AssertionSubject::Wrapper {
-                    ty: probed_type,
-                    uncertain,
-                    is_alone,
-                    otherwise,
-                },
-            );
-        } else {
-            self.check_inline(argument, place, is_alone, &otherwise);
-        }
-    }
-
-    /// Adds checks of types that may be a wrapper under another name: `use …::Parameters as Input`.
-    fn check_generic(&mut self, argument: &Argument, is_alone: bool, is_method: bool) {
-        let can_name = if is_method { is_nameable } else { is_concrete };
-        if argument.is_part {
-            return;
-        }
-        let may_be_wrapper =
-            |ty: &Type| StdType::from_type(ty) == StdType::Unknown && inner(ty).is_some();
-        // `check_root` checks the only argument if a nested item can name its type.
-        if may_be_wrapper(&argument.ty) && !(is_alone && can_name(&argument.ty)) {
-            self.check_inline(argument, &argument.ty, is_alone, "");
-        }
-        for ty in inner_types(&argument.ty)
-            .into_iter()
-            .filter(|ty| may_be_wrapper(ty))
-        {
-            self.check_inline(argument, ty, true, "");
-        }
-    }
-
-    fn check_inline(&mut self, argument: &Argument, ty: &Type, is_alone: bool, otherwise: &str) {
-        if is_concrete(ty) {
-            let (from, to) = ends_of(ty);
-            let ty = ty.clone();
-            let otherwise = otherwise.to_owned();
-            let subject = AssertionSubject::Wrapper {
-                ty,
-                uncertain: BTreeMap::new(),
-                is_alone,
-                otherwise,
-            };
-            self.inline.push(ConstAssertion {
-                cfgs: argument.cfgs.clone(),
-                from,
-                to,
-                subject,
-            });
-        }
-    }
-
     fn check_argument(&mut self, argument: &Argument, is_method: bool) {
+        // For a known type, the macro judges every value itself, except for a constant's.
         if argument.known.is_complete() {
             self.check_constant(argument, is_method);
         } else {
@@ -307,6 +213,7 @@ impl ConstAssertions {
         has_examples: bool,
         is_method: bool,
     ) -> Vec<UnprovenArgument> {
+        // The check of a wrapper contains its type, so it refers to no argument.
         let has_checks = self
             .checks
             .iter()
@@ -389,6 +296,7 @@ impl ConstAssertions {
             StdType::Text => "Text",
             _ => return,
         };
+        // Such a path may begin with a type parameter, which no nested item can name.
         if path.qself.is_some() || hangs_on_a_type(&path.path) {
             return;
         }

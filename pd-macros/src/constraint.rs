@@ -288,6 +288,7 @@ impl Constraints {
 }
 
 fn unknown(key: &Ident) -> Error {
+    // Before the nearest name: a key of another crate is not a misspelling.
     let foreign = FOREIGN
         .iter()
         .find(|(words, _)| words.iter().any(|word| key == word));
@@ -297,6 +298,7 @@ fn unknown(key: &Ident) -> Error {
             format_args!("`{key}` is not an `#[arg]` key; {instead}"),
         );
     }
+    // These three are not keywords of a schema, so `KEYWORDS` lacks them.
     let known: Vec<_> = ["default", "rename", "unchecked"]
         .into_iter()
         .chain(KEYWORDS.iter().map(|keyword| keyword.word))
@@ -323,6 +325,7 @@ fn json_value(
     fits: fn(&Value) -> bool,
 ) -> Result<Value> {
     keys::assign(key, input, usage)?;
+    // Before the value is parsed, because the input is behind it afterwards.
     let span = keys::span_at(key, input);
     let value = json::parse(input).ok().filter(fits);
     value.ok_or_else(|| Error::new(span, format_args!("`{key}` is written `{key} {usage}`")))
@@ -340,6 +343,7 @@ impl DefaultValue {
                     "a default is a JSON literal or the path of a constant: `default = 20`",
                 )
             })?;
+            // Tokens after the path make it a call or another expression.
             return match input.is_empty() || input.peek(Token![,]) {
                 true if constant.path.is_ident("None") => Err(Error::new(span, NO_DEFAULT)),
                 true => Ok(Self::Constant(constant)),
@@ -347,6 +351,7 @@ impl DefaultValue {
             };
         }
         let value = json::parse(input)?;
+        // A literal with tokens after it is an expression, such as `24 * 60`.
         if !input.is_empty() && !input.peek(Token![,]) {
             return Err(Error::new(
                 span,
@@ -375,6 +380,7 @@ fn refuse_expression(path: &ExprPath) -> String {
         .get_ident()
         .map(|function| function.unraw().to_string().to_uppercase())
     {
+        // In capitals, because `name` is also the name of the suggested constant.
         Some(name) if name == "SOME" => {
             format!("{rule}; write the value alone, and take the type without `Option`")
         }

@@ -67,6 +67,7 @@ fn inner_attributes(data: &Data) -> impl Iterator<Item = &[Attribute]> {
     let (fields, variants) = match data {
         Data::Struct(data) => (Some(&data.fields), None),
         Data::Enum(data) => (None, Some(&data.variants)),
+        // Each derive rejects a union.
         Data::Union(_) => (None, None),
     };
     let of_fields = fields

@@ -26,6 +26,7 @@ impl DurationKey {
 
 /// Parses a whole number and its unit.
 fn read(text: &str, key: &Ident) -> std::result::Result<Duration, String> {
+    // Split at the first character that is not a digit, so `1.5s` and `-1s` have no valid unit.
     let (number, unit) = text.split_at(
         text.find(|c: char| !c.is_ascii_digit())
             .unwrap_or(text.len()),
@@ -48,8 +49,10 @@ fn read(text: &str, key: &Ident) -> std::result::Result<Duration, String> {
     match number
         .parse::<u64>()
         .ok()
+        // A product beyond `u64` is reported, and not wrapped to a short time.
         .and_then(|number| number.checked_mul(factor))
     {
+        // A timeout of 0 would end each call before it runs.
         Some(0) => Err(format!(
             "`{key} = \"{text}\"` allows nothing; write more, or remove it"
         )),

@@ -166,9 +166,11 @@ pub(crate) fn emit_stub(
     let visibility = &function.visibility;
     let cfgs = attributes::cfgs(&function.attributes);
     let tool_const = tool_const(ident);
+    // The attribute may be at fault, so the name comes from the function.
     let name = ident.unraw().to_string();
     let is_method = function.signature.receiver().is_some();
     let proof = const_assert::emit(proof);
+    // The error stops the build, so nothing calls this tool.
     let declared = quote!({
         use #runtime as __pd;
         #proof
@@ -185,6 +187,7 @@ pub(crate) fn emit_stub(
             visibility,
             ident,
             name: &name,
+            // No state, so that a state type at fault causes no second error.
             lent: &[],
         };
         return free.emit(&TokenStream::new(), &declared);

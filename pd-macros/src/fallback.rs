@@ -98,6 +98,7 @@ pub(crate) fn emit_lookup(
 /// Returns whether the prefix of a tool's path may be a type. A lowercase name is treated as a
 /// module. A wrong guess only costs the better error message.
 pub(crate) fn may_be_type(prefix: &TokenStream) -> bool {
+    // The prefix ends with `::`.
     let last = prefix
         .clone()
         .into_iter()
@@ -105,11 +106,13 @@ pub(crate) fn may_be_type(prefix: &TokenStream) -> bool {
     match last.last() {
         Some(TokenTree::Ident(name)) => {
             let name = name.to_string();
+            // A leading `_` or `r#` has no case.
             !name
                 .trim_start_matches("r#")
                 .trim_start_matches('_')
                 .starts_with(char::is_lowercase)
         }
+        // A prefix that ends with `>` is a type with parameters.
         other => other.is_some(),
     }
 }

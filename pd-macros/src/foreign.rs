@@ -95,6 +95,7 @@ impl ForeignCrate {
     fn from_type(ty: &Type) -> Option<Self> {
         let Type::Path(path) = ty else { return None };
         let name = last_segment(ty)?.ident.to_string();
+        // A bare name has no crate before it.
         let root = path
             .path
             .segments
@@ -114,6 +115,7 @@ impl ForeignCrate {
                 UNDESCRIBED
             });
         }
+        // `DateTime` with parameters is chrono's, which has a feature.
         if root.is_some_and(|root| root == "time") || (is(DATES) && generics(ty).next().is_none()) {
             return Some(DATE);
         }

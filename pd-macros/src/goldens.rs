@@ -16,6 +16,7 @@ fn expansions_read_as_written_by_hand() -> Result<(), Box<dyn Error>> {
     let mut inputs: Vec<_> = fs::read_dir(folder)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()?;
+    // The expansions are in the same folder as their inputs.
     inputs.retain(|path| !path.to_string_lossy().ends_with(".expanded.rs"));
     assert!(!inputs.is_empty(), "there are no goldens");
     for input in inputs {
@@ -63,6 +64,7 @@ fn expand_item(item: Item) -> TokenStream {
 fn expand_impl_item(item: ImplItem) -> ImplItem {
     match item {
         ImplItem::Fn(mut function) => match take_tool(&mut function.attrs) {
+            // An expansion may have several items, and `Verbatim` holds any tokens.
             Some(args) => ImplItem::Verbatim(expand::expand(args, function.into_token_stream())),
             None => ImplItem::Fn(function),
         },
@@ -109,6 +111,7 @@ fn expand_registries(tokens: TokenStream) -> TokenStream {
             expanded.push(token);
             continue;
         };
+        // A group alone does not show that a macro is called. The five tokens before it do.
         let before: TokenStream = expanded.iter().rev().take(5).rev().cloned().collect();
         if before.to_string() == "pd_runtime :: registry !" {
             expanded.truncate(expanded.len() - 5);

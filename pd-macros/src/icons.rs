@@ -14,11 +14,13 @@ pub(crate) fn parse(input: ParseStream<'_>) -> Result<Vec<Value>> {
     let mut icons = Vec::new();
     let mut mistakes = None::<Error>;
     while !input.is_empty() {
+        // Taken before the value is parsed, because the input is behind it afterwards.
         let span = input.span();
         let value = json::parse(input).map_err(|error| Error::new(error.span(), USAGE))?;
         match icon(value, span) {
             Ok(icon) => icons.push(icon),
             Err(error) => match &mut mistakes {
+                // All mistakes are reported at once, so that one build is enough to find them.
                 Some(earlier) => earlier.combine(error),
                 none => *none = Some(error),
             },
@@ -84,6 +86,7 @@ fn mistake(name: &str, value: &Value) -> Option<String> {
 }
 
 fn is_link(text: &str) -> bool {
+    // A scheme alone is not a link.
     ["https://", "http://", "data:image/"]
         .iter()
         .any(|scheme| text.len() > scheme.len() && text.starts_with(scheme))

@@ -87,6 +87,7 @@ impl ToTokens for Function {
         let long = (signature.inputs.len() > 7).then(
             || quote!(#[allow(clippy::too_many_arguments, reason = "each parameter is an argument of the tool")]),
         );
+        // A second `#[pd_tool]` would generate the same constants again.
         let attributes = attributes.iter().filter(|attribute| !is_ours(attribute));
         tokens.extend(quote!(#(#attributes)* #long #visibility #signature #body));
     }
@@ -117,6 +118,7 @@ fn without_attributes(parameters: &Group) -> Group {
         }
     }
     let mut stripped = Group::new(parameters.delimiter(), tokens.into_iter().collect());
+    // A new group has the macro's span, where rustc would report errors about the parameters.
     stripped.set_span(parameters.span());
     stripped
 }

@@ -26,6 +26,7 @@ pub(crate) fn parse(input: ParseStream<'_>) -> Result<Value> {
     if input.peek(Lit) {
         return literal(input, "");
     }
+    // Parsed on a fork, because a failed parse would have consumed the token.
     if input.fork().parse::<Null>().is_ok() {
         return input.parse::<Null>().map(|Null| Value::Null);
     }
@@ -85,6 +86,7 @@ fn object(input: ParseStream<'_>) -> Result<Map<String, Value>> {
     while !input.is_empty() {
         let key: LitStr = input.parse().map_err(expected)?;
         input.parse::<Token![:]>().map_err(expected)?;
+        // Readers of JSON differ in which of two equal keys they keep (RFC 8259, section 4).
         if entries.insert(key.value(), parse(input)?).is_some() {
             return Err(Error::new(
                 key.span(),

@@ -114,6 +114,7 @@ pub(crate) fn count(key: &Ident, input: ParseStream<'_>) -> Result<usize> {
 
 /// Parses `= 100`, at least 1.
 pub(crate) fn positive(key: &Ident, input: ParseStream<'_>) -> Result<usize> {
+    // Taken before the number is parsed, because the input is behind it afterwards.
     let start = input.span();
     match count(key, input)? {
         0 => Err(Error::new(

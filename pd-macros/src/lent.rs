@@ -28,6 +28,7 @@ pub(crate) fn refuse_cell(ty: &Type) -> Option<String> {
     let inner = plain(inner(ty)?);
     match last_segment(peel(ty))?.ident.to_string().as_str() {
         "RefCell" | "Cell" | "UnsafeCell" => Some(format!("Mutex<{inner}>")),
+        // `Rc<RefCell<T>>` needs a replacement for both.
         "Rc" => Some(format!(
             "Arc<{}>",
             refuse_cell(self::inner(ty)?).unwrap_or(inner)
@@ -50,6 +51,7 @@ fn lent_type(ty: &Type) -> Option<String> {
     let inside = inner(ty)?;
     match last_segment(peel(ty))?.ident.to_string().as_str() {
         "Arc" | "Rc" if is_text(inside) => None,
+        // A trait object has no size, so it is lent together with its pointer.
         "Arc" | "Rc" if matches!(inside, Type::TraitObject(_)) => {
             Some(format!("Arc<{}>", plain(inside)))
         }

@@ -1,5 +1,5 @@
-//! The names of the lints, as `allow(…)` takes them. `pd_runtime::check::Lint` documents what each lint
-//! reports. A test in pd-runtime includes this file and compares both lists.
+//! The names of the lints, as `allow(…)` takes them. `pd_runtime::check::Lint` documents what each
+//! lint reports. A test in pd-runtime includes this file and compares both lists.
 
 /// Every lint, in the order of `pd_runtime::check::Lint::ALL`.
 pub(crate) const LINTS: &[&str] = &[

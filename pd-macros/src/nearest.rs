@@ -1,6 +1,6 @@
 //! Suggestions for unknown words: the nearest known word.
 //!
-//! The rule is that of pd-runtime's `text/suggest.rs`, so that the compiler and a server suggest
+//! The rule is the one in pd-schema's `suggest.rs`, so that the compiler and a server suggest
 //! the same. A test of the sources compares the limits of both files.
 
 /// Returns the known word with the fewest edits from `word`, and the first one of equals. Returns

@@ -152,6 +152,7 @@ fn parse_lent(typed: &PatType, reference: &TypeReference) -> Result<Parameter> {
     }
     if reference.mutability.is_some() {
         let elem = plain(&reference.elem);
+        // The context contains nothing to lock.
         let lock = if is_context(&reference.elem) {
             ""
         } else {
@@ -274,6 +275,7 @@ fn parse_pattern(pattern: &Pat) -> Result<(Ident, bool)> {
         Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
             Ok((name.ident.clone(), false))
         }
+        // Hygiene keeps this variable apart from a parameter called `arguments`.
         Pat::TupleStruct(whole) if whole.elems.len() == 1 => Ok((
             Ident::new("arguments", Span::mixed_site().located_at(pattern.span())),
             true,
@@ -393,6 +395,7 @@ impl Argument {
         let is_args = last_segment(&self.ty).is_some_and(|segment| segment.ident == "Args");
         match parameters {
             Some(parameters) => Some(WrapperKind::Parameters(parameters)),
+            // `Args` is this crate's wrapper, so its pattern needs no check.
             None if self.whole && !is_args => Some(WrapperKind::Pattern),
             None => rmcp::may_be_of_rmcp(&self.ty).then_some(WrapperKind::OfRmcp),
         }

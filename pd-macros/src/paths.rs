@@ -51,6 +51,7 @@ pub(crate) fn const_about(
             TokenTree::Ident(name)
                 if !["crate", "self", "super"].iter().any(|word| name == *word) =>
             {
+                // The prefix `r#` cannot be inside of an identifier.
                 Some(name.unraw().to_string().to_uppercase())
             }
             _ => None,
@@ -58,6 +59,7 @@ pub(crate) fn const_about(
         .collect();
     let first = format!("{prefix}_{}", names.join("_"));
     let mut unique = first.clone();
+    // Two paths may differ in their separators alone, and then have the same words.
     for number in 2.. {
         if taken.insert(unique.clone()) {
             break;

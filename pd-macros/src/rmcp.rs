@@ -72,6 +72,7 @@ pub(crate) fn refuse_key(key: &Ident, input: ParseStream<'_>) -> Option<Error> {
     } else if let Some(ours) = annotation(&word) {
         format!(
             "`{word}` is `{ours}` here; write `{}`",
+            // Without a readable value, the likelier one is suggested.
             flag(ours, read_flag(input).unwrap_or(true))
         )
     } else {
@@ -120,6 +121,7 @@ fn translate_annotations(input: ParseStream<'_>) -> String {
             } else if let Some(ours) = annotation(&key) {
                 written.extend(read_flag(&inside).map(|value| flag(ours, value)));
             }
+            // An annotation that is not known here is left out of the suggestion.
             skip_entry(&inside);
         }
         Ok(written)
@@ -137,6 +139,7 @@ fn translate_annotations(input: ParseStream<'_>) -> String {
 /// Returns the replacement for a parameter that rmcp extracts from the request, if its type can
 /// only be rmcp's.
 pub(crate) fn instead_of_parameter(ty: &Type) -> Option<String> {
+    // The last segment, because authors import these types or write their paths.
     let segment = last_segment(peel(ty))?;
     // `Peer` and `RequestContext` are common names. The parameter `RoleServer` makes them rmcp's.
     let is_of_server = generics(peel(ty)).any(|argument| is_called(argument, "RoleServer"));
@@ -186,6 +189,7 @@ pub(crate) fn may_be_of_rmcp(ty: &Type) -> bool {
 /// Returns whether the type is `Parameters<T>`: rmcp's type, or `Args` imported under that name.
 pub(crate) fn is_parameters(ty: &Type) -> bool {
     last_segment(peel(ty)).is_some_and(|last| last.ident == "Parameters")
+        // rmcp's type has one parameter, which distinguishes it from others of that name.
         && generics(peel(ty)).count() == 1
 }
 
@@ -197,6 +201,7 @@ pub(crate) struct DescriptionKey {
 
 impl DescriptionKey {
     pub(crate) fn parse(key: &Ident, input: ParseStream<'_>) -> Self {
+        // The text is read on a fork, because the whole value is skipped below.
         let text = input.fork();
         let text = read_text(&text);
         // A value that is not a string is skipped, so that it causes no second error.

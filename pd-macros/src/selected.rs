@@ -12,6 +12,7 @@ pub(crate) fn sent_for(ty: &Type) -> Vec<(&'static str, StdType)> {
     if row_of(ty).is_none() {
         return Vec::new();
     }
+    // The columns that the model sees are always sent, the others by a URL or as a text.
     let optional = || StdType::Optional(Box::new(StdType::Text));
     vec![
         ("abstract_data", StdType::Text),

@@ -42,6 +42,7 @@ const EVERYWHERE: &[&str] = &[
 impl StdType {
     pub(crate) fn from_type(ty: &Type) -> Self {
         match peel(ty) {
+            // `<T as Trait>::Id` may be any type.
             Type::Path(path) if path.qself.is_none() => {
                 let segments = &path.path.segments;
                 let is_of_std = segments.len() > 1
@@ -113,6 +114,7 @@ impl StdType {
             })
         };
         match (self, value) {
+            // An unknown type is left to the compiler.
             (Self::Unknown, _) | (Self::Optional(_), Value::Null) => {}
             (Self::Boolean, Value::Bool(_))
             | (Self::Number, Value::Number(_))
@@ -178,6 +180,7 @@ fn integer(name: &str) -> Option<StdType> {
         "u8" => range(0, u8::MAX.into()),
         "u16" => range(0, u16::MAX.into()),
         "u32" => range(0, u32::MAX.into()),
+        // The macro does not know the width of the target's pointers, so the wider one counts.
         "u64" | "usize" => range(0, u64::MAX.into()),
         "i8" => range(i8::MIN.into(), i8::MAX.into()),
         "i16" => range(i16::MIN.into(), i16::MAX.into()),

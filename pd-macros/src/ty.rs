@@ -86,6 +86,7 @@ pub(crate) fn last_segment(ty: &Type) -> Option<&PathSegment> {
 /// Renders a type for messages, without the spaces that the token printer inserts.
 pub(crate) fn plain(ty: &Type) -> String {
     let text = ty.to_token_stream().to_string();
+    // In this order, because the longer patterns contain the shorter ones.
     [
         (" < ", "<"),
         (" >", ">"),

@@ -199,6 +199,7 @@ pub(crate) struct DefaultMetaTools {
 impl From<MetaTools> for DefaultMetaTools {
     fn from(whole: MetaTools) -> Self {
         Self {
+            // Both are built here, because `Policy::meta_tools` returns a reference to one of them.
             without_describe: whole.clone().without_describe(),
             whole,
         }
@@ -331,6 +332,7 @@ impl Policy {
                 &DESCRIBING
             }
         };
+        // Shadowed, so that a build without the feature has no second branch.
         #[cfg(feature = "code")]
         let default = || {
             static CODE: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::code().into());

@@ -277,6 +277,7 @@ impl<S: 'static> Registry<S> {
 fn without_groups<'a>(abouts: &[&'a ToolSpec]) -> Vec<ToolDocument<'a>> {
     abouts
         .iter()
+        // A registry has the groups, and tools alone have none.
         .map(|about| ToolDocument::new(about, &[]))
         .collect()
 }
@@ -285,6 +286,7 @@ fn searched_tools(abouts: &[&ToolSpec]) -> Vec<SearchedTool> {
     abouts
         .iter()
         .map(|about| SearchedTool {
+            // Copied, because the search outlives the tools that it was built from.
             name: about.name.to_string(),
             summary: about.summary.to_string(),
         })

@@ -150,6 +150,7 @@ pub(crate) const CODE: &str = "dev.pd-runtime/code";
 
 /// Returns the error for an unknown tool. A hidden tool gets the same bytes.
 pub(crate) fn unknown_tool(name: &str, view: &CallerView<'_>) -> ErrorData {
+    // The caller chose the name, and an error should not repeat a text of any length.
     let shown = truncated(name);
     let mut data = json!({ "unknownNames": [shown] });
     let mut text = format!("Unknown tool: {shown}");
@@ -199,6 +200,7 @@ pub(crate) fn find_by_method(
 
 /// Reads the resource at this URI from the surface that has it.
 pub(crate) async fn read(uri: &str, view: &CallerView<'_>) -> Option<ReadResourceResult> {
+    // One after the other, because the first surface that has the resource answers.
     for surface in SURFACES {
         if let Some(contents) = surface.read(uri, view).await {
             return Some(contents);
@@ -220,6 +222,7 @@ pub(crate) fn notifications(terms: ClientTerms) -> impl Iterator<Item = &'static
 pub(crate) fn normalized<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     names
+        // Cut before it is compared, so that two long names with one beginning are one.
         .map(|name| cut_name(name.trim()))
         .filter(|name| !name.is_empty() && seen.insert(*name))
         .map(str::to_owned)

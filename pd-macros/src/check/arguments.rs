@@ -131,6 +131,7 @@ fn check_name(argument: &Argument, earlier: &[&str], errors: &mut Errors) {
                 nearest_name(name)
             ),
         );
+    // With `cfg`, the two arguments may be alternatives of which one is compiled.
     } else if earlier.contains(&name) && argument.cfgs.is_empty() {
         errors.push(
             span,
@@ -155,6 +156,7 @@ fn nearest_name(name: &str) -> String {
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
         .join("_");
+    // A name in another script would lose its letters, so no name is suggested.
     if name.is_ascii() && is_name(&nearest) {
         nearest
     } else {
@@ -163,6 +165,7 @@ fn nearest_name(name: &str) -> String {
 }
 
 fn check_ranges(constraints: &Constraints, errors: &mut Errors) {
+    // Floats, because `minimum` and `maximum` may have a fraction.
     let bound = |keyword: &str| constraints.keywords.get(keyword).and_then(Value::as_f64);
     for (low, high) in RANGES {
         let (Some(lowest), Some(highest)) = (bound(low), bound(high)) else {

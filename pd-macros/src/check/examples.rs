@@ -46,6 +46,7 @@ impl ExampleReport<'_> {
             example,
             errors,
         } = self;
+        // A closure, because an iterator can be read only once.
         let names = || arguments.iter().map(|argument| argument.name.as_str());
         for name in example
             .arguments
@@ -100,6 +101,7 @@ impl ExampleReport<'_> {
             errors,
         } = self;
         for argument in arguments {
+            // `missing` reports an absent argument.
             let Some(value) = example.arguments.get(&argument.name) else {
                 continue;
             };

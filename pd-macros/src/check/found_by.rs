@@ -1,7 +1,7 @@
 //! Rules for the requests of `found_by`.
 //!
-//! The limits are those of pd-runtime's `registry/found_by.rs`, so that declared tools and tools made
-//! at run time keep the same rules. A test of the sources compares both files.
+//! The limits are those of pd-runtime's `registry/found_by.rs`, so that declared tools and tools
+//! made at run time keep the same rules. A test of the sources compares both files.
 
 use super::words::check_listed;
 use crate::errors::Errors;
@@ -33,6 +33,7 @@ pub(super) fn check(requests: &[LitStr], errors: &mut Errors) {
             );
         }
     }
+    // Reported once, at the first text beyond the limit.
     if let Some(surplus) = requests.get(REQUESTS_MAX) {
         errors.at(
             surplus,

@@ -109,6 +109,7 @@ fn check_return_type(signature: &Signature, errors: &mut Errors) {
     let ReturnType::Type(_, ty) = &signature.output else {
         return;
     };
+    // The word may be nested, as in `Result<impl Serialize, E>`, so the tokens are searched.
     if let Some(word) = find(ty.to_token_stream(), "impl") {
         errors.at(
             &word,
@@ -120,10 +121,12 @@ fn check_return_type(signature: &Signature, errors: &mut Errors) {
     map_keys::check(ty, errors);
 }
 
-/// Rejects a `Result` inside of `Json`: an `Err` would be sent as the data of a call that succeeded.
+/// Rejects a `Result` inside of `Json`: an `Err` would be sent as the data of a call that
+/// succeeded.
 fn check_failure(ty: &Type, errors: &mut Errors) {
     let is_called =
         |ty: &Type, name: &str| last_segment(ty).is_some_and(|segment| segment.ident == name);
+    // `peel` removes parentheses and groups, which do not change a type.
     for inner in inner_types(ty).into_iter().map(peel) {
         if is_called(ty, "Json") && is_called(inner, "Result") {
             let message = "an `Err` inside of `Json` would be the data of a call that succeeded; write `Result<Json<…>, …>`";

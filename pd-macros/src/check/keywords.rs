@@ -144,6 +144,7 @@ fn check_header(argument: &Argument, errors: &mut Errors) -> Option<String> {
         );
         return None;
     }
+    // Names of HTTP headers are read without case (RFC 9110, section 5.1).
     Some(header.to_ascii_lowercase())
 }
 
@@ -168,6 +169,7 @@ fn check_subjects(argument: &Argument, errors: &mut Errors) {
 
 fn concerns(subject: KeywordSubject, known: &StdType) -> bool {
     match known {
+        // The compiler checks an unknown type.
         StdType::Unknown | StdType::Optional(_) => true,
         StdType::Integer { .. } | StdType::Number => {
             matches!(

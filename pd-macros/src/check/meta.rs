@@ -6,6 +6,8 @@ use crate::{args::Args, errors::Errors};
 pub(super) fn check(args: &Args, errors: &mut Errors) {
     for (index, (key, _)) in args.meta.iter().enumerate() {
         let text = key.value();
+        // Compared before the form is checked, so that an invalid key is not reported twice as
+        // such.
         if args
             .meta
             .iter()
@@ -32,6 +34,7 @@ pub(super) fn check(args: &Args, errors: &mut Errors) {
 
 /// Returns whether the key has the form `name` or `labels.of.a.domain/name`.
 fn is_legal(key: &str) -> bool {
+    // The last slash, because a name cannot contain one, and the labels are then refused.
     let (labels, name) = key
         .rsplit_once('/')
         .map_or((None, key), |(labels, name)| (Some(labels), name));
@@ -50,6 +53,7 @@ fn is_word(text: &str, inside: &str) -> bool {
 
 /// Returns whether the second label of the prefix is MCP's own, as in `io.modelcontextprotocol/…`.
 fn is_reserved(key: &str) -> bool {
+    // A key without a prefix has no labels, so MCP reserves none.
     key.contains('/')
         && matches!(
             prefix(key).split('.').nth(1),

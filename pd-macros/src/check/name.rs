@@ -36,6 +36,7 @@ fn nearest(name: &str) -> String {
         .take(MOST)
         .map(|c| if is_legal(c) { c } else { '_' })
         .collect();
+    // A name in another script would become a row of `_`, so no name is suggested.
     if replaced.trim_matches('_').is_empty() || !name.is_ascii() {
         "…".to_owned()
     } else {

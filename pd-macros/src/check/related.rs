@@ -7,6 +7,7 @@ use syn::ExprPath;
 /// Checks the paths as written. The compiler checks that the tools exist.
 pub(super) fn check(args: &Args, function: &Function, errors: &mut Errors) {
     let ident = &function.signature.ident;
+    // The macro does not see the type of the impl, so only a path through `Self` can be compared.
     let own = if function.signature.receiver().is_some() {
         format!("Self::{ident}")
     } else {
@@ -28,5 +29,6 @@ pub(super) fn check(args: &Args, function: &Function, errors: &mut Errors) {
 }
 
 fn written(tool: &ExprPath) -> String {
+    // Tokens are printed with spaces around `::`, however the author wrote the path.
     tool.to_token_stream().to_string().replace(' ', "")
 }

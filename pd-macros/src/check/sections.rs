@@ -11,6 +11,7 @@ pub(super) fn check(doc: &ToolDoc, errors: &mut Errors) {
         let is_same = |other: &Example| {
             other.arguments == example.arguments && other.tool_arguments == example.tool_arguments
         };
+        // Only the later one is reported, because the author deletes one of the two.
         if earlier.iter().any(is_same) {
             errors.push(
                 example.opening.span,

@@ -20,6 +20,7 @@ const OURS: [(&str, &str); 2] = [
 pub(super) fn check(parameters: &[Parameter], examples: &mut [Example], errors: &mut Errors) {
     for argument in arguments::all(parameters) {
         if let Some((name, ..)) = OURS.iter().find(|(name, ..)| *name == argument.name) {
+            // The name that callers see is at fault, and `rename` may have set it.
             let span = argument
                 .constraints
                 .rename
@@ -37,6 +38,7 @@ pub(super) fn check(parameters: &[Parameter], examples: &mut [Example], errors: 
 
 fn check_example(number: usize, example: &mut Example, errors: &mut Errors) {
     for (name, what) in OURS {
+        // `null` counts as absent.
         let unfit = example
             .take(name)
             .filter(|value| !value.is_null() && !fits(name, value))

@@ -17,6 +17,7 @@ pub(super) fn faults(argument: &Argument, value: &Value) -> Vec<String> {
     if argument.known.is_complete() {
         argument.known.judge(value, &argument.name, &mut misfits);
     }
+    // After a wrong type, the keywords would only repeat the error. None applies to `null`.
     if misfits.is_empty() && !value.is_null() {
         let choices = argument
             .constraints

@@ -20,6 +20,7 @@ pub(super) fn check(args: &Args, name: &str, errors: &mut Errors) {
             format_args!("`{name}` is the tool's own name; write another word, or remove this one"),
         );
     }
+    // `check_listed` has reported spaces at the edges.
     for scope in args
         .scopes
         .iter()

@@ -59,6 +59,7 @@ impl SerdeAttributes {
             .map(ToString::to_string)
             .unwrap_or_default();
         match key.as_str() {
+            // Arguments are only deserialized, so names for serialization do not matter.
             "rename" => self.rename = for_reading(meta)?,
             "rename_all" => {
                 self.rename_all = for_reading(meta)?.and_then(|case| RenameRule::from_name(&case))
@@ -113,6 +114,7 @@ fn for_reading(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<String>> {
 /// Skips a key that has no effect on the JSON, and its value.
 fn ignore(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
+        // One token tree at a time, because a comma inside of a group does not end the key.
         meta.input.parse::<proc_macro2::TokenTree>()?;
     }
     Ok(())
@@ -151,6 +153,7 @@ impl RenameRule {
         match self {
             Self::Pascal => pascal(&name),
             Self::Camel => with_first(&pascal(&name), |first| first.to_ascii_lowercase()),
+            // serde expects fields in lower case, and does not change them.
             Self::Lower => name,
             Self::Upper => name.to_ascii_uppercase(),
             other => other.apply_to_words(&name),
@@ -162,6 +165,7 @@ impl RenameRule {
             Self::ScreamingSnake => snake.to_ascii_uppercase(),
             Self::Kebab => snake.replace('_', "-"),
             Self::ScreamingKebab => snake.to_ascii_uppercase().replace('_', "-"),
+            // Only `Snake` is left.
             _ => snake.to_owned(),
         }
     }

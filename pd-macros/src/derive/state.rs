@@ -85,12 +85,14 @@ fn contents<'a>(
     let written = ty.to_token_stream().to_string();
     // syn types have no cheap equality that ignores spans; their token text has.
     let is_written = |ty: &Type| ty.to_token_stream().to_string() == written;
+    // `Provide<T>` requires a size, which trait objects, slices and `str` lack.
     let is_sized = !matches!(ty, Type::TraitObject(_) | Type::Slice(_)) && written != "str";
     let is_generic = input
         .generics
         .type_params()
         .map(|parameter| &parameter.ident)
         .any(|name| mentions(ty.to_token_stream(), &name.to_string()));
+    // `Provide<T>` holds for every `T` itself, so a second impl would conflict.
     let is_own = input.ident == written;
     let is_alone = parts
         .iter()
@@ -142,6 +144,7 @@ fn is_skipped(field: &Field, errors: &mut Errors) -> bool {
 /// field.
 fn check_type(field: &Field, earlier: &[LentField<'_>], errors: &mut Errors) {
     let ty = field.ty.to_token_stream().to_string();
+    // Under `cfg`, the two fields may be alternatives of which one is compiled.
     if cfgs(&field.attrs).is_empty()
         && earlier
             .iter()

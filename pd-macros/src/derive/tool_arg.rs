@@ -31,6 +31,7 @@ pub(super) fn expand(
             unknown()
         }
     };
+    // The fields do not describe the JSON then, so they are neither checked nor bounded.
     if serde.is_foreign {
         return emit(input, runtime, &[], &unknown());
     }
@@ -43,7 +44,10 @@ pub(super) fn expand(
 ///     const SHAPE: ::pd_runtime::__private::Shape = {
 ///         use ::pd_runtime::__private as __pd;
 ///         use __pd::ShapeFallback as _;
-///         __pd::Shape::Struct { fields: &[__pd::Field::new("size", __pd::ShapeProbe::<u32>::SHAPE)], open: false }
+///         __pd::Shape::Struct {
+///             fields: &[__pd::Field::new("size", __pd::ShapeProbe::<u32>::SHAPE)],
+///             open: false,
+///         }
 ///     };
 /// }
 /// ```
@@ -105,6 +109,7 @@ fn shape_of_struct(
                 .map_or_else(unknown, FieldPlan::emit_shape)
         }
         (Fields::Named(_), _) => shape_of_object(plans, serde),
+        // serde reads a tuple struct of one element as the element.
         (Fields::Unnamed(all), [only]) if all.unnamed.len() == 1 => only.emit_shape(),
         (Fields::Unnamed(_), [_, ..]) => shape_of_tuple(plans, serde),
         _ => unknown(),
@@ -112,6 +117,7 @@ fn shape_of_struct(
 }
 
 fn shape_of_object(plans: &[FieldPlan<'_>], serde: &SerdeAttributes) -> TokenStream {
+    // A flattened field may have any members, so an unknown key is not an error.
     let open = plans.iter().any(|plan| plan.serde.is_flattened);
     let fields = plans
         .iter()
@@ -137,6 +143,7 @@ fn shape_of_enum(data: &DataEnum, all: &SerdeAttributes, errors: &mut Errors) ->
         .variants
         .iter()
         .map(|variant| (variant, SerdeAttributes::read(&variant.attrs)));
+    // serde refuses a skipped variant, so it is not one of the values.
     let variants: Vec<_> = variants.filter(|(_, own)| !own.is_skipped).collect();
     variants
         .iter()

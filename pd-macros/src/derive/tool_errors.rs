@@ -85,6 +85,7 @@ fn parse(variant: &Variant, errors: &mut Errors) -> VariantCode {
         || screaming_snake(&variant.ident.unraw().to_string()),
         |code| code.value(),
     );
+    // Descriptions do not list a hidden variant, so its comment is for readers of the source.
     let doc = if keys.hidden {
         PlainDoc::default()
     } else {
@@ -122,6 +123,7 @@ fn check_code(code: &VariantCode, earlier: &[VariantCode], errors: &mut Errors) 
             format!("a code is in SCREAMING_SNAKE case; write `#[tool_error(code = \"{meant}\")]`");
         errors.push(code.span, message);
     }
+    // With `cfg`, the two variants may be alternatives of which one is compiled.
     if earlier.iter().any(|other| other.code == *text) && code.cfgs.is_empty() {
         let message =
             format!("another variant has the code `{text}`; write `#[tool_error(code = \"…\")]`");
@@ -144,6 +146,7 @@ fn screaming_snake(variant: &str) -> String {
     while let Some(letter) = letters.next() {
         let after_lower =
             before.is_some_and(|before: char| before.is_lowercase() || before.is_ascii_digit());
+        // The last capital of `HTTPError` begins the next word.
         let ends_acronym = before.is_some_and(char::is_uppercase)
             && letters.peek().is_some_and(|next| next.is_lowercase());
         if letter.is_uppercase() && (after_lower || ends_acronym) {
@@ -158,7 +161,11 @@ fn screaming_snake(variant: &str) -> String {
 /// ```text
 /// impl ::pd_runtime::__private::IntoToolError for GitError {
 ///     const HELP: &'static [::pd_runtime::__private::ErrorHelp] =
-///         &[::pd_runtime::__private::ErrorHelp::from_static("PATH_NOT_FOUND", "no path {path}", "Find it with `ls` first.")];
+///         &[::pd_runtime::__private::ErrorHelp::from_static(
+///             "PATH_NOT_FOUND",
+///             "no path {path}",
+///             "Find it with `ls` first.",
+///         )];
 ///     fn into_tool_error(self) -> ::pd_runtime::__private::Error {
 ///         let message = ::pd_runtime::__private::message(&self);
 ///         let code = match self {

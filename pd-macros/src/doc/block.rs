@@ -54,6 +54,7 @@ impl Fence {
     /// Returns whether this line closes the fence: same marker, at least the same length, no label.
     pub(super) fn is_closed_by(self, line: &str) -> bool {
         Self::opened_by(line).is_some_and(|(other, label)| {
+            // A closing line has no label (CommonMark, "Fenced code blocks").
             label.is_empty() && other.mark == self.mark && other.length >= self.length
         })
     }
@@ -74,6 +75,7 @@ pub(super) fn split(lines: &[DocLine]) -> Vec<DocBlock> {
     let mut rest = lines.iter();
     while let Some(line) = rest.next() {
         let fence = Fence::opened_by(&line.text);
+        // A fence may interrupt a paragraph (CommonMark, "Fenced code blocks").
         if (line.is_blank() || fence.is_some()) && !paragraph.is_empty() {
             blocks.push(DocBlock::Paragraph(std::mem::take(&mut paragraph)));
         }
@@ -103,6 +105,7 @@ fn read_fence<'a>(
         body: Vec::new(),
         closing: None,
     };
+    // Without a closing line, the block goes to the end of the text, as in CommonMark.
     for line in rest {
         if fence.is_closed_by(&line.text) {
             fenced.closing = Some(line.clone());

@@ -21,6 +21,7 @@ pub(super) fn parse(section: &str, lines: &[DocLine], errors: &mut Errors) -> Ve
                 text: text.to_owned(),
                 span: line.span,
             }),
+            // A line without a blank line before it continues the bullet, indented or not.
             (None, Some(open)) if line.text.starts_with(' ') || !after_blank(lines, line) => {
                 open.text.push(' ');
                 open.text.push_str(line.text.trim());

@@ -64,6 +64,7 @@ pub(super) fn parse(
         }
     }
     match (examples.last_mut(), heading) {
+        // The text behind the last fence explains its example.
         (Some(last), _) => last.explanation = texts.join("\n\n"),
         (None, Some(heading)) if fences == 0 => {
             errors.push(
@@ -79,6 +80,7 @@ pub(super) fn parse(
 /// Returns the description of the next example, and assigns the remaining text to the previous one
 /// as its explanation.
 fn take_lead(texts: &mut Vec<String>, before: Option<&mut Example>) -> String {
+    // Before the first example, all paragraphs describe it.
     let Some(before) = before else {
         return std::mem::take(texts).join("\n\n");
     };
@@ -102,6 +104,7 @@ fn parse_fence(fence: FencedBlock, description: String, errors: &mut Errors) -> 
             return None;
         }
         Err(error) => {
+            // serde_json counts lines from 1.
             let place = error
                 .line()
                 .checked_sub(1)
@@ -160,6 +163,7 @@ impl Example {
 
     /// Returns the line that contains this argument, or the line that opens the fence.
     pub(crate) fn line_of(&self, argument: &str) -> &DocLine {
+        // The text of the line is searched, because serde_json keeps no positions.
         let key = format!("\"{argument}\"");
         self.lines
             .iter()

@@ -17,6 +17,7 @@ pub(super) fn evaluate(expression: &Expr) -> Option<String> {
     match expression {
         Expr::Group(group) => evaluate(&group.expr),
         Expr::Lit(ExprLit { lit, .. }) => literal(lit),
+        // `concat!` accepts negative numbers, which syn does not parse as literals.
         Expr::Unary(ExprUnary {
             op: UnOp::Neg(_),
             expr,
@@ -45,6 +46,7 @@ fn evaluate_macro(mac: &Macro) -> Option<String> {
     match mac.path.segments.last()?.ident.to_string().as_str() {
         "concat" => arguments(mac)?.iter().map(evaluate).collect(),
         "include_str" => read_file(mac),
+        // This macro runs in the compiler's process, so both see the same variables.
         "env" => env::var(evaluate(arguments(mac)?.first()?)?).ok(),
         "stringify" => single_token(mac.tokens.clone()),
         _ => None,

@@ -19,6 +19,7 @@ pub(super) fn join(lines: &[DocLine]) -> String {
             text.push('\n');
             text.push_str(line);
         }
+        // A line after a fence never continues a paragraph.
         before = if fenced { "" } else { line };
     }
     text.trim_matches('\n').to_owned()
@@ -28,6 +29,8 @@ pub(super) fn join(lines: &[DocLine]) -> String {
 /// only the compiler can read may begin with anything, so it keeps lines of its own.
 fn goes_on(before: &str, line: &str) -> bool {
     let has_one = |line: &str| !line.trim().is_empty();
+    // Headings, tables, quotes, HTML and placeholders keep their lines. A backslash at the end is a
+    // hard line break.
     let stands_alone = |line: &str| {
         line.trim_start().starts_with(['#', '|', '>', '<', '\0']) || line.ends_with('\\')
     };
@@ -44,6 +47,7 @@ fn begins_its_own(line: &str) -> bool {
     let unnumbered = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_numbered = unnumbered.len() < text.len()
         && (unnumbered.starts_with(". ") || unnumbered.starts_with(") "));
+    // `=` and `-` also underline a heading.
     let is_rule = text.len() >= 2 && text.chars().all(|c| "-=*_ ".contains(c));
     ["- ", "* ", "+ "].iter().any(|mark| text.starts_with(mark))
         || is_numbered

@@ -74,6 +74,7 @@ fn lines_at(texts: Vec<String>, span: Span) -> Vec<DocLine> {
 
 /// Splits one comment into lines. Removes the leading stars of a `/** … */` comment.
 fn undecorated(text: &str) -> Vec<String> {
+    // Stars are decoration only if every further line has one. Otherwise they may be list items.
     let starred = text.contains('\n')
         && text
             .lines()
@@ -115,6 +116,7 @@ fn dedent(comments: &mut [Vec<DocLine>]) {
         for line in comment {
             line.text = line
                 .text
+                // A blank line may be shorter than the indentation.
                 .get(indent..)
                 .unwrap_or_default()
                 .trim_end()

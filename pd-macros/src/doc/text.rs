@@ -163,6 +163,7 @@ fn pieces(text: &str) -> impl Iterator<Item = DocPiece<'_>> {
             Ok(number) if at % 2 == 1 => DocPiece::Expression(number),
             _ => DocPiece::Text(part),
         });
+    // Two neighboring placeholders have an empty text between them.
     parts.filter(|piece| !matches!(piece, DocPiece::Text("")))
 }
 

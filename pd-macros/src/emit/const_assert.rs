@@ -119,6 +119,7 @@ pub(super) fn emit_inline(proof: &ConstAssertions) -> Option<TokenStream> {
 fn emit_check(proof: &ConstAssertions, check: &ConstAssertion) -> TokenStream {
     let cfgs = &check.cfgs;
     let call = emit_call(proof, check);
+    // A separate item for each check, so that rustc reports every check that fails.
     quote!(#(#cfgs)* const _: () = #call;)
 }
 
@@ -144,6 +145,7 @@ fn emit_subject(
 ) -> (&'static str, TokenStream) {
     match subject {
         AssertionSubject::Example(number, input) => {
+            // Without a suffix, the expansion reads as if written by hand.
             let number = Literal::usize_unsuffixed(*number);
             let input = text(input);
             ("check_example", quote!(#number, #input, __PD_ARGUMENTS))
@@ -179,6 +181,7 @@ fn emit_subject(
         } => {
             let kind = format_ident!("{kind}");
             let limit = text(limit);
+            // A constant parameter cannot be a string, so only a number may be one.
             let value = if kind == "Number" {
                 emit_number(path, uncertain.as_ref())
             } else {

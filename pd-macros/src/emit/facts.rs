@@ -48,6 +48,7 @@ pub(super) fn emit(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
 fn emit_listing(tool: &CheckedTool) -> TokenStream {
     let title = optional("title", tool.title.as_deref());
     let summary = text(&tool.summary);
+    // Without a suffix, as an author writes the number.
     let summary_max = tool.summary_max.map(Literal::usize_unsuffixed).into_iter();
     quote! {
         #title
@@ -116,6 +117,7 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
     let allow = list("allow", tool.allow.iter().map(emit_lint));
     let meta = tool.meta.iter().map(|(key, value)| {
         let key = text(key);
+        // As a text, because a constant cannot build a JSON value.
         let value = text(&value.to_string());
         quote!((#key, #value))
     });
@@ -135,6 +137,7 @@ fn emit_lint(name: &Ident) -> TokenStream {
         &name
             .to_string()
             .split('_')
+            // Names of lints are ASCII, so the first byte is the first letter.
             .map(|word| {
                 word.get(..1).unwrap_or_default().to_uppercase() + word.get(1..).unwrap_or_default()
             })
@@ -201,6 +204,7 @@ fn emit_preset(preset: &DefaultValue) -> TokenStream {
             quote!(__pd::DefaultValue::Literal(#value))
         }
         DefaultValue::Constant(path) => {
+            // `__pd::constant` is not const, so a closure calls it later.
             let constant = quote_spanned!(located(path)=> __pd::constant(#path));
             quote!(__pd::DefaultValue::Constant(|| #constant))
         }

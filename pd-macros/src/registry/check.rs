@@ -43,6 +43,7 @@ pub(super) struct Bundle {
 /// Applies every rule.
 pub(super) fn check(literal: RegistryLiteral, errors: &mut Errors) -> CheckedRegistry {
     let RegistryLiteral { options, entries } = literal;
+    // One set for the whole literal, because groups and bundles share their names.
     let (nodes, bundles) = check_entries(entries, &mut TakenNames::default(), errors);
     CheckedRegistry {
         instructions: doc::plain(&options.docs),
@@ -102,6 +103,7 @@ fn check_group(mut section: RegistrySection, taken: &mut TakenNames, errors: &mu
         }
         RegistryEntry::Tool(_) | RegistryEntry::Group(_) => true,
     });
+    // The bundles were removed above.
     let (nodes, _) = check_entries(section.entries, taken, errors);
     Group { heading, nodes }
 }

@@ -15,7 +15,8 @@ use quote::{quote, quote_spanned};
 use syn::{Attribute, LitInt};
 
 /// ```text
-/// const __PD_CONTENTS: &__pd::RegistryContents<'_, 9> = &__pd::contents([("Repo::log", &Repo::__PD_TOOL_LOG.facts), …]);
+/// const __PD_CONTENTS: &__pd::RegistryContents<'_, 9> =
+///     &__pd::contents([("Repo::log", &Repo::__PD_TOOL_LOG.facts), …]);
 /// const _: () = __pd::judge(__PD_CONTENTS, 0);
 /// …
 /// const _: () = __pd::judge_bundled(__PD_CONTENTS, "who-broke-it", &Repo::__PD_TOOL_BLAME.facts);
@@ -49,6 +50,7 @@ pub(super) fn emit(registry: &CheckedRegistry) -> TokenStream {
         let items = emit_items(&plain, "judge", &bundled, &facts, budget);
         return quote!(#fallback #fact_items #items);
     }
+    // Bundles and the budget concern all tools, so the inline constant checks them.
     let items = emit_items(&plain, "judge_name", &[], &facts, None);
     let inline = emit_inline(&tools, &bundled, &facts, budget);
     quote!(#fallback #fact_items #items #inline)
@@ -83,6 +85,7 @@ pub(super) fn functions(registry: &CheckedRegistry) -> Vec<(Vec<Attribute>, Toke
 }
 
 fn emit_fallback<'a>(tools: impl Iterator<Item = &'a ToolPath>) -> Option<TokenStream> {
+    // Only a path below a type can fall back to a trait's constant.
     let below_types = tools.filter(|tool| fallback::may_be_type(&tool.prefix));
     fallback::emit_fallback(below_types.map(|tool| &tool.function), |function| {
         let constant = tool_const(function);
@@ -101,6 +104,7 @@ fn emit_items(
     if tools.is_empty() && bundled.is_empty() {
         return TokenStream::new();
     }
+    // rustc does not infer an array's length in the type of a constant.
     let count = Literal::usize_unsuffixed(tools.len());
     let entries = tools.iter().map(|tool| tool.emit_entry(facts));
     let contents = quote!(__PD_CONTENTS);
@@ -123,7 +127,8 @@ fn emit_items(
 
 /// ```text
 /// const {
-///     let contents = &__pd::contents([("Users::<T>::find", &Users::<T>::__PD_TOOL_FIND.facts), …]);
+///     let contents =
+///         &__pd::contents([("Users::<T>::find", &Users::<T>::__PD_TOOL_FIND.facts), …]);
 ///     __pd::judge(contents, 0);
 ///     …
 ///     __pd::judge_bundled(contents, "who-has-it", &Users::<T>::__PD_TOOL_FIND.facts);
@@ -160,5 +165,6 @@ fn emit_inline(
 
 /// Emits `__pd::within(__PD_CONTENTS, 900)`.
 fn emit_within(contents: &TokenStream, budget: &LitInt) -> TokenStream {
+    // At the budget, so that rustc reports an exceeded one there.
     quote_spanned!(budget.span()=> __pd::within(#contents, #budget))
 }

@@ -15,8 +15,14 @@ use quote::{ToTokens, quote, quote_spanned};
 ///     use ::pd_runtime::__private as __pd;
 ///     …
 ///     __pd::registry(
-///         __pd::RegistryOptions { instructions: "…", ..__pd::options(::core::env!("CARGO_PKG_NAME"), …) },
-///         [__pd::Declaration::node(Repo::__PD_TOOL_STATUS), __pd::group("history", "…", "", [ … ])],
+///         __pd::RegistryOptions {
+///             instructions: "…",
+///             ..__pd::options(::core::env!("CARGO_PKG_NAME"), …)
+///         },
+///         [
+///             __pd::Declaration::node(Repo::__PD_TOOL_STATUS),
+///             __pd::group("history", "…", "", [ … ]),
+///         ],
 ///     )
 /// }
 /// ```
@@ -53,6 +59,7 @@ pub(super) fn emit(runtime: &RuntimePath, registry: &CheckedRegistry) -> TokenSt
 }
 
 fn emit_options(registry: &CheckedRegistry) -> TokenStream {
+    // Evaluated in the author's crate, so the server has the crate's name and version.
     let package = quote!(
         ::core::env!("CARGO_PKG_NAME"),
         ::core::env!("CARGO_PKG_VERSION")
@@ -108,6 +115,7 @@ fn emit_heading(
 ) -> TokenStream {
     let summary = text(summary);
     let checks = expressions.emit_checks(&quote!(__pd), &[]);
+    // The checks are items, which only a block can contain.
     let name = if checks.is_empty() {
         name.to_token_stream()
     } else {

@@ -111,6 +111,7 @@ pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> RegistryLiteral
         literal.entries = parse_entries(input, errors);
         Ok(())
     };
+    // Only the options can fail here, because `parse_entries` reports its errors itself.
     let parsed = parser.parse2(tokens);
     errors.take(parsed);
     literal
@@ -121,6 +122,7 @@ fn parse_entries(input: ParseStream<'_>, errors: &mut Errors) -> Vec<RegistryEnt
     while !input.is_empty() {
         let entry = parse_entry(input, errors);
         entries.extend(errors.take(entry).into_iter().flatten());
+        // After an error, the next entry is still parsed, so that one build reports all mistakes.
         skip_entry(input);
     }
     entries
@@ -137,6 +139,7 @@ fn skip_entry(input: ParseStream<'_>) {
 /// Parses one entry: `name: …` is a group, `bundle name: …` a bundle, and everything else a path.
 fn parse_entry(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<RegistryEntry>> {
     let attributes = input.call(Attribute::parse_outer)?;
+    // A group may be called `group`, and then `:` follows the word.
     if is_word(input, "group") && input.peek2(Ident::peek_any) {
         return Err(input.error("a group is written `name: { … }`, without the word `group`"));
     }
@@ -300,7 +303,9 @@ fn parse_branches(
         let mut tools = Vec::new();
         while !input.is_empty() {
             let own = input.call(Attribute::parse_outer)?;
+            // The conditions of the whole tree hold for each branch, beside the branch's.
             let all = cfgs.iter().cloned().chain(attributes::cfgs(&own)).collect();
+            // Each branch begins with the same path, and goes on by itself.
             tools.extend(parse_tree(input, all, prefix.clone())?);
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;

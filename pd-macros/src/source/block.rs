@@ -72,10 +72,12 @@ fn count(header: &[&str], mark: &str) -> usize {
 /// Returns the kind of the block below these words.
 fn kind(header: &[&str]) -> BlockKind {
     let mut words = outer_words(header).into_iter();
+    // These words may precede the keyword, and do not change the kind.
     let keyword = words.find(|word| !["unsafe", "pub", "default", "auto", "const"].contains(word));
     match keyword {
         Some("trait") => BlockKind::Trait,
         Some("impl") => {
+            // A bound after `where` may contain a `for`, as in `for<'a> Fn(&'a T)`.
             let words: Vec<_> = words.take_while(|word| *word != "where").collect();
             match words.iter().position(|word| *word == "for") {
                 Some(at) => BlockKind::TraitImpl(words.iter().skip(at + 1).copied().collect()),
@@ -97,6 +99,7 @@ fn outer_words<'a>(header: &[&'a str]) -> Vec<&'a str> {
             "<" | "(" | "[" => depth += 1,
             ">" if before == "-" || before == "=" => {}
             ">" | ")" | "]" => depth = depth.saturating_sub(1),
+            // Marks of attributes, negative impls and arrows do not belong to a name.
             "#" | "!" | "-" => {}
             word if depth == 0 => words.push(word),
             _ => {}
@@ -179,6 +182,7 @@ fn comment_length(text: &str) -> usize {
         if rest.starts_with("/*") {
             (depth, at) = (depth + 1, at + 2);
         } else if rest.starts_with("*/") {
+            // The text begins with `/*`, so the depth is at least 1 here.
             (depth, at) = (depth - 1, at + 2);
             if depth == 0 {
                 return at;
@@ -187,6 +191,7 @@ fn comment_length(text: &str) -> usize {
             at += rest.chars().next().map_or(1, char::len_utf8);
         }
     }
+    // A comment without an end goes to the end of the file.
     text.len()
 }
 

@@ -42,6 +42,7 @@ fn takes_within(schema: SchemaRef<'_>, kind: &str, left: &mut usize) -> bool {
         return false;
     }
     let mut branch = |schema: SchemaRef<'_>| takes_within(schema, kind, left);
+    // `oneOf` counts as `anyOf`: whether a second branch accepts a value depends on the value.
     let mut any = ["anyOf", "oneOf"]
         .into_iter()
         .filter_map(|key| schema.branches(key));

@@ -47,6 +47,7 @@ impl CheckableSchema {
             copy.unchecked
                 .push(format!("{} further keywords", copy.more));
         }
+        // Single keywords were checked, and limits such as the depth of chains concern the whole.
         match CompiledSchema::new(&schema) {
             Ok(_) => Self {
                 schema,
@@ -77,6 +78,7 @@ impl<'a> CheckableCopy<'a> {
         match schema {
             Value::Bool(_) => schema.clone(),
             Value::Object(object) => self.object(schema, object, parent, place),
+            // As for keywords, `null` means that the server has left the schema out.
             Value::Null => Value::Bool(true),
             other => {
                 self.leave_out(
@@ -105,6 +107,7 @@ impl<'a> CheckableCopy<'a> {
                 Err(why) => self.leave_out(&here, &why),
             }
         }
+        // JSON Schema has no `nullable`, so the copy allows `null` instead.
         if nullable::is_nullable(object.get("nullable")) {
             nullable::with_null(copy)
         } else {
@@ -120,6 +123,7 @@ impl<'a> CheckableCopy<'a> {
         resource: ResourceId,
         place: &str,
     ) -> Result<Option<Value>, String> {
+        // The values of these keywords are data, in which `null` and objects mean themselves.
         let is_quoted = matches!(key, "const" | "default" | "examples");
         // `null` for a keyword means that the server has left it out.
         if is_quoted || value.is_null() {
@@ -149,6 +153,7 @@ impl<'a> CheckableCopy<'a> {
             (_, Value::Object(named)) if holds_named_schemas(key) => {
                 return Ok(Some(Value::Object(self.named(key, named, resource, place))));
             }
+            // The arms above took every valid form of these keywords.
             _ if SEVERAL.contains(&key) || SINGLE.contains(&key) || holds_named_schemas(key) => {
                 return Err(invalid(key, value));
             }
@@ -177,6 +182,7 @@ impl<'a> CheckableCopy<'a> {
                 continue;
             }
             let value = match value {
+                // Drafts up to 7 mix lists of names and schemas in `dependencies`.
                 Value::Array(_) if key == "dependencies" => value.clone(),
                 value => self.schema(value, resource, &here),
             };
@@ -214,14 +220,17 @@ impl<'a> CheckableCopy<'a> {
                 .as_object()
                 .is_some_and(|named| named.values().all(is_names)),
             "minimum" | "maximum" => value.is_number(),
+            // Draft 4 has booleans here, which change what `minimum` and `maximum` mean.
             "exclusiveMinimum" | "exclusiveMaximum" => value.is_number() || value.is_boolean(),
             "multipleOf" => value.as_f64().is_some_and(|divisor| divisor > 0.0),
+            // JSON Schema compares numbers by value, so `3.0` is a valid size.
             "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties"
             | "maxProperties" | "minContains" | "maxContains" => value
                 .as_number()
                 .and_then(number::integer)
                 .is_some_and(|size| u64::try_from(size).is_ok()),
             "uniqueItems" | "$recursiveAnchor" => value.is_boolean(),
+            // Unknown keywords are annotations (Core 2020-12, section 6.5).
             _ => true,
         };
         if is_valid {
@@ -233,6 +242,7 @@ impl<'a> CheckableCopy<'a> {
 
     fn leave_out(&mut self, place: &str, why: &str) {
         if self.unchecked.len() < REPORTED_MAX {
+            // The pointer of the root is empty, and a line needs a place.
             let place = if place.is_empty() { "/" } else { place };
             self.unchecked
                 .push(format!("{}: {}", shortened(place), shortened(why)));

@@ -1,15 +1,18 @@
 //! Compiles a schema document into nodes, and refuses keywords with values that JSON Schema does
 //! not allow for them.
 
+mod keyword_values;
+
 use super::{
     format::StringFormat,
     member,
-    node::{MemberSchemas, NodeId, NumberBound, SchemaKeyword, SchemaNode, SizeLimit, TypeSet},
+    node::{MemberSchemas, NodeId, SchemaKeyword, SchemaNode},
     pattern::SchemaPattern,
     pointer,
     references::{Dialect, RECURSIVE_ANCHOR, ReferenceIndex, ResourceId, address_of},
 };
-use serde_json::{Map, Number, Value};
+use keyword_values::{add_limits, add_values, invalid, named, size, strings, text};
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 /// Compiles the nodes of one document.
@@ -46,6 +49,7 @@ impl<'a> SchemaCompiler<'a> {
         // Compiling a node appends the nodes that it refers to, so recursion ends where every node
         // is known.
         while let Some((schema, resource)) = self.sources.get(nodes.len()).copied() {
+            // Nodes keep no paths, so the place of a mistake is looked up for the error only.
             let keywords = self
                 .keywords(schema, resource)
                 .map_err(|why| match pointer::locate(address_of(schema), root) {
@@ -58,6 +62,7 @@ impl<'a> SchemaCompiler<'a> {
                 is_shared: false,
             });
         }
+        // Known only at the end: the last reference to a node may be compiled long after the node.
         for (node, is_shared) in nodes.iter_mut().zip(&self.is_shared) {
             node.is_shared = *is_shared;
         }
@@ -94,6 +99,7 @@ impl<'a> SchemaCompiler<'a> {
         let mut keywords = Vec::new();
         if let Some(reference) = text(object, "$ref")? {
             keywords.push(self.reference(reference, resource)?);
+            // Drafts up to 7 ignore the siblings of `$ref` (Core draft 7, section 8.3).
             if self.index.dialect(resource) == Dialect::Draft7 {
                 return Ok(keywords);
             }
@@ -161,6 +167,8 @@ impl<'a> SchemaCompiler<'a> {
                     )
                 }
             };
+            // A reference to a place without such an anchor is an ordinary one (Core 2020-12,
+            // section 8.2.3.2).
             let targets = if own_anchor {
                 self.index.dynamic_targets(anchor)
             } else {
@@ -221,6 +229,7 @@ impl<'a> SchemaCompiler<'a> {
             let pattern = self.pattern(source)?;
             keywords.push(SchemaKeyword::Pattern(pattern));
         }
+        // An unknown format constrains nothing, so it is not compiled.
         let format = text(object, "format")?.and_then(StringFormat::parse);
         keywords.extend(format.map(SchemaKeyword::Format));
         Ok(())
@@ -312,6 +321,7 @@ impl<'a> SchemaCompiler<'a> {
             keywords.push(SchemaKeyword::Items { prefix, rest });
         }
         if let Some(item) = self.subschema(object, "contains", resource) {
+            // Validation 2020-12, section 6.4.5.
             let least = size(object, "minContains")?.unwrap_or(1);
             keywords.push(SchemaKeyword::Contains {
                 item,
@@ -344,6 +354,8 @@ impl<'a> SchemaCompiler<'a> {
             self.subschema(object, "not", resource)
                 .map(SchemaKeyword::Not),
         );
+        // Without `if`, the other two have no effect (Core 2020-12, sections 10.2.2.2 and
+        // 10.2.2.3).
         if let Some(test) = self.subschema(object, "if", resource) {
             let then = self.subschema(object, "then", resource);
             let otherwise = self.subschema(object, "else", resource);
@@ -355,128 +367,4 @@ impl<'a> SchemaCompiler<'a> {
         }
         Ok(())
     }
-}
-
-fn add_values(object: &Keywords, keywords: &mut Vec<SchemaKeyword>) -> Result<(), String> {
-    match member::find(object, "type") {
-        None => {}
-        Some(Value::String(name)) => keywords.push(SchemaKeyword::Type(TypeSet::parse(
-            [name.as_str()].into_iter(),
-        )?)),
-        Some(names) => {
-            let names = strings("type", names)?;
-            keywords.push(SchemaKeyword::Type(TypeSet::parse(
-                names.iter().map(AsRef::as_ref),
-            )?));
-        }
-    }
-    keywords.extend(
-        member::find(object, "const")
-            .cloned()
-            .map(SchemaKeyword::Const),
-    );
-    match member::find(object, "enum") {
-        None => {}
-        Some(Value::Array(values)) => keywords.push(SchemaKeyword::Enum(values.clone())),
-        Some(other) => return Err(invalid("enum", "an array", other)),
-    }
-    Ok(())
-}
-
-fn add_limits(object: &Keywords, keywords: &mut Vec<SchemaKeyword>) -> Result<(), String> {
-    for (key, exclusive_key, inclusive, exclusive) in [
-        (
-            "minimum",
-            "exclusiveMinimum",
-            NumberBound::Minimum,
-            NumberBound::Above,
-        ),
-        (
-            "maximum",
-            "exclusiveMaximum",
-            NumberBound::Maximum,
-            NumberBound::Below,
-        ),
-    ] {
-        // In draft 4, `exclusiveMinimum` is a boolean that changes what `minimum` means.
-        let is_exclusive = member::find(object, exclusive_key) == Some(&Value::Bool(true));
-        let bound = if is_exclusive { exclusive } else { inclusive };
-        keywords.extend(number(object, key)?.map(|limit| SchemaKeyword::Bound(bound, limit)));
-        if !member::find(object, exclusive_key).is_some_and(Value::is_boolean) {
-            keywords.extend(
-                number(object, exclusive_key)?.map(|limit| SchemaKeyword::Bound(exclusive, limit)),
-            );
-        }
-    }
-    if let Some(divisor) = number(object, "multipleOf")? {
-        if divisor.as_f64().is_none_or(|divisor| divisor <= 0.0) {
-            return Err(invalid(
-                "multipleOf",
-                "a number greater than 0",
-                &Value::Number(divisor),
-            ));
-        }
-        keywords.push(SchemaKeyword::MultipleOf(divisor));
-    }
-    for (key, limit) in [
-        ("minLength", SizeLimit::MinLength),
-        ("maxLength", SizeLimit::MaxLength),
-        ("minItems", SizeLimit::MinItems),
-        ("maxItems", SizeLimit::MaxItems),
-        ("minProperties", SizeLimit::MinProperties),
-        ("maxProperties", SizeLimit::MaxProperties),
-    ] {
-        keywords.extend(size(object, key)?.map(|bound| SchemaKeyword::Size(limit, bound)));
-    }
-    match member::find(object, "uniqueItems") {
-        Some(Value::Bool(true)) => keywords.push(SchemaKeyword::Unique),
-        None | Some(Value::Bool(false)) => {}
-        Some(other) => return Err(invalid("uniqueItems", "a boolean", other)),
-    }
-    Ok(())
-}
-
-fn invalid(key: &str, expected: &str, value: &Value) -> String {
-    format!("`{key}` must be {expected}, not {value}")
-}
-
-fn text<'a>(object: &'a Keywords, key: &str) -> Result<Option<&'a str>, String> {
-    match member::find(object, key) {
-        None => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(other) => Err(invalid(key, "a string", other)),
-    }
-}
-
-fn number(object: &Keywords, key: &str) -> Result<Option<Number>, String> {
-    match member::find(object, key) {
-        None => Ok(None),
-        Some(Value::Number(number)) => Ok(Some(number.clone())),
-        Some(other) => Err(invalid(key, "a number", other)),
-    }
-}
-
-fn size(object: &Keywords, key: &str) -> Result<Option<u64>, String> {
-    let Some(number) = number(object, key)? else {
-        return Ok(None);
-    };
-    let integer = super::number::integer(&number).and_then(|integer| u64::try_from(integer).ok());
-    integer
-        .map(Some)
-        .ok_or_else(|| invalid(key, "an integer of at least 0", &Value::Number(number)))
-}
-
-fn named<'a>(object: &'a Keywords, key: &str) -> Result<Option<&'a Map<String, Value>>, String> {
-    match member::find(object, key) {
-        None => Ok(None),
-        Some(Value::Object(named)) => Ok(Some(named)),
-        Some(other) => Err(invalid(key, "an object", other)),
-    }
-}
-
-fn strings(key: &str, list: &Value) -> Result<Vec<Box<str>>, String> {
-    let strings = list
-        .as_array()
-        .and_then(|list| list.iter().map(|one| Some(one.as_str()?.into())).collect());
-    strings.ok_or_else(|| invalid(key, "an array of strings", list))
 }

@@ -1,8 +1,8 @@
 //! Limits on how deep a schema leads. One that leads too deep would overflow a thread's stack.
 //!
 //! The index of references recurses into nested objects and arrays. Compilation queues references
-//! instead of following them. Validation recurses into the arguments, whose depth is bounded, and at
-//! each level through all schemas that apply to the same value.
+//! instead of following them. Validation recurses into the arguments, whose depth is bounded, and
+//! at each level through all schemas that apply to the same value.
 
 use super::node::{NodeId, SchemaKeyword, SchemaNode};
 use serde_json::Value;
@@ -113,6 +113,7 @@ fn sibling_schemas(node: &SchemaNode) -> Vec<NodeId> {
             SchemaKeyword::Reference(target) | SchemaKeyword::Not(target) => siblings.push(*target),
             SchemaKeyword::DynamicReference { targets, otherwise } => {
                 siblings.push(*otherwise);
+                // `otherwise` is usually one of the targets, and one path must not count twice.
                 siblings.extend(
                     targets
                         .iter()
@@ -135,6 +136,7 @@ fn sibling_schemas(node: &SchemaNode) -> Vec<NodeId> {
             SchemaKeyword::DependentSchemas(by_name) => {
                 siblings.extend(by_name.iter().map(|(_, schema)| schema))
             }
+            // Other keywords have no schemas, or apply them to a part of the value.
             _ => {}
         }
     }

@@ -20,6 +20,8 @@ pub(super) fn matches(format: StringFormat, text: &str) -> bool {
         StringFormat::IdnEmail => address::is_email(text, true),
         StringFormat::Hostname => address::is_hostname(text, false),
         StringFormat::IdnHostname => address::is_hostname(text, true),
+        // The parser refuses leading zeros, which some systems read as octal (RFC 6943, section
+        // 3.1.1).
         StringFormat::Ipv4 => text.parse::<std::net::Ipv4Addr>().is_ok(),
         StringFormat::Ipv6 => text.parse::<std::net::Ipv6Addr>().is_ok(),
         StringFormat::Uri => uri::is_uri(text, false),

@@ -28,6 +28,7 @@ pub fn begins_as_json(text: &str) -> bool {
 
 /// Returns the object or array that a text holds. The parser bounds the depth.
 pub fn parse(text: &str) -> Option<Value> {
+    // A text such as `5` parses as well, and may be meant as a text.
     if begins_as_json(text) {
         serde_json::from_str(text).ok()
     } else {

@@ -21,7 +21,8 @@
 //! let compiled = CompiledSchema::new(&schema).unwrap();
 //! assert!(compiled.validate(&json!({ "limit": 20 }), &[]).is_ok());
 //!
-//! let violations = compiled.validate(&json!({ "limit": 501 }), &["limit".to_owned()]).unwrap_err();
+//! let arguments = json!({ "limit": 501 });
+//! let violations = compiled.validate(&arguments, &["limit".to_owned()]).unwrap_err();
 //! assert_eq!(violations.first[0].pointer, "/limit");
 //! ```
 
@@ -159,6 +160,7 @@ impl CompiledSchema {
         Err(match evaluation.given_up {
             None if violations.total > 0 => violations,
             None => SchemaViolations::from_root(UNEXPLAINED.to_owned()),
+            // The value was refused. Only the explanation, with its smaller limit, was given up.
             Some(GivenUp::Steps) => SchemaViolations::from_root(TOO_LARGE_TO_EXPLAIN.to_owned()),
             Some(why) => given_up(why, value),
         })

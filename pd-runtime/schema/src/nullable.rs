@@ -39,6 +39,7 @@ pub fn names_nullable(schema: &Value) -> bool {
 
 /// Allows `null` beside what a schema with `nullable` allows.
 pub(super) fn with_null(mut schema: JsonObject) -> Value {
+    // `remove` would change the order of the other keywords.
     schema.shift_remove("nullable");
     if !OTHERS.iter().any(|key| schema.contains_key(*key)) {
         match schema.get_mut("type") {

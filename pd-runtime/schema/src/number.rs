@@ -13,6 +13,7 @@ pub(super) fn compare(one: &Number, other: &Number) -> Ordering {
         (Some(one), Some(other)) => one.cmp(&other),
         (Some(one), None) => compare_mixed(one, float(other)),
         (None, Some(other)) => compare_mixed(other, float(one)).reverse(),
+        // JSON has no NaN, so the total order is the order of the values.
         (None, None) => float(one).total_cmp(&float(other)),
     }
 }
@@ -41,6 +42,7 @@ fn float(number: &Number) -> f64 {
 
 /// Compares an integer with a float that is not one.
 fn compare_mixed(integer: i128, float: f64) -> Ordering {
+    // `integer` returns nothing this large, so the sign decides.
     if float.abs() >= 1e36 {
         return if float > 0.0 {
             Ordering::Less
@@ -64,10 +66,12 @@ pub(super) fn is_multiple(number: &Number, of: &Number) -> bool {
     else {
         return false;
     };
+    // 0 is a multiple of every number. A divisor of 0 would fail below.
     if divisor == 0 || value == 0 {
         return value == 0;
     }
     let shift = value_exponent - divisor_exponent;
+    // Calculated modulo the divisor, because `1e308` fits in no integer type.
     if shift >= 0 {
         return mul_mod(
             value % divisor,
@@ -84,6 +88,7 @@ pub(super) fn is_multiple(number: &Number, of: &Number) -> bool {
 
 /// Returns the digits of a number and its decimal exponent, without the sign.
 fn decimal(number: &Number) -> Option<(u128, i32)> {
+    // The shortest text that means the number: `0.1` has one digit, and its float 55.
     let text = number.to_string();
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((&text, "0"));
     let (whole, fraction) = digits
@@ -164,6 +169,7 @@ pub fn are_equal_by(
 /// Returns whether no two items are equal. Items are hashed, because comparing each pair of a
 /// caller's long array would take quadratic time.
 pub(super) fn are_unique(items: &[Value]) -> bool {
+    // Random, so that a caller cannot choose items with equal hashes.
     let state = RandomState::new();
     let mut by_hash: Vec<_> = items
         .iter()

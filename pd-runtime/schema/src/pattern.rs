@@ -42,6 +42,8 @@ impl SchemaPattern {
         let translated = ecma::translate(source)?;
         let engine = match ecma::needs_extension(source) {
             None => {
+                // Without a limit on the size, a short pattern such as `(a{1000}){1000}` takes much
+                // memory.
                 let linear = regex_lite::RegexBuilder::new(&translated)
                     .size_limit(COMPILED_MAX)
                     .build();

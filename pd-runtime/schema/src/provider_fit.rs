@@ -61,6 +61,7 @@ pub fn provider_fit(schema: &Map<String, Value>) -> Vec<ProviderMisfit> {
             }
         }
     }
+    // The search ends between schemas, so the last one may have added more than fit.
     examination.misfits.truncate(MISFITS_MAX);
     examination.misfits
 }

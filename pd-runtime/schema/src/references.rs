@@ -106,6 +106,7 @@ impl<'a> ReferenceIndex<'a> {
         let outer_dialect = parent.map_or(Dialect::Draft2020, |parent| parent.dialect);
         let dialect = Dialect::from_schema(root).unwrap_or(outer_dialect);
         let id = text(root, "$id").unwrap_or_default();
+        // A base URI has no fragment (RFC 3986, section 5.1).
         let base = join(outer_base, id.split('#').next().unwrap_or_default());
         let number = self.resources.len();
         self.by_root.insert(address_of(root), number);
@@ -178,6 +179,8 @@ impl<'a> ReferenceIndex<'a> {
         let mut place = self.resources.get(resource)?.root;
         for step in pointer::steps(fragment)? {
             place = pointer::part(place, &step?)?;
+            // A pointer may lead into a schema with `$id`, against which its references are
+            // resolved.
             resource = self.resource_of(place, resource);
         }
         Some((place, resource))
@@ -200,6 +203,7 @@ pub fn address_of(value: &Value) -> usize {
 /// Resolves a URI reference against a base (RFC 3986, section 5.2).
 fn join(base: &str, reference: &str) -> String {
     let scheme_end = |uri: &str| {
+        // A colon behind one of the others does not end a scheme.
         let end = uri.find([':', '/', '?', '#'])?;
         (end > 0 && uri.get(end..=end) == Some(":")).then_some(end + 1)
     };

@@ -135,8 +135,10 @@ impl SchemaViolations {
         message: impl FnOnce() -> String,
     ) {
         self.total += 1;
+        // Rendered only if there is room, because closures build pointer and message.
         if self.first.len() < VIOLATIONS_MAX {
             let message = shortened_to(limit, message());
+            // A pointer may contain a long name of the caller.
             self.first.push(SchemaViolation {
                 pointer: shortened_to(MESSAGE_MAX, pointer()),
                 message,

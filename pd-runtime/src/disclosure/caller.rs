@@ -175,8 +175,8 @@ impl<'a> Caller<'a> {
         self.session?.client.get().cloned()
     }
 
-    /// Returns whether a request belongs to a session, and comes from the person that opened it. This
-    /// is the rule of [`Self::own_session`], without the rest of the caller.
+    /// Returns whether a request belongs to a session, and comes from the person that opened it.
+    /// This is the rule of [`Self::own_session`], without the rest of the caller.
     pub(crate) fn is_in_session(
         request: &RequestContext<RoleServer>,
         session: &DisclosureSession,
@@ -257,6 +257,7 @@ impl<'a> Caller<'a> {
         }
         // The session may be a new one of a client without lasting sessions.
         match self.proof_from_ticket(entry, former, ticket, tickets) {
+            // A bad ticket explains more than an empty memory, and less than an outdated one.
             DisclosureProof::BadTicket => memory.map(|proof| match proof {
                 DisclosureProof::Nothing => DisclosureProof::BadTicket,
                 proof => proof,

@@ -1,6 +1,12 @@
 //! The disclosure of tool descriptions. Every surface calls [`disclose`], the only function that
 //! records disclosures and mints tickets. The surfaces decide how to present the descriptions.
 
+mod unknown_names;
+
+pub(crate) use unknown_names::{
+    available, insert_available, render_unknown, render_unknown_briefly, same_source_names,
+};
+
 use crate::{
     catalog::{description, entry::CatalogEntry, signature::ToolSignature, token_cost::CostForm},
     disclosure::{list_changed::SessionSubscription, listed_form::ListedForm, view::CallerView},
@@ -11,11 +17,10 @@ use crate::{
 use rmcp::model::{JsonObject, MetaObject};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use unknown_names::beginning;
 
 /// The most names that an error document suggests.
 const AVAILABLE_MAX: usize = 20;
-/// The most names that a sentence suggests.
-const NEAREST_MAX: usize = 5;
 
 /// The answer to a request for descriptions: one item for each name, in the order of the request.
 #[derive(Debug)]
@@ -216,6 +221,7 @@ impl DisclosureBatch<'_> {
 
     /// Returns the descriptions as JSON values, for surfaces that show parts of them.
     pub(crate) fn descriptions(&self) -> Value {
+        // `document` renders valid JSON, so the default is never used.
         serde_json::from_str(&self.document()).unwrap_or_default()
     }
 
@@ -242,7 +248,8 @@ impl DisclosureBatch<'_> {
             .filter(|_| self.view.caller.reads_ticket_in_schema())
     }
 
-    /// Returns the tools of the request, each with the ticket that the client passes as an argument.
+    /// Returns the tools of the request, each with the ticket that the client passes as an
+    /// argument.
     pub(crate) fn with_tickets(&self) -> impl Iterator<Item = (&Arc<CatalogEntry>, Option<&str>)> {
         let passes = self.view.caller.reads_ticket_in_schema();
         self.items.iter().filter_map(move |item| match item {
@@ -280,6 +287,7 @@ impl DisclosureBatch<'_> {
                     ToolSignature::new(about).write(&mut out, None);
                     out
                 }
+                // Before the next arm, which would use up the only suggestion.
                 DisclosureItem::Unknown { sent, .. } if self.view.missing_for(sent).is_some() => {
                     render_unknown(sent, self.view)
                 }
@@ -329,6 +337,7 @@ impl DisclosureBatch<'_> {
             ""
         };
         let mut error = json!({ "error": format!("Tool '{}' not found{why}", beginning(name)) });
+        // The servers of a name belong to that name, so every unknown name gets its own.
         if (suggest || same.is_some())
             && let Value::Object(error) = &mut error
         {
@@ -378,51 +387,6 @@ impl DisclosureBatch<'_> {
     }
 }
 
-/// Renders that no tool has this name, with the nearest names, for texts that a model reads.
-pub(crate) fn render_unknown(name: &str, view: &CallerView<'_>) -> String {
-    if let Some(set) = view.missing_for(name) {
-        return set.render(name);
-    }
-    let brief = render_unknown_briefly(name);
-    if let Some(names) = same_source_names(name, view) {
-        return format!(
-            "{brief}; several tools have this name at their servers: {}",
-            names.join(", ")
-        );
-    }
-    match view.nearest(name, NEAREST_MAX).as_slice() {
-        [] => format!("{brief}: there are none"),
-        near => format!("{brief}; the nearest: {}", near.join(", ")),
-    }
-}
-
-/// Renders that no tool has this name, without suggestions, for requests that already carry some:
-/// ranking them looks at every tool.
-pub(crate) fn render_unknown_briefly(name: &str) -> String {
-    format!("no such tool: `{}`", beginning(name))
-}
-
-/// Returns the part of an unknown name that an answer repeats. Tool names have at most 64
-/// characters, and one more keeps a longer name unknown.
-fn beginning(name: &str) -> &str {
-    name.char_indices()
-        .nth(65)
-        .and_then(|(end, _)| name.get(..end))
-        .unwrap_or(name)
-}
-
-/// Returns the names of the visible tools that a name may mean, if it may mean several.
-pub(crate) fn same_source_names<'a>(name: &str, view: &CallerView<'a>) -> Option<Vec<&'a str>> {
-    let tools = view.find_by_source(name);
-    (tools.len() > 1).then(|| {
-        tools
-            .into_iter()
-            .take(AVAILABLE_MAX)
-            .map(|entry| entry.name())
-            .collect()
-    })
-}
-
 /// Renders the description as a file contains it. Its bytes are the same for all callers that see
 /// the same tools, so it contains no ticket. It discloses nothing: the surface that serves it calls
 /// [`disclose`].
@@ -431,21 +395,4 @@ pub(crate) fn file_text(entry: &CatalogEntry, view: &CallerView<'_>) -> String {
     let mut out = String::with_capacity(description.len());
     description.write(&mut out, None, |name| view.find(name).is_some());
     out
-}
-
-/// Returns the names of the first visible tools, for errors without a name to compare with.
-pub(crate) fn available<'a>(view: &CallerView<'a>) -> Vec<&'a str> {
-    view.visible()
-        .take(AVAILABLE_MAX)
-        .map(|entry| entry.name())
-        .collect()
-}
-
-/// Adds names of visible tools to an error, and the number of those left out.
-pub(crate) fn insert_available(error: &mut JsonObject, names: Vec<&str>, view: &CallerView<'_>) {
-    let more = view.visible().count().saturating_sub(names.len());
-    error.insert("available_tools".to_owned(), json!(names));
-    if more > 0 {
-        error.insert("more".to_owned(), json!(more));
-    }
 }

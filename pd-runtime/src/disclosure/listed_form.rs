@@ -80,16 +80,16 @@ impl<'a> CallerView<'a> {
         self.policy.meta_tools(self.step())
     }
 
-    /// Returns the meta-tool of this name, also if the caller's listing does not offer it: hosts keep
-    /// lists, and call what an earlier one had.
+    /// Returns the meta-tool of this name, also if the caller's listing does not offer it: hosts
+    /// keep lists, and call what an earlier one had.
     pub(crate) fn meta_tool(&self, name: &str) -> Option<&'a OfferedMetaTool> {
         self.catalog
             .meta_tool(name, self.policy, &self.caller.authority)
     }
 
-    /// Returns whether calls of listed tools are refused before their descriptions were read, and the
-    /// client may not know it. Under `Negotiated` only clients that declared the extension are gated,
-    /// and they know the workflow.
+    /// Returns whether calls of listed tools are refused before their descriptions were read, and
+    /// the client may not know it. Under `Negotiated` only clients that declared the extension are
+    /// gated, and they know the workflow.
     pub(crate) fn refuses_unread(&self) -> bool {
         let step = self.step();
         let shows_enough = matches!(step, ListingStep::Full | ListingStep::Outline);
@@ -98,8 +98,8 @@ impl<'a> CallerView<'a> {
             && self.policy.listing != Listing::Negotiated
     }
 
-    /// Returns whether the caller's list shows as much of the tool as a call needs: all of it, or all
-    /// arguments of a tool that may be called before its description was read.
+    /// Returns whether the caller's list shows as much of the tool as a call needs: all of it, or
+    /// all arguments of a tool that may be called before its description was read.
     pub(crate) fn shows_enough(&self, entry: &CatalogEntry) -> bool {
         match self.listed_form(entry) {
             ListedForm::Full => true,

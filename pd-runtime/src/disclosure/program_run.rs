@@ -5,8 +5,8 @@ use crate::{digest::Digest, policy::rate_limit::concurrency::PermitPool};
 use parking_lot::Mutex;
 use std::collections::HashSet;
 
-/// The run of a program: its number, and the descriptions that it has read. A caller without a session
-/// has no other memory of them.
+/// The run of a program: its number, and the descriptions that it has read. A caller without a
+/// session has no other memory of them.
 #[derive(Debug)]
 pub(crate) struct ProgramRun {
     /// The number in audit events.

@@ -173,6 +173,7 @@ impl<'a> RequestRecorder<'a> {
         query: &str,
         tools: impl Iterator<Item = &'b CatalogEntry>,
     ) {
+        // Metrics count searches, too, so this check is wider than the one for lists.
         if !self.is_recorded(Level::DEBUG) {
             return;
         }
@@ -252,6 +253,7 @@ impl<'a> RequestRecorder<'a> {
 
     /// Counts an invalid ticket, regardless of whether the call was refused for it.
     pub(crate) fn record_bad_ticket(&self) {
+        // Metrics only, because a refusal is an event by itself.
         if let Some(metrics) = self.metrics() {
             metrics.ticket_refused();
         }
@@ -301,6 +303,7 @@ impl<'a> RequestRecorder<'a> {
             .0
             .is_some_and(|sighting| sighting.observer.listeners.detail.queries);
         wanted.then(|| {
+            // Characters and not bytes, so that no character is cut.
             text.char_indices()
                 .nth(TEXT_MAX)
                 .and_then(|(end, _)| text.get(..end))
@@ -320,6 +323,7 @@ impl<'a> RequestRecorder<'a> {
         else {
             return;
         };
+        // Metrics count an event even if nothing takes its contents.
         if let Some(metrics) = &observer.listeners.metrics {
             metrics.record_event(what, request.surface);
         }

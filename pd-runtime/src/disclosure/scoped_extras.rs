@@ -23,8 +23,8 @@ impl ScopedExtras<'_> {
 }
 
 impl<'a> CallerView<'a> {
-    /// Returns the prompts and resources of all groups that exist for this caller; none if the client
-    /// does not expand groups.
+    /// Returns the prompts and resources of all groups that exist for this caller; none if the
+    /// client does not expand groups.
     pub(crate) fn scoped_extras(&self) -> ScopedExtras<'a> {
         if !self.caller.terms.expands_groups {
             return ScopedExtras::default();

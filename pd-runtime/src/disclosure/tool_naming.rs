@@ -57,6 +57,7 @@ impl CallerView<'_> {
         &self,
         entry: &'entry CatalogEntry,
     ) -> Cow<'entry, ToolSignature> {
+        // Only an answer with other names needs a copy of the signature.
         match self.shown_name(entry) {
             name if name == entry.name() => Cow::Borrowed(entry.signature()),
             name => Cow::Owned(entry.signature().clone().with_name(name)),

@@ -1,15 +1,14 @@
 //! The catalog as one caller may see it, which every surface works with. Its only decision is how
 //! strict the gate is; `listed_form` decides what a list shows.
 
+mod visible_groups;
+
 #[cfg(feature = "code")]
 use super::program_run::ProgramRun;
 use super::tool_naming::ToolNaming;
 use crate::{
     catalog::{
-        self, Catalog,
-        definition::FullDefinition,
-        entry::CatalogEntry,
-        tree::{GroupTree, TreeNode},
+        self, Catalog, definition::FullDefinition, entry::CatalogEntry,
         visibility_cache::VisibleSet,
     },
     disclosure::{caller::Caller, gate::ticket::TicketSigner, recorder::RequestRecorder},
@@ -18,11 +17,7 @@ use crate::{
         access::CallerAuthority,
         rate_limit::{CallLimiter, ChargeKind, retry_after::TryLater},
     },
-    registry::{
-        bundle::Bundle,
-        check::heading_name,
-        tool_source::{MissingTools, RegistrySource},
-    },
+    registry::tool_source::{MissingTools, RegistrySource},
     selective::data_plane::DataPlaneRuntime,
 };
 use pd_schema::suggest;
@@ -129,8 +124,8 @@ impl<'a> CallerView<'a> {
             .store(form == NestedForm::Object, Relaxed);
     }
 
-    /// Returns the form in which calls through meta-tools are shown to the caller. A client that passed
-    /// an object on will do so again. Otherwise the form is the declared one.
+    /// Returns the form in which calls through meta-tools are shown to the caller. A client that
+    /// passed an object on will do so again. Otherwise the form is the declared one.
     pub(crate) fn nested_form(&self) -> NestedForm {
         if self.has_object_form.load(Relaxed) {
             NestedForm::Object
@@ -139,8 +134,8 @@ impl<'a> CallerView<'a> {
         }
     }
 
-    /// Returns the view of a program's calls. Descriptions that the program reads count for its calls,
-    /// and events name the run.
+    /// Returns the view of a program's calls. Descriptions that the program reads count for its
+    /// calls, and events name the run.
     #[cfg(feature = "code")]
     pub(crate) fn for_run<'b>(&'b self, run: &'b ProgramRun) -> CallerView<'b> {
         let view = CallerView::new(
@@ -154,6 +149,7 @@ impl<'a> CallerView<'a> {
         CallerView {
             run: Some(run),
             recorder: self.recorder.in_run(run.id),
+            // The caller is the same, so its visible tools are computed once.
             sight: self.sight.clone(),
             ..view
         }
@@ -233,6 +229,7 @@ impl<'a> CallerView<'a> {
     /// Returns the tool that a caller means by this name: the tool's own name, or the name that
     /// only one tool has at its source.
     pub(crate) fn resolve(&self, name: &str) -> Option<&'a Arc<CatalogEntry>> {
+        // Before the names at sources, so that no server can take the name of another's tool.
         self.find(name)
             .or_else(|| catalog::only(&self.find_by_source(name)))
     }
@@ -299,8 +296,8 @@ impl<'a> CallerView<'a> {
             .get_or_init(|| self.catalog.visible_set(&self.caller.authority))
     }
 
-    /// Returns the sets of tools that are not known yet, as far as the caller may know of them. Only the
-    /// author's policy knows who may see a tool, and cannot be asked before there is one.
+    /// Returns the sets of tools that are not known yet, as far as the caller may know of them.
+    /// Only the author's policy knows who may see a tool, and cannot be asked before there is one.
     pub(crate) fn missing(&self) -> Vec<MissingTools> {
         missing_tools(
             &self.catalog.info.sources,
@@ -326,101 +323,6 @@ impl<'a> CallerView<'a> {
         })
     }
 
-    pub(crate) fn tree(&self) -> &'a GroupTree {
-        &self.catalog.tree
-    }
-
-    /// Returns the groups that contain a tool. All of them exist for a caller who sees the tool.
-    pub(crate) fn groups_of(
-        &self,
-        entry: &CatalogEntry,
-    ) -> impl Iterator<Item = &'a TreeNode> + use<'a> {
-        let place = entry.place;
-        self.tree()
-            .nodes()
-            .iter()
-            .filter(move |group| group.tools.contains(&place))
-    }
-
-    /// Returns the bundle of this name, or of this name as code writes it, if one of its tools
-    /// exists for this caller.
-    pub(crate) fn bundle(&self, name: &str) -> Option<&'a Bundle> {
-        let name = heading_name(name);
-        let bundle = self
-            .catalog
-            .bundles
-            .iter()
-            .find(|bundle| bundle.name == name)?;
-        bundle
-            .tools
-            .iter()
-            .any(|tool| self.find(tool).is_some())
-            .then_some(bundle)
-    }
-
-    /// Returns a group's own tools that exist for this caller.
-    pub(crate) fn tools_of(
-        &self,
-        group: &'a TreeNode,
-    ) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
-        let visible = group
-            .tools
-            .iter()
-            .filter(|place| self.sight().sees(**place));
-        visible.filter_map(|place| self.catalog.entries.get(*place))
-    }
-
-    /// Returns the tools of a group and of all groups inside it that exist for this caller, each
-    /// once.
-    pub(crate) fn all_tools_of(
-        &self,
-        group: &'a TreeNode,
-    ) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
-        let visible = group
-            .all_tools
-            .iter()
-            .filter(|place| self.sight().sees(**place));
-        visible.filter_map(|place| self.catalog.entries.get(*place))
-    }
-
-    /// Returns the number of tools of a group, and of all groups inside it, that exist for this
-    /// caller. A group without such a tool does not exist for the caller.
-    pub(crate) fn count(&self, group: &TreeNode) -> usize {
-        group
-            .all_tools
-            .iter()
-            .filter(|place| self.sight().sees(**place))
-            .count()
-    }
-
-    /// Returns whether the group exists for this caller.
-    pub(crate) fn sees_group(&self, group: &TreeNode) -> bool {
-        group
-            .all_tools
-            .iter()
-            .any(|place| self.sight().sees(*place))
-    }
-
-    /// Returns the group at a path, if it exists for this caller.
-    pub(crate) fn group(&self, path: &str) -> Option<&'a TreeNode> {
-        self.tree()
-            .find_path(path)
-            .filter(|group| self.sees_group(group))
-    }
-
-    /// Returns the groups in this one, or at the top level, that exist for this caller.
-    pub(crate) fn groups_in(&self, group: Option<&'a TreeNode>) -> Vec<&'a TreeNode> {
-        let tree = self.tree();
-        let inside: Vec<_> = match group {
-            Some(group) => tree.inside(group).collect(),
-            None => tree.top().collect(),
-        };
-        inside
-            .into_iter()
-            .filter(|group| self.sees_group(group))
-            .collect()
-    }
-
     /// Returns the tool's full definition, as this caller sees it.
     pub(crate) fn full_definition<'entry>(
         &self,
@@ -434,14 +336,6 @@ impl<'a> CallerView<'a> {
             .as_ref()
             .filter(|_| !self.has_groups())
             .unwrap_or(&forms.full)
-    }
-
-    /// Returns whether any group exists for this caller.
-    pub(crate) fn has_groups(&self) -> bool {
-        // Computed at most once a request: a list asks it for every tool.
-        *self
-            .has_groups
-            .get_or_init(|| self.tree().top().any(|group| self.sees_group(group)))
     }
 
     /// Returns the gate's mode for this caller. Some surfaces forbid refusals. For clients that

@@ -59,6 +59,7 @@ pub(crate) struct AccessRules(Option<Arc<dyn Access>>);
 
 impl fmt::Debug for AccessRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A policy need not implement `Debug`, so only its presence is shown.
         f.write_str(if self.0.is_some() {
             "Rules(Access)"
         } else {
@@ -133,6 +134,7 @@ impl CallerAuthority {
             Self::Remote(Some(principal)) => {
                 about.scopes.iter().all(|scope| principal.has_scope(scope))
             }
+            // A caller without a token has no scopes.
             Self::Remote(None) => about.scopes.is_empty(),
         }
     }

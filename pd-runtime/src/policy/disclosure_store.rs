@@ -19,8 +19,8 @@ use std::fmt;
 ///
 /// `redis::SessionStore` (feature `redis`) implements this trait. Another implementation stores 24
 /// bytes per disclosure under a key of 32 bytes per session. It must answer fast: a request waits
-/// for at most 250 ms. The following store is for replicas in one process, such as in tests. It never
-/// removes sessions, which a real store does after an idle time:
+/// for at most 250 ms. The following store is for replicas in one process, such as in tests. It
+/// never removes sessions, which a real store does after an idle time:
 ///
 /// ```
 /// use futures::{FutureExt, future::{BoxFuture, ready}};

@@ -64,7 +64,8 @@ pub(crate) fn find(name: &str) -> Option<&'static KnownHost> {
 }
 
 fn find_on(name: &str, today: NaiveDate) -> Option<&'static KnownHost> {
-    // `mcp-remote` appends itself: `claude-code (via mcp-remote 0.15.1)` begins with the name as well.
+    // `mcp-remote` appends itself: `claude-code (via mcp-remote 0.15.1)` begins with the name as
+    // well.
     let mut hosts = KNOWN_HOSTS.iter();
     let named = hosts.find(|host| {
         name.as_bytes()

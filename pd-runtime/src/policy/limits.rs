@@ -102,6 +102,7 @@ impl Default for Limits {
                 searches: Some(Rate::per_second(20).burst(200)),
                 descriptions: Some(Rate::per_second(100).burst(2_000)),
             },
+            // Half, so that one conversation cannot use up the rates of its principal.
             session: RateSet {
                 calls: Some(Rate::per_second(50).burst(1_000)),
                 searches: Some(Rate::per_second(10).burst(100)),

@@ -27,7 +27,8 @@ use std::borrow::Cow;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetaTools {
-    /// The meta-tools in list order. A list that names the tools of those that call puts these first.
+    /// The meta-tools in list order. A list that names the tools of those that call puts these
+    /// first.
     pub(crate) offers: Vec<OfferedMetaTool>,
     /// Whether the arguments of a called tool may be next to its name.
     pub(crate) flattened: bool,
@@ -137,11 +138,12 @@ impl MetaTools {
         Self::none().with_default(MetaToolRole::Describe)
     }
 
-    /// Offers `find_tools`, `describe_tools`, `call_tool` and `call_read_only_tool`. This is the default
-    /// of [`Listing::Grouped`](crate::Listing::Grouped) and [`Listing::Eager`](crate::Listing::Eager).
+    /// Offers `find_tools`, `describe_tools`, `call_tool` and `call_read_only_tool`. This is the
+    /// default of [`Listing::Grouped`](crate::Listing::Grouped) and
+    /// [`Listing::Eager`](crate::Listing::Eager).
     ///
-    /// `find_tools` also lists a group if its query is the group's path, so a model needs no other tool
-    /// to walk through groups. `list_tools` can be called, but no list names it.
+    /// `find_tools` also lists a group if its query is the group's path, so a model needs no other
+    /// tool to walk through groups. `list_tools` can be called, but no list names it.
     pub fn searching() -> Self {
         let mut offered = Self::all();
         for offer in &mut offered.offers {
@@ -152,8 +154,8 @@ impl MetaTools {
 
     /// Offers `find_tools`, `list_tools`, `describe_tools`, `call_tool` and `call_read_only_tool`.
     ///
-    /// A caller that sees no read-only tool is listed `call_tool` alone, and one that sees no other tool
-    /// `call_read_only_tool` alone. Both can be called all the same.
+    /// A caller that sees no read-only tool is listed `call_tool` alone, and one that sees no other
+    /// tool `call_read_only_tool` alone. Both can be called all the same.
     pub fn all() -> Self {
         use MetaToolRole::{Call, CallReadOnly, Describe, Find, List};
         Self::with_roles(&[Find, List, Describe, Call, CallReadOnly])
@@ -208,6 +210,7 @@ impl MetaTools {
         let calling = self
             .offers
             .iter_mut()
+            // By purpose, because presets have calling meta-tools of other roles.
             .filter(|offer| offer.role.purpose() == MetaToolPurpose::Call);
         calling.for_each(|offer| offer.name = Cow::Owned(name.to_owned()));
         self
@@ -272,6 +275,7 @@ impl MetaTools {
         let mut offers = self.offers.iter().enumerate();
         let second = offers.find(|(place, offer)| {
             self.offers
+                // Each offer is compared with those before it, so the second of a pair is reported.
                 .iter()
                 .take(*place)
                 .any(|one| one.name == offer.name)

@@ -40,6 +40,7 @@ impl Preset {
     pub(crate) fn apply(self, policy: &mut Policy) {
         let (listing, schema) = match self {
             Self::TwoStage => (Listing::Minimal, MinimalSchema::Empty),
+            // The other patterns list meta-tools only.
             _ => (Listing::Eager, MinimalSchema::default()),
         };
         policy.listing = listing;
@@ -57,6 +58,7 @@ impl Preset {
             ]),
             Self::LazyMcp => with_roles(&[PresetRole::Category, PresetRole::CallAt("tool_path")]),
             Self::Strata => with_roles(&StrataRole::ALL.map(PresetRole::Strata)),
+            // Gram's calling tool takes the arguments of `Call`, under another name.
             Self::Gram => with_roles(&[
                 PresetRole::Gram(GramRole::Search),
                 PresetRole::Gram(GramRole::Describe),

@@ -164,6 +164,7 @@ impl<C: Clock + Clone> CallLimiter<C> {
         patience: Duration,
         cancelled: &CancellationToken,
     ) -> Result<(Option<PoolPermit>, Option<PoolPermit>), TryLater> {
+        // Few running calls are not counted, which saves the hash and the lock in the usual case.
         let shares =
             shares.filter(|shares| !shares.is_uncounted(pool.taken()) && self.counts(payer));
         let begun = tokio::time::Instant::now();
@@ -189,8 +190,8 @@ impl<C: Clock + Clone> CallLimiter<C> {
         payer != QuotaKey::Owner || self.counts_owner
     }
 
-    /// Waits for a permit to validate arguments on the blocking pool: for one of the payer while the
-    /// pool is busy, then for a shared one.
+    /// Waits for a permit to validate arguments on the blocking pool: for one of the payer while
+    /// the pool is busy, then for a shared one.
     ///
     /// # Errors
     ///
@@ -234,6 +235,7 @@ impl<C: Clock + Clone> CallLimiter<C> {
             #[cfg(feature = "http")]
             ChargeKind::Open => (&self.calls, |used| &used.calls),
         };
+        // A charge above the burst costs the whole burst, so any large number has the same effect.
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         // The key is hashed lazily: without a limit per principal, it is never needed.
         let counted = meter.charge(

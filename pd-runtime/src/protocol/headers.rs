@@ -29,6 +29,7 @@ pub(crate) fn decode(value: &str) -> Option<Cow<'_, str>> {
         .strip_prefix(before)
         .and_then(|inner| inner.strip_suffix(after))
     {
+        // The Base64 may encode bytes that are not UTF-8.
         Some(inner) => String::from_utf8(BASE64_STANDARD.decode(inner).ok()?)
             .ok()
             .map(Cow::Owned),
@@ -42,6 +43,7 @@ pub fn encode(text: &str) -> Cow<'_, str> {
     let (before, after) = BASE64;
     // White space at the ends is not part of a field value (RFC 9110, section 5.5).
     let is_plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && text.trim() == text;
+    // A plain text with these marks would be decoded as Base64 by its reader.
     if is_plain && !text.starts_with(before) {
         return Cow::Borrowed(text);
     }

@@ -11,8 +11,8 @@ pub(crate) const DIGEST: &str = "dev.pd-runtime/digest";
 pub(crate) const DIGESTS: &str = "dev.pd-runtime/digests";
 
 /// In a result's `_meta`: the server passed on the result of another server, and the text of that
-/// result looks like a refusal of the passing server. A gateway removes the keys of this project from
-/// results of other servers, so no server can write or remove this one.
+/// result looks like a refusal of the passing server. A gateway removes the keys of this project
+/// from results of other servers, so no server can write or remove this one.
 pub const PASSED_ON: &str = "dev.pd-runtime/passed-on";
 
 /// The code of a call that was refused because the caller has not read the tool's description

@@ -1,5 +1,5 @@
-//! The large texts of a result's blocks. They are taken out while the rest is compared and converted,
-//! because each of these steps would copy them.
+//! The large texts of a result's blocks. They are taken out while the rest is compared and
+//! converted, because each of these steps would copy them.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
@@ -51,6 +51,7 @@ impl LargeTexts {
             blocks
                 .get_mut(index)
                 .and_then(typed_text)
+                // A place with a text is another block than the one that lost its text.
                 .is_some_and(|text| text.is_empty())
         };
         self.0.iter().all(|(index, _)| has_place(*index))
@@ -67,6 +68,7 @@ impl LargeTexts {
 }
 
 fn take_large(text: &mut String) -> Option<String> {
+    // The empty text keeps the block's place, so that all indexes stay valid.
     (text.len() > LARGE).then(|| std::mem::take(text))
 }
 

@@ -20,6 +20,7 @@ impl<H: Service<RoleServer>> Service<RoleServer> for LosslessService<H> {
         let parts = LossyParts::default();
         // Both share their content: the handler adds to it, and the answer is restored from it.
         context.extensions.insert(parts.clone());
+        // Errors have no lossy parts, so they pass as they are.
         let result = self.0.handle_request(request, context).await?;
         Ok(parts.restore(result))
     }

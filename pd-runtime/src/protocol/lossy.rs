@@ -12,8 +12,8 @@ use serde::Serialize;
 use serde_json::Value;
 use std::{collections::HashMap, sync::Arc};
 
-/// The parts of a JSON value that one of rmcp's types does not keep. What both have in common is not
-/// part of it, because results are large.
+/// The parts of a JSON value that one of rmcp's types does not keep. What both have in common is
+/// not part of it, because results are large.
 #[derive(Debug)]
 pub struct LossyValue {
     raw: Value,
@@ -36,8 +36,8 @@ impl LossyValue {
     }
 }
 
-/// Removes what two different values have in common. Equal elements of lists become null, so that the
-/// others keep their places.
+/// Removes what two different values have in common. Equal elements of lists become null, so that
+/// the others keep their places.
 fn remove_common(raw: &mut Value, typed: &mut Value) {
     match (raw, typed) {
         (Value::Object(raw), Value::Object(typed)) => {
@@ -78,8 +78,8 @@ fn restore(answer: &mut Value, typed: &Value, raw: &Value) {
                     (None, None) => {
                         answer.insert(key.clone(), raw.clone());
                     }
-                    // The server has removed a key that was known, or added one that was not. What it
-                    // decided is the newer value.
+                    // The server has removed a key that was known, or added one that was not. What
+                    // it decided is the newer value.
                     (None, Some(_)) | (Some(_), None) => {}
                 }
             }
@@ -98,6 +98,7 @@ fn restore(answer: &mut Value, typed: &Value, raw: &Value) {
                 restore(answer, typed, raw);
             }
         }
+        // Equal values were not changed by the server, so the upstream's form is restored.
         (answer, typed, raw) if answer == typed => answer.clone_from(raw),
         _ => {}
     }
@@ -173,7 +174,8 @@ impl LossyParts {
             ),
             _ => (None, LargeTexts::default()),
         };
-        // A result that cannot be written as JSON is sent as it was typed; sending it reports the error.
+        // A result that cannot be written as JSON is sent as it was typed; sending it reports the
+        // error.
         let Ok(mut answer) = json_value::to_value(&result) else {
             if let ServerResult::CallToolResult(result) = &mut result {
                 result.structured_content = structured;

@@ -34,6 +34,7 @@ impl ClientProfile<'_> {
                 capabilities.get("extensions")?.get(extension)?.get(setting)
             }),
         };
+        // A setting with another type or value is not the promise that the extension requires.
         value.is_some_and(|value| *value == true)
     }
 
@@ -68,7 +69,8 @@ pub(crate) struct ClientTerms {
     pub(crate) expands_groups: bool,
     /// A rule of a surface forbids refusing calls of undisclosed tools.
     pub(crate) forbids_gating: bool,
-    /// The client is a gateway. It describes the tools to the clients behind it and gates their calls.
+    /// The client is a gateway. It describes the tools to the clients behind it and gates their
+    /// calls.
     pub(crate) relays: bool,
     /// The client's lists have descriptions of at most 60 characters and bare schemas. The client
     /// describes tools by a method, and calls them by their names.

@@ -7,8 +7,8 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug, Clone)]
 pub(crate) struct SessionEnd(pub(crate) CancellationToken);
 
-/// Runs the future that answers a request, and cancels the request when its session ends: nobody can
-/// read the answer any more.
+/// Runs the future that answers a request, and cancels the request when its session ends: nobody
+/// can read the answer any more.
 pub(crate) async fn cancel_at_end<T>(
     SessionEnd(end): SessionEnd,
     request: CancellationToken,
@@ -16,10 +16,12 @@ pub(crate) async fn cancel_at_end<T>(
 ) -> T {
     let mut answer = pin!(answer);
     tokio::select! {
+        // An answer that is ready goes first, even if the session ends at the same time.
         biased;
         answer = &mut answer => answer,
         () = end.cancelled() => {
             request.cancel();
+            // The handler sees the token and ends by itself, so that it can release what it holds.
             answer.await
         }
     }

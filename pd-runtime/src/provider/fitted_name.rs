@@ -24,6 +24,7 @@ pub fn name(name: &str) -> Cow<'_, str> {
         return Cow::Borrowed(name);
     }
     let fitting = fitting(name);
+    // An empty name gets a digest, too, because the pattern requires a character.
     if (1..=NAME_MAX).contains(&fitting.len()) {
         Cow::Owned(fitting)
     } else {
@@ -33,6 +34,7 @@ pub fn name(name: &str) -> Cow<'_, str> {
 
 /// Replaces each character that a provider refuses by `_`.
 pub fn fitting(name: &str) -> String {
+    // A character beyond one byte becomes one `_`, and not one for each of its bytes.
     let is_fitting = |character: char| u8::try_from(character).is_ok_and(is_name_byte);
     name.chars()
         .map(|character| {
@@ -66,6 +68,7 @@ pub fn with_digest_bytes(fitting: &str, original: &str, bytes: usize) -> String 
 pub fn cut_with_digest(fitting: &str, original: &str, bytes: usize, longest: usize) -> String {
     let digest = Sha256::digest(original.as_bytes());
     let end = Hex(digest.get(..bytes).unwrap_or(&digest)).to_string();
+    // One character less, for the `_` before the digits.
     let room = longest.saturating_sub(end.len() + 1);
     let start = fitting
         .char_indices()

@@ -30,8 +30,9 @@ pub(super) fn stands_out(best: &[(usize, f32)], words: &DocumentScores, is_fused
     // The square root softens the effect: a hit that answers a quarter of the request needs twice
     // the lead, not four times.
     let answered = answered.sqrt();
-    // Fused scores are between 0 and 1 by their scale, so their lead is not divided by the first. Words
-    // are only a part of them, so a request without an answer by words halves the lead at most.
+    // Fused scores are between 0 and 1 by their scale, so their lead is not divided by the first.
+    // Words are only a part of them, so a request without an answer by words halves the lead at
+    // most.
     if is_fused {
         lead * (1.0 + answered) / 2.0 >= BY_MEANING
     } else {

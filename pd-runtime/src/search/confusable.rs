@@ -12,8 +12,8 @@ use crate::registry::tool_spec::ToolSpec;
 use serde::Serialize;
 use std::{borrow::Cow, collections::HashMap};
 
-/// The share of a tool's own score from which another tool counts as near. Chosen on requests with a
-/// known answer (Azure's MCP server, 940 requests): the pairs above it explain 61 % of the wrong
+/// The share of a tool's own score from which another tool counts as near. Chosen on requests with
+/// a known answer (Azure's MCP server, 940 requests): the pairs above it explain 61 % of the wrong
 /// first hits, and contain 89 % of the tools. The example `retrieval --confusable` counts both.
 const NEAR: f32 = 0.6;
 
@@ -62,6 +62,7 @@ struct PlacedPair {
 /// tools in the same order. Each tool is in at most three pairs.
 pub(crate) fn pairs(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> Vec<ConfusablePair> {
     let mut pairs: Vec<PlacedPair> = nearest_requests(searcher, tools).into_values().collect();
+    // A hash map has no order, so equal pairs are sorted by their tools.
     let places = |pair: &PlacedPair| (pair.tool, pair.other);
     pairs.sort_by(|one, next| {
         next.nearness
@@ -69,6 +70,7 @@ pub(crate) fn pairs(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> Vec<Confusa
             .then(places(one).cmp(&places(next)))
     });
     let mut counts = vec![0; tools.len()];
+    // In the order of nearness, so that a tool keeps its nearest pairs.
     pairs.retain(|pair| {
         let is_free = |place: usize| {
             counts
@@ -128,6 +130,7 @@ fn nearest_requests(
             for hit in others {
                 let other = hit.place;
                 let nearness = hit.score / own;
+                // Both directions are one pair.
                 let key = (place.min(other), place.max(other));
                 if nearest
                     .get(&key)
@@ -152,6 +155,7 @@ fn nearest_requests(
 
 /// Returns requests in the tool's own words, as its callers might phrase them.
 pub(super) fn requests(tool: &ToolSpec) -> Vec<Cow<'_, str>> {
+    // The separators of names, which a request in words lacks.
     let name = tool.name.replace(['_', '-', '.', '/'], " ");
     let examples = tool
         .examples

@@ -20,7 +20,8 @@ const BATCH: usize = 64;
 /// impl Embedder for Weather {
 ///     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
 ///         let about = |text: &&str| ["rain", "umbrella"].iter().any(|word| text.contains(word));
-///         Ok(texts.iter().map(|text| if about(text) { vec![1.0, 0.0] } else { vec![0.0, 1.0] }).collect())
+///         let vector = |text| if about(text) { vec![1.0, 0.0] } else { vec![0.0, 1.0] };
+///         Ok(texts.iter().map(vector).collect())
 ///     }
 /// }
 /// ```
@@ -55,8 +56,8 @@ pub(super) fn log_progress(texts: usize, of: usize) {
     tracing::info!(texts, of, "embedding texts about tools");
 }
 
-/// Embeds texts in batches. If there are several, `report` receives the number of embedded texts and
-/// of all texts after each batch.
+/// Embeds texts in batches. If there are several, `report` receives the number of embedded texts
+/// and of all texts after each batch.
 ///
 /// # Errors
 ///
@@ -69,7 +70,8 @@ pub(super) fn in_batches(
     let mut vectors = Vec::with_capacity(texts.len());
     for batch in texts.chunks(BATCH) {
         let embedded = embed(batch)?;
-        // Checked for each batch: a vector that is missing would shift the vectors of all later texts.
+        // Checked for each batch: a vector that is missing would shift the vectors of all later
+        // texts.
         check_vectors(&embedded, batch.len())?;
         vectors.extend(embedded);
         if texts.len() > BATCH {

@@ -78,6 +78,7 @@ impl EmbeddingIndex {
             .map(String::as_str)
             .collect();
         let parts = unit_vectors(model.embed_documents(&changed)?, changed.len())?;
+        // Each document has two texts, so two neighboring vectors are one document's.
         let mut changed = parts.chunks(2).map(|parts| unit(sum(parts)));
         // `changed` has vectors for exactly the documents that are not known, in the same order.
         let vectors = read

@@ -24,9 +24,12 @@ pub(super) fn synonyms(root: &str) -> impl Iterator<Item = &'static str> {
         .flat_map(|group| group.iter().map(String::as_str))
 }
 
+// The roots are computed at the first search, because stemming is not const.
 static SYNONYMS: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
+    // A verb may belong to two groups, as `show` does.
     let mut synonyms: HashMap<String, Vec<Vec<String>>> = HashMap::new();
     for group in VERBS {
+        // Documents are indexed by roots, so synonyms are roots, too.
         let roots: Vec<String> = group.iter().map(|verb| root_of(verb)).collect();
         for own in &roots {
             synonyms

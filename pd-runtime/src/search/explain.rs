@@ -45,8 +45,8 @@ pub(crate) struct WordMatch {
     pub(crate) share: f32,
 }
 
-/// Explains the scores of the documents at these places, in their order. `near` has the similarities
-/// of all documents if a model is in use.
+/// Explains the scores of the documents at these places, in their order. `near` has the
+/// similarities of all documents if a model is in use.
 pub(super) fn explain(
     request: &str,
     places: &[usize],
@@ -56,10 +56,12 @@ pub(super) fn explain(
 ) -> Vec<HitExplanation> {
     let query = SearchQuery::new(request, index, view);
     let mut parts = HashMap::new();
+    // Only the documents that have an entry are traced.
     places
         .iter()
         .for_each(|place| drop(parts.insert(*place, ScoreParts::default())));
     let mut trace = PartCollector { parts, index, view };
+    // The ranking itself reports the parts, so an explanation cannot differ from a score.
     let scores = index.traced_scores(&query, view, &mut trace);
     let fusion = near.map(|near| (ScoreFusion::new(&scores, near, view), near));
     let words = query::read(request);
@@ -93,6 +95,7 @@ fn with_meaning(
     };
     let (by_word, by_meaning) =
         fusion.parts(hit.score, near.get(place).copied().unwrap_or_default());
+    // A document without a word of the request has its score from the meaning alone.
     let scale = if hit.score > 0.0 {
         by_word / hit.score
     } else {
@@ -116,6 +119,7 @@ impl Default for ScoreParts {
     fn default() -> Self {
         Self {
             gains: Vec::new(),
+            // These are factors, so 1 changes nothing.
             coverage: 1.0,
             name: 1.0,
         }
@@ -187,6 +191,7 @@ impl MatchRenderer<'_> {
         matches.sort_by(|one, other| other.share.total_cmp(&one.share));
         let by_words: f32 = matches.iter().map(|one| one.share).sum();
         HitExplanation {
+            // The name multiplies the score, so its share is the part that the factor adds.
             name: by_words * (parts.name - 1.0),
             missing: self.missing(parts),
             matches,
@@ -224,8 +229,8 @@ impl MatchRenderer<'_> {
             .find(|(_, word)| word.kind == WordKind::Plain)
     }
 
-    /// Returns the word of the document that a term stands for: the word of the request if the field
-    /// has it, and another form otherwise.
+    /// Returns the word of the document that a term stands for: the word of the request if the
+    /// field has it, and another form otherwise.
     fn form(&self, term: &QueryTerm, word: &QueryWord, place: usize, field: u8) -> String {
         let occurs = |id| {
             self.index
@@ -234,9 +239,12 @@ impl MatchRenderer<'_> {
                 .iter()
                 .any(|posting| posting.place as usize == place && posting.field == field)
         };
+        // The caller's own word is shown if the field has it, because other forms may occur beside
+        // it.
         if term.kind == MatchKind::Word && self.index.words.get(&word.text).is_some_and(occurs) {
             return word.text.clone();
         }
+        // The vocabulary has no index by term, and an explanation is rare enough for a search.
         if let Some((typo, _)) = self.index.words.iter().find(|(_, id)| *id == term.id) {
             return typo.to_owned();
         }
@@ -265,6 +273,7 @@ impl MatchRenderer<'_> {
     }
 
     fn missing(&self, parts: &ScoreParts) -> Vec<String> {
+        // A joined match covers two words of the request, so neither of them is missing.
         let stands_for = |term: &QueryTerm, place: usize| {
             term.word == place
                 || self

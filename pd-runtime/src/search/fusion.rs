@@ -13,8 +13,8 @@ const WORDS_ANSWERED: f32 = 0.35;
 /// The minimum cosine for a hit without a matching word.
 pub(super) const NEAR: f32 = 0.1;
 
-/// The combination of two kinds of scores, each scaled to its range over the documents that the view
-/// sees.
+/// The combination of two kinds of scores, each scaled to its range over the documents that the
+/// view sees.
 #[derive(Debug)]
 pub(super) struct ScoreFusion {
     by_word: ScoreRange,
@@ -25,8 +25,8 @@ pub(super) struct ScoreFusion {
 
 impl ScoreFusion {
     pub(super) fn new(words: &DocumentScores, meanings: &[f32], view: &VisibleStats) -> Self {
-        // The ranges cover the visible documents only. Otherwise a hidden tool could shift the scores
-        // of visible ones.
+        // The ranges cover the visible documents only. Otherwise a hidden tool could shift the
+        // scores of visible ones.
         let seen = || {
             let both = (0..).zip(words.by_document.iter().zip(meanings));
             both.filter(|(place, _)| view.sees(*place))

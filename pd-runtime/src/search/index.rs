@@ -117,6 +117,7 @@ impl IndexBuilder {
     }
 
     fn read(&mut self, documents: &[(usize, &ToolDocument<'_>)]) {
+        // The pieces arrive in order, so the numbers of terms do not depend on the threads.
         for (collector, read) in parallel::map_chunks(documents, PIECE, read_piece) {
             let terms = self.collector.absorb(collector);
             for (place, lengths, name) in read {
@@ -139,6 +140,7 @@ impl IndexBuilder {
 
     fn finish(self) -> WordIndex {
         let (words, roots, postings) = self.collector.finish();
+        // Computed once, because most callers see all documents.
         let all_visible = VisibleStats::of_all(&self.lengths);
         WordIndex {
             words,
@@ -186,6 +188,7 @@ fn read(
                 return;
             }
             if let Some(length) = lengths.get_mut(usize::from(field)) {
+                // A wrapped length would make a very long text look short.
                 *length = length.saturating_add(1);
             }
             // Each root once: a request mentions a name by its different words.

@@ -56,6 +56,7 @@ impl MiniLm {
         let config = read(directory, CONFIG)?;
         let words = read(directory, TOKENIZER)?;
         let weights = read(directory, WEIGHTS)?;
+        // Of all three files: another tokenizer also changes the vectors.
         let digests = [&config, &words, &weights].map(|file| *Digest::from_bytes(file).bytes());
         let config: Config =
             serde_json::from_slice(&config).map_err(|error| malformed(directory, CONFIG, error))?;
@@ -96,6 +97,7 @@ impl MiniLm {
         };
         let tokens = tensor(Encoding::get_ids)?;
         let mask = tensor(Encoding::get_attention_mask)?;
+        // The token types of BERT distinguish two sentences, and a text is one.
         let states = self
             .model
             .forward(&tokens, &tokens.zeros_like()?, Some(&mask))?;
@@ -112,6 +114,7 @@ impl MiniLm {
 impl Embedder for MiniLm {
     fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
         let mut ordered: Vec<(usize, &str)> = texts.iter().copied().enumerate().collect();
+        // Bytes are a cheap measure of tokens, and the order only affects the padding.
         ordered.sort_by_key(|(_, text)| text.len());
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in ordered.chunks(BATCH) {

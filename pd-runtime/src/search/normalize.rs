@@ -9,8 +9,8 @@ pub(super) fn normalize(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
-    // Marks are separate letters only after the decomposition. Those that stay, as in `が`, are joined
-    // with their letters again.
+    // Marks are separate letters only after the decomposition. Those that stay, as in `が`, are
+    // joined with their letters again.
     Cow::Owned(
         text.nfkd()
             .filter(|letter| !is_dropped(*letter))

@@ -100,7 +100,8 @@ impl SearchQuery {
                 .get(&word.text)
                 .map(term(word.weight * SAME_FORM, MatchKind::Word));
             add_terms(&mut query.words, same);
-            // A root that only hidden tools have counts as unknown, as if those tools did not exist.
+            // A root that only hidden tools have counts as unknown, as if those tools did not
+            // exist.
             let root = index
                 .roots
                 .get(&word.root)

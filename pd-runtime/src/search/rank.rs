@@ -189,8 +189,8 @@ impl WordIndex {
                 continue;
             };
             let mentioned = self.mentioned(name, query, view);
-            // Not exactly 1, because sums of floats are rounded. A name of one word is not evidence:
-            // the word may be meant as a common one.
+            // Not exactly 1, because sums of floats are rounded. A name of one word is not
+            // evidence: the word may be meant as a common one.
             if mentioned > 0.99 && name.len() > 1 {
                 scores.named.push(place);
             }

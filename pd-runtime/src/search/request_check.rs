@@ -44,8 +44,8 @@ pub struct MissedRequest {
     pub rank: Option<usize>,
     /// The number of first hits that should contain the tool.
     pub within: usize,
-    /// The tools before it, best first, and the tool itself, a line for each. Explanations are larger,
-    /// and a file may have thousands of requests.
+    /// The tools before it, best first, and the tool itself, a line for each. Explanations are
+    /// larger, and a file may have thousands of requests.
     hits: Vec<String>,
     /// The words of the request that the tool does not have.
     missing: Vec<String>,
@@ -135,11 +135,13 @@ impl<S: 'static> Registry<S> {
         requests: &[ExpectedRequest],
         within: usize,
     ) -> Result<(), MissedRequests> {
+        // Without requests, no index is built.
         if requests.is_empty() {
             return Ok(());
         }
         let abouts = self.abouts();
         let names: Vec<&str> = abouts.iter().map(|about| about.name.as_ref()).collect();
+        // One index for all requests, because building it costs more than a search.
         let searcher = ToolSearcher::new(&self.documents(&abouts));
         let missed: Vec<_> = requests
             .iter()
@@ -160,6 +162,7 @@ fn find_miss(
     names: &[&str],
 ) -> Option<MissedRequest> {
     let view = searcher.all_visible();
+    // All hits, because the tool may have any rank.
     let hits = searcher.find(&request.text, names.len(), view);
     let best = hits
         .iter()
@@ -167,6 +170,7 @@ fn find_miss(
     if best.is_some_and(|best| best < within) {
         return None;
     }
+    // A tool without any word of the request is explained as well, by the words that it lacks.
     let own = best
         .and_then(|best| hits.get(best))
         .map(|hit| hit.place)
@@ -200,6 +204,7 @@ fn find_miss(
         rank: best.map(|best| best + 1),
         within,
         hits: lines,
+        // The tool itself is the last one.
         missing: explanations
             .pop()
             .map(|own| own.missing)
@@ -282,6 +287,7 @@ impl HitExplanation {
             ..
         } in &self.matches
         {
+            // A request has few words, so a linear search is enough.
             match words
                 .iter_mut()
                 .find(|known| (known.word, known.matched) == (word, matched))
@@ -298,6 +304,7 @@ impl HitExplanation {
                 }),
             }
         }
+        // Sorted once more, because shares were added to some words.
         words.sort_by(|one, other| other.share.total_cmp(&one.share));
         words
     }

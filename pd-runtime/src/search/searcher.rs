@@ -142,6 +142,7 @@ impl ToolSearcher {
         let Some(meanings) = self.meanings.as_ref().filter(|_| mode != SearchMode::Words) else {
             return Ok(self.by_words(request, limit, view));
         };
+        // The model comes first: if it fails, no scores of words were computed in vain.
         let near = meanings.similarities(request)?;
         let words = self
             .index
@@ -166,6 +167,7 @@ impl ToolSearcher {
         let near = self
             .meanings
             .as_ref()
+            // `find` also goes by words alone if the model fails.
             .and_then(|meanings| meanings.similarities(beginning(request)).ok());
         explain::explain(request, places, &self.index, near.as_deref(), view)
     }
@@ -196,6 +198,7 @@ fn hits(best: &[(usize, f32)], limit: usize, first_stands_out: bool) -> Vec<Docu
 
 fn visible_similarities(near: &[f32], view: &VisibleStats) -> Vec<f32> {
     let near = (0..).zip(near).map(|(place, near)| {
+        // A score of 0 leaves the document out of the hits.
         if view.sees(place) && *near >= NEAR {
             *near
         } else {

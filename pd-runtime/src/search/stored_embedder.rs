@@ -6,13 +6,13 @@ use super::{
 };
 use std::{collections::HashMap, fmt, path::PathBuf};
 
-/// A model that keeps the vectors of tools in a file, so that a restart computes only the vectors of
-/// changed tools.
+/// A model that keeps the vectors of tools in a file, so that a restart computes only the vectors
+/// of changed tools.
 ///
 /// The file contains vectors and SHA-256 digests of their texts: no text and no request. It has at
-/// most 64 MiB, which is enough for 15,000 tools with vectors of 384 numbers. A full file is written
-/// anew with the vectors in use. Several processes may use one file. If the file cannot be read or
-/// written, the model computes the vectors, and a warning is logged with `tracing`.
+/// most 64 MiB, which is enough for 15,000 tools with vectors of 384 numbers. A full file is
+/// written anew with the vectors in use. Several processes may use one file. If the file cannot be
+/// read or written, the model computes the vectors, and a warning is logged with `tracing`.
 ///
 /// ```
 /// use pd_runtime::search::{EmbedError, Embedder, StoredEmbedder};

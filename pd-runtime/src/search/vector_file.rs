@@ -63,7 +63,8 @@ impl VectorFile {
         let mut vectors = KnownVectors::new();
         match regular_file::open(&self.path) {
             Ok(file) => {
-                // A line that is not complete or not valid is skipped: its vector is computed again.
+                // A line that is not complete or not valid is skipped: its vector is computed
+                // again.
                 for line in BufReader::new(file.take(self.max))
                     .split(b'\n')
                     .map_while(Result::ok)
@@ -96,8 +97,8 @@ impl VectorFile {
             .fold("\n".to_owned(), |lines, (key, vector)| {
                 lines + &line(*key, vector)
             });
-        // Two processes may both see the last free room. The file is then larger by one batch, and the
-        // next append writes it anew.
+        // Two processes may both see the last free room. The file is then larger by one batch, and
+        // the next append writes it anew.
         let size = fs::metadata(&self.path).map_or(0, |file| file.len());
         if size + lines.len() as u64 <= self.max {
             // One call per batch, so that processes do not mix their lines.

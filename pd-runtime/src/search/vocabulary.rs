@@ -22,6 +22,7 @@ pub(super) struct Vocabulary {
 impl Vocabulary {
     pub(super) fn new(words: impl IntoIterator<Item = (Box<str>, TermId)>) -> Self {
         let mut words: Vec<_> = words.into_iter().collect();
+        // Words are unique, so an unstable sort has one possible result.
         words.sort_unstable();
         Self {
             words: words.into(),
@@ -81,6 +82,7 @@ impl PostingLists {
 
     pub(super) fn get(&self, term: TermId) -> &[Posting] {
         let term = term as usize;
+        // The first list begins at 0, and each other one at the end of the list before.
         let start = term.checked_sub(1).map_or(0, |before| {
             self.ends.get(before).map_or(0, |end| *end as usize)
         });
@@ -155,8 +157,8 @@ impl TermCollector {
         (collector, terms)
     }
 
-    /// Adds the words of another collector. Returns the terms of this collector, indexed by the terms
-    /// of `other`.
+    /// Adds the words of another collector. Returns the terms of this collector, indexed by the
+    /// terms of `other`.
     pub(super) fn absorb(&mut self, other: Self) -> Vec<TermId> {
         let mut terms = vec![TermId::MAX; other.lists.len()];
         // Roots first, because words refer to the new terms of their roots.

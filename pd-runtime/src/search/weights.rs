@@ -74,6 +74,7 @@ fn cache() -> Option<PathBuf> {
 
 fn snapshot(cache: &Path, repository: &str) -> Option<PathBuf> {
     let model = cache.join(format!("models--{}", repository.replace('/', "--")));
+    // `refs/main` contains the commit of the newest snapshot.
     let commit = fs::read_to_string(model.join("refs/main")).ok()?;
     Some(model.join("snapshots").join(commit.trim())).filter(|directory| directory.is_dir())
 }

@@ -12,7 +12,8 @@
 //!
 //! ```text
 //! POST /s2sp/data/TOKEN   {"row_ids": [0, 2], "columns": ["area"]}
-//! 200                     {"body":[{"_row_id":0,"area":"…"},{"_row_id":2,"area":"…"}],"total_rows":2}
+//! 200                     {"body":[{"_row_id":0,"area":"…"},{"_row_id":2,"area":"…"}],
+//!                          "total_rows":2}
 //! ```
 //!
 //! An omitted key means all: `{}` requests every row and column. An empty list of rows, or row
@@ -99,6 +100,7 @@ impl DataPlaneRuntime {
         if !self.settings.is_on {
             return;
         }
+        // Without a tool that stores rows no data URL is ever sent.
         if has_use && self.settings.public_url.is_none() && address.ip().is_unspecified() {
             tracing::warn!(
                 "data URLs name this machine's loopback address, since the server listens on all: only tools on this machine \
@@ -131,6 +133,7 @@ impl DataPlaneRuntime {
     }
 
     async fn try_keep(&self, table: Table, payer: QuotaKey<'_>) -> Result<String, StoreRowsError> {
+        // Checked first: rows without a URL would fill the store until they expire.
         let base = self.base().ok_or(StoreRowsError::Nowhere)?;
         let bytes = table.bytes();
         if bytes > self.settings.max_body_bytes {
@@ -139,6 +142,7 @@ impl DataPlaneRuntime {
                 max: self.settings.max_body_bytes,
             });
         }
+        // A token for each table, because the holder of one URL must not reach other rows.
         let token =
             token::RowToken::random().map_err(|error| StoreRowsError::Failed(error.to_string()))?;
         self.store
@@ -159,6 +163,7 @@ impl DataPlaneRuntime {
         if self.has_base() {
             return Ok(());
         }
+        // After this refusal the call ends, so `store_rows` does not count it.
         if let Some(metrics) = &self.metrics {
             metrics.body_refused(StoreRowsError::Nowhere.as_str());
         }
@@ -170,11 +175,13 @@ impl DataPlaneRuntime {
     }
 
     pub(crate) fn base(&self) -> Option<String> {
+        // A set URL comes first: behind a proxy, consumers do not reach the bound address.
         let known = self
             .settings
             .public_url
             .clone()
             .or_else(|| self.bound().clone());
+        // A URL may be set while the plane is off, and then nothing serves it.
         known.filter(|_| self.settings.is_on)
     }
 

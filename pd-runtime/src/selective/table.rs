@@ -134,6 +134,7 @@ impl Table {
                 why: error.to_string(),
             })
         });
+        // All cells are serialized before the first one is added, so an error adds none.
         let cells = cells.collect::<Result<Vec<_>, _>>()?;
         if cells.len() != self.columns.len() {
             return Err(TableError::Width {
@@ -179,6 +180,7 @@ impl Table {
     }
 
     fn add_column(&mut self, column: String) -> Result<(), TableError> {
+        // Written rows contain `_row_id`, and an object must not have one key twice.
         if column == ROW_ID {
             return Err(TableError::RowId);
         }
@@ -195,6 +197,7 @@ impl Table {
         let fits = |count: usize| u32::try_from(count).map_err(|_| TableError::TooLarge);
         // Checked before anything is written, so that an error leaves the table unchanged.
         fits(self.text.len() + bytes)?;
+        // Rows without cells add no text, so their number has a check, too.
         fits(self.rows + 1)?;
         for cell in cells {
             self.text.push_str(cell.map_or("", RawValue::get));

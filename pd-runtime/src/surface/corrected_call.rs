@@ -1,5 +1,6 @@
 //! The call to send after a refusal or an error: the sent call, corrected as far as possible.
 
+mod correction;
 mod meant_names;
 mod readings;
 mod value;
@@ -15,7 +16,6 @@ use crate::{
     text::invisible::is_invisible,
     tool::descriptor::TICKET_ARGUMENT,
 };
-use meant_names::MeantNames;
 use pd_schema::{pointer, violations::ViolationKind};
 use readings::ReadArguments;
 use rmcp::model::JsonObject;
@@ -153,6 +153,7 @@ impl CorrectedCall {
         let mut call = Self::repeat(about, &invalid.arguments, ticket);
         call.changes = changes;
         let violations = invalid.violations.first.iter();
+        // If one violation has no known place, a correction of the others would not be enough.
         let paths: Vec<(Vec<String>, ViolationKind)> = violations
             .map(|one| Some((steps(&one.pointer)?, one.kind)))
             .collect::<Option<_>>()?;
@@ -163,6 +164,7 @@ impl CorrectedCall {
         let mut parents: Vec<&[String]> = parents
             .filter_map(|(path, _)| Some(path.split_last()?.1))
             .collect();
+        // The root, too, because an open schema accepts a wrong name there.
         parents.push(&[]);
         parents.sort_unstable();
         parents.dedup();
@@ -177,8 +179,8 @@ impl CorrectedCall {
         Some(call)
     }
 
-    /// Adds the optional arguments to which a value belongs that is in no argument any more. Without
-    /// such a value they are left out: models then fill in what nobody asked for.
+    /// Adds the optional arguments to which a value belongs that is in no argument any more.
+    /// Without such a value they are left out: models then fill in what nobody asked for.
     fn offer_places(&mut self, schema: ValueSchema<'_>) {
         if !self.lost.is_empty() {
             self.offering = self.arguments.with_offers(schema);
@@ -190,6 +192,7 @@ impl CorrectedCall {
         let Some(Value::Object(mut chosen)) = self.arguments.chosen() else {
             return;
         };
+        // The ticket is not an argument of the tool, so it would be a violation.
         chosen.remove(TICKET_ARGUMENT);
         let validator = about.input.validator();
         let Err(invalid) = validator.map_or(Ok(JsonObject::new()), |validator| {
@@ -204,6 +207,7 @@ impl CorrectedCall {
             .filter(|one| one.kind == ViolationKind::Value);
         for path in violations.filter_map(|one| steps(&one.pointer)) {
             let wanted = self.wanted(schema, &path);
+            // A gap has no value that could be wrong.
             if let Some(value @ CorrectedValue::Kept(_)) = self.arguments.get_mut(&path) {
                 *value = wanted;
                 self.is_lossy = true;
@@ -252,6 +256,7 @@ impl CorrectedCall {
 
     /// Renders the request to call a tool again. Returns `None` if the arguments are too long.
     pub(super) fn render_request(&self, route: CallRoute<'_>) -> Option<String> {
+        // If this call is too long, the call without offers follows.
         let offering = self
             .offering
             .as_ref()
@@ -308,6 +313,7 @@ impl CorrectedCall {
 
     /// Returns the part of the sent arguments that the tool uses.
     pub(super) fn used_part(&self) -> f32 {
+        // Names inside of objects count as unused, too, so there may be more than were sent.
         let unused = self.unused.len().min(self.sent);
         if self.sent == 0 {
             1.0
@@ -343,141 +349,6 @@ impl CorrectedCall {
             [name] => format!(" There is also {name}."),
             names => format!(" There are also {}.", names.join(", ")),
         }
-    }
-
-    /// Gives the members of an object the names that were meant, and removes those that the schema
-    /// does not have.
-    fn rename(&mut self, schema: ValueSchema<'_>, path: &[String]) {
-        let place = self.schema_at(schema, path);
-        let Some(CorrectedValue::Object(members)) = self.arguments.get_mut(path) else {
-            return;
-        };
-        let Some(mut names) = place.and_then(|schema| MeantNames::new(schema, members)) else {
-            return;
-        };
-        names.rename(members);
-        let removed = names.remove_unknown(members);
-        let unused = removed
-            .iter()
-            .map(|member| &member.name)
-            .filter(|name| is_repeatable(name));
-        let unused: Vec<String> = unused.take(UNUSED_MAX).cloned().collect();
-        self.changes.append(&mut names.changes);
-        self.changes
-            .extend(unused.iter().map(|name| format!("no `{name}`")));
-        self.is_lossy |= !unused.is_empty();
-        if path.is_empty() {
-            self.optional = names.optional();
-        }
-        self.unused.extend(unused);
-        removed
-            .iter()
-            .for_each(|member| self.note_lost(&member.value));
-    }
-
-    fn note_lost(&mut self, value: &CorrectedValue) {
-        self.is_lossy = true;
-        // A text with JSON is not offered as the value of a member: that is what it would be hidden in.
-        if value.begins_as_json() {
-            return;
-        }
-        if let CorrectedValue::Kept(value @ (Value::String(_) | Value::Number(_))) = value
-            && self.lost.len() < LOST_MAX
-        {
-            self.lost.push(value.clone());
-        }
-    }
-
-    fn correct(
-        &mut self,
-        schema: ValueSchema<'_>,
-        path: &[String],
-        kind: ViolationKind,
-    ) -> Option<()> {
-        let (last, parent) = path.split_last()?;
-        let place = self.schema_at(schema, path);
-        let wanted = self.wanted(schema, path);
-        match (kind, self.arguments.get_mut(parent)?) {
-            (ViolationKind::Unknown, CorrectedValue::Object(members)) => {
-                members.retain(|member| member.name != *last);
-            }
-            (ViolationKind::Missing, CorrectedValue::Object(members)) => {
-                if members.iter().all(|member| member.name != *last) {
-                    members.push(CorrectedMember::new(last, wanted));
-                    self.change(path, |name| format!("{name} is missing"));
-                }
-            }
-            (ViolationKind::Value, _) => {
-                // It may be gone with a name that the schema does not have.
-                let Some(value) = self.arguments.get_mut(path) else {
-                    return Some(());
-                };
-                // The surest correction first. `with_tag` asks for a value, so it comes last.
-                let other = place.and_then(|schema| {
-                    // A value of the right type may still be too small, or have another form.
-                    let converted = value.convert(schema).filter(|converted| converted != value);
-                    converted
-                        .or_else(|| value.wrap(schema))
-                        .or_else(|| value.with_tag(schema))
-                });
-                let number = place
-                    .filter(|_| other.is_none())
-                    .and_then(|schema| value.only_number(schema));
-                self.is_lossy |= number.is_some();
-                let is_lost = other.is_none() && number.is_none();
-                let old = std::mem::replace(value, other.or(number).unwrap_or(wanted));
-                match value {
-                    _ if !is_lost => {}
-                    // The value may be one of the object's members.
-                    CorrectedValue::Object(_) => self.note_lost(&old),
-                    _ => self.is_lossy = true,
-                }
-                self.change(path, |name| format!("another {name}"));
-            }
-            _ => return None,
-        }
-        Some(())
-    }
-
-    /// Returns the schema of the value at a path. The tags in the arguments choose the variants.
-    fn schema_at<'s>(
-        &self,
-        mut schema: ValueSchema<'s>,
-        path: &[String],
-    ) -> Option<ValueSchema<'s>> {
-        let mut value = Some(&self.arguments);
-        for step in path {
-            schema = value
-                .map_or(schema, |value| value.variant_in(schema))
-                .inner(step)?;
-            value = value.and_then(|value| value.get(step));
-        }
-        Some(value.map_or(schema, |value| value.variant_in(schema)))
-    }
-
-    /// Describes the value that is wanted at a path. A tag that chooses no variant is one of all tags.
-    fn wanted(&self, schema: ValueSchema<'_>, path: &[String]) -> CorrectedValue {
-        let enumeration = path
-            .split_last()
-            .and_then(|(tag, parent)| Some((tag, self.schema_at(schema, parent)?)));
-        let words = enumeration
-            .map(|(tag, schema)| schema.tag_words(tag))
-            .unwrap_or_default();
-        if words.len() > 1 {
-            return CorrectedValue::Wanted(ValueSchema::show_words(&words));
-        }
-        self.schema_at(schema, path)
-            .map_or_else(CorrectedValue::unknown, CorrectedValue::wanted)
-    }
-
-    /// Notes a change of the value at a path. Names of schemas are as untrusted as values.
-    fn change(&mut self, path: &[String], render: impl Fn(&str) -> String) {
-        let path = path.join("/");
-        self.changes.push(if is_repeatable(&path) {
-            render(&format!("`{path}`"))
-        } else {
-            render("argument")
-        });
     }
 }
 

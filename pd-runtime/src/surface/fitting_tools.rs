@@ -87,8 +87,8 @@ pub(super) struct OtherTools {
 }
 
 impl OtherTools {
-    /// Finds tools that have the unused arguments. Returns `None` if no argument is unused, or no tool
-    /// fits better.
+    /// Finds tools that have the unused arguments. Returns `None` if no argument is unused, or no
+    /// tool fits better.
     pub(super) async fn find(
         entry: &CatalogEntry,
         arguments: &JsonObject,
@@ -99,8 +99,8 @@ impl OtherTools {
         if unused.is_empty() || view.naming() != ToolNaming::Tools {
             return None;
         }
-        // The caller chose this name among those of all unlisted tools. A listed tool may have been chosen
-        // because it is listed.
+        // The caller chose this name among those of all unlisted tools. A listed tool may have been
+        // chosen because it is listed.
         if view.listed_form(entry) == ListedForm::Unlisted && meta_tools::names_unlisted(view) {
             return None;
         }
@@ -161,8 +161,8 @@ fn words(name: Option<&str>, arguments: &JsonObject) -> String {
     words.chars().take(QUERY_MAX).collect()
 }
 
-/// Renders a call of each tool with these arguments, which discloses nothing: the call shows what is
-/// required.
+/// Renders a call of each tool with these arguments, which discloses nothing: the call shows what
+/// is required.
 pub(crate) fn render_calls<'a>(
     tools: impl Iterator<Item = (&'a CatalogEntry, JsonObject)>,
     view: &CallerView<'_>,

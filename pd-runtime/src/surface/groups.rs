@@ -33,6 +33,7 @@ pub(crate) struct GroupsSurface;
 
 impl Surface for GroupsSurface {
     fn declare(&self, catalog: &Catalog, _: &Policy, capabilities: &mut ServerCapabilities) {
+        // A server without groups does not declare the extension.
         if catalog.tree.top().next().is_some() {
             let settings = JsonObject::from_iter([("listChanged".to_owned(), json!(true))]);
             capabilities
@@ -69,8 +70,8 @@ impl Surface for GroupsSurface {
         answer(method, params, view).boxed()
     }
 
-    /// Returns the notification for sessions, and for subscribers who want to know that tools changed:
-    /// the filter of `subscriptions/listen` has no member for it.
+    /// Returns the notification for sessions, and for subscribers who want to know that tools
+    /// changed: the filter of `subscriptions/listen` has no member for it.
     fn change_notification(&self) -> Option<&'static str> {
         Some(CHANGED)
     }
@@ -90,6 +91,7 @@ async fn answer(
             None,
         ));
     }
+    // After the check, because a method that does not exist costs nothing.
     view.charge(ChargeKind::Find, 1)?;
     match method {
         GET => get(params, view).await,
@@ -154,6 +156,7 @@ async fn get(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, Err
     if !contents.is_empty() {
         result.insert("contents".to_owned(), Value::Object(contents));
     }
+    // Full definitions have no room for a ticket.
     if let Some(meta) = disclosure.meta_with_tickets() {
         result.insert("_meta".to_owned(), Value::Object(meta.0));
     }
@@ -199,6 +202,7 @@ fn contents(
 
 /// Returns the error for an unknown group. A hidden group gets the same bytes.
 fn unknown(name: &str, view: &CallerView<'_>) -> ErrorData {
+    // The caller chose the name, and the error repeats it.
     let name = truncated(name);
     let mut data = JsonObject::from_iter([("name".to_owned(), json!(name))]);
     if view.caller.modern {

@@ -52,6 +52,7 @@ pub(crate) async fn answer(
         .map(|call| call.unused.clone())
         .unwrap_or_default();
     let mut texts = vec![error(&named, about, &invalid.violations, &unused).to_string()];
+    // Before the record below, after which the tool counts as read.
     let is_unread = is_unread(entry, view);
     let others = match is_unread {
         true => OtherTools::find(entry, &invalid.arguments, &unused, view).await,
@@ -118,7 +119,8 @@ fn error(named: &str, about: &ToolSpec, violations: &SchemaViolations, unused: &
     json!({ "error": error })
 }
 
-/// Renders what to do next. `signed` is the ticket that the caller sent, if the signature is part of it.
+/// Renders what to do next. `signed` is the ticket that the caller sent, if the signature is part
+/// of it.
 fn next(
     entry: &CatalogEntry,
     call: Option<String>,
@@ -159,6 +161,7 @@ fn count_failure(
     violations: &SchemaViolations,
     view: &CallerView<'_>,
 ) -> FailureCount {
+    // In a session that ends with its call, every failure would be the first.
     let Some(session) = view.caller.lasting_session() else {
         return FailureCount::Unknown;
     };

@@ -40,6 +40,7 @@ pub(crate) async fn list(view: &CallerView<'_>) -> ListToolsResult {
                 false => tool,
             }),
     );
+    // A gateway's list differs from the lists of other clients.
     let scope = match view.caller.terms.relays {
         true => CacheScope::Private,
         false => cache_scope(view.catalog, view.policy),
@@ -80,6 +81,7 @@ pub(crate) fn keep_definitions(listed: &[Tool], view: &CallerView<'_>, parts: &L
     let lossy: HashMap<_, _> = lossy.collect();
     for tool in listed {
         if let Some((schema, value)) = lossy.get(&*tool.name)
+            // Only a full definition shares its schema with the tool. An outline has another one.
             && Arc::ptr_eq(schema, &tool.input_schema)
         {
             parts.add_entry("tools", &tool.name, Arc::clone(value));

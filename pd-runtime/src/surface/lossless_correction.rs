@@ -37,14 +37,15 @@ pub(crate) struct LosslessCorrection {
 }
 
 impl LosslessCorrection {
-    /// Corrects arguments without losing any of their values: arguments that were wrapped once more,
-    /// names with one possible meaning, and values that another type has as well. Returns `None` if
-    /// nothing can be corrected so. The result has yet to be validated.
+    /// Corrects arguments without losing any of their values: arguments that were wrapped once
+    /// more, names with one possible meaning, and values that another type has as well. Returns
+    /// `None` if nothing can be corrected so. The result has yet to be validated.
     pub(crate) fn new(input: &InputSchema, invalid: &InvalidArguments) -> Option<Self> {
         let schema = SchemaRef::document(&*input.schema);
         let known: Vec<&str> = schema
             .properties()
             .map(|(name, _)| name)
+            // One more than allowed shows that there are too many, at no further cost.
             .take(KNOWN_MAX + 1)
             .collect();
         if known.is_empty() || known.len() > KNOWN_MAX {
@@ -87,8 +88,8 @@ impl LosslessCorrection {
         }
     }
 
-    /// Gives arguments with unknown names the only name that differs in capitals and marks, or by one
-    /// letter. Returns `None` if a name stays unknown.
+    /// Gives arguments with unknown names the only name that differs in capitals and marks, or by
+    /// one letter. Returns `None` if a name stays unknown.
     fn rename(&mut self, known: &[&str]) -> Option<()> {
         let sent = self
             .arguments
@@ -107,9 +108,11 @@ impl LosslessCorrection {
             .filter(|name| !self.arguments.contains_key(*name))
             .collect();
         let only = |name: &str, is_meant: fn(&str, &str) -> bool| {
+            // Two possible names would make the choice a guess.
             let mut meant = missing.iter().copied().filter(|one| is_meant(one, name));
             meant.next().filter(|_| meant.next().is_none())
         };
+        // Capitals and marks first, because they are the surer sign.
         let meant = |name: &String| only(name, is_same).or_else(|| only(name, is_one_letter_off));
         let names: Vec<(String, &str)> = unknown
             .into_iter()
@@ -164,8 +167,8 @@ impl LosslessCorrection {
         self.changes.push(format!("`{name}` {change}"));
     }
 
-    /// Adds one line that says what was changed. The line follows the text of the result, so readers
-    /// of JSON still find that text at the beginning.
+    /// Adds one line that says what was changed. The line follows the text of the result, so
+    /// readers of JSON still find that text at the beginning.
     pub(crate) fn add_to(self, response: CallToolResponse) -> CallToolResponse {
         match response {
             CallToolResponse::Complete(mut result) if result.is_error != Some(true) => {
@@ -179,13 +182,14 @@ impl LosslessCorrection {
     }
 }
 
-/// Returns a value as the only other type that a schema accepts and that says the same: an integer as
-/// text, or one value as a list of it.
+/// Returns a value as the only other type that a schema accepts and that says the same: an integer
+/// as text, or one value as a list of it.
 fn in_other_type(value: &Value, schema: SchemaRef<'_>) -> Option<Value> {
     if may_take(schema, json_type(value)) {
         return None;
     }
     match value {
+        // A float has several texts, so a text of it could differ from the one that was meant.
         Value::Number(number) if !number.is_f64() && may_take(schema, "string") => {
             Some(number.to_string().into())
         }
@@ -200,8 +204,8 @@ fn in_other_type(value: &Value, schema: SchemaRef<'_>) -> Option<Value> {
     }
 }
 
-/// Returns whether one letter is missing, too much, or changed places with its neighbor. Other letters
-/// make other words, as in `height` and `weight`.
+/// Returns whether one letter is missing, too much, or changed places with its neighbor. Other
+/// letters make other words, as in `height` and `weight`.
 fn is_one_letter_off(one: &str, other: &str) -> bool {
     let one: Vec<char> = one.chars().collect();
     let other: Vec<char> = other.chars().collect();
@@ -213,8 +217,8 @@ fn is_one_letter_off(one: &str, other: &str) -> bool {
     if short.len() < NAME_MIN || long.len() - short.len() > 1 {
         return false;
     }
-    // After the equal beginning, one letter is too much or two letters are swapped. The rest must be
-    // equal, so one comparison decides.
+    // After the equal beginning, one letter is too much or two letters are swapped. The rest must
+    // be equal, so one comparison decides.
     let equal = short
         .iter()
         .zip(long.iter())

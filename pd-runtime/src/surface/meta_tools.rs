@@ -200,6 +200,7 @@ pub(crate) async fn call(
         #[cfg(feature = "code")]
         MetaToolRole::RunCode => run_code::call(&arguments, view),
     };
+    // A result and not a protocol error, which most hosts hide from their model.
     reply.unwrap_or_else(|why| error_result(why).into())
 }
 

@@ -29,11 +29,12 @@ pub(super) fn value(view: &CallerView<'_>) -> Option<Value> {
     (!sentences.is_empty()).then(|| json!(sentences))
 }
 
-/// Returns the result of a call of a tool that is not known yet. Hosts hide protocol errors from their
-/// model.
+/// Returns the result of a call of a tool that is not known yet. Hosts hide protocol errors from
+/// their model.
 pub(crate) fn call_result(name: &str, view: &CallerView<'_>) -> Option<CallToolResult> {
     let set = view.missing_for(name)?;
     let message = format!("{}; the tool did not run", set.render(name));
+    // The same form as the errors of tools, so that a model reads one form only.
     let error: Value = json!({ "error": { "code": set.code, "message": message } });
     Some(CallToolResult::error(vec![ContentBlock::text(
         error.to_string(),

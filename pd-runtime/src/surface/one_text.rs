@@ -1,16 +1,16 @@
-//! Failures as one text. Some clients show their model only the first text of a result, and others make
-//! one answer of each, which a provider refuses for one call.
+//! Failures as one text. Some clients show their model only the first text of a result, and others
+//! make one answer of each, which a provider refuses for one call.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 
-/// Joins the parts of an answer: the error first, what to send last. Readers of errors take the JSON
-/// value before the first blank line.
+/// Joins the parts of an answer: the error first, what to send last. Readers of errors take the
+/// JSON value before the first blank line.
 pub(crate) fn join(parts: impl IntoIterator<Item = String>) -> String {
     parts.into_iter().collect::<Vec<_>>().join("\n\n")
 }
 
-/// Adds advice to a result that consists of one text. A result of several blocks, or with structured
-/// content, keeps them as they are, because their readers take each for itself.
+/// Adds advice to a result that consists of one text. A result of several blocks, or with
+/// structured content, keeps them as they are, because their readers take each for itself.
 pub(crate) fn append(result: &mut CallToolResult, advice: String) {
     let has_structured = result.structured_content.is_some();
     match result.content.as_mut_slice() {

@@ -61,6 +61,7 @@ pub(crate) fn page<'a, T>(
 /// Returns -32602 for a cursor that is not a string.
 pub(crate) fn cursor(params: Option<&Value>) -> Result<Option<&str>, ErrorData> {
     match params.and_then(|params| params.get("cursor")) {
+        // A client may send `null` for an absent parameter.
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(cursor)) => Ok(Some(cursor)),
         Some(_) => Err(ErrorData::invalid_params("`cursor` must be a string", None)),

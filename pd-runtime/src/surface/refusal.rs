@@ -104,10 +104,11 @@ pub(crate) async fn refuse(
     result
 }
 
-/// Charges the caller for the description in a refusal. Returns `None` if the refusal contains none.
+/// Charges the caller for the description in a refusal. Returns `None` if the refusal contains
+/// none.
 ///
-/// A refusal with a description costs as much as a description, or refusals would be a way around the
-/// limit.
+/// A refusal with a description costs as much as a description, or refusals would be a way around
+/// the limit.
 pub(crate) fn charge_description(
     reason: DenialReason,
     view: &CallerView<'_>,
@@ -137,8 +138,8 @@ impl NextCall {
         ticket: Option<&str>,
         view: &CallerView<'_>,
     ) -> Self {
-        // The gate refuses before arguments are checked, so their limits have not been applied yet. A
-        // refusal must not cost more than the call would.
+        // The gate refuses before arguments are checked, so their limits have not been applied yet.
+        // A refusal must not cost more than the call would.
         let Ok(bytes) = rate_limit::arguments::check(arguments, &view.policy.limits) else {
             return Self::default();
         };
@@ -207,8 +208,8 @@ fn with_description(
     ))
 }
 
-/// Renders a refusal with a signature. The signature follows the error's JSON, because inside it each
-/// line would cost an escape.
+/// Renders a refusal with a signature. The signature follows the error's JSON, because inside it
+/// each line would cost an escape.
 fn with_signature(mut error: Value, signature: String, call_again: Option<&str>) -> CallToolResult {
     advise(&mut error, "the signature", call_again);
     text(&one_text::join([

@@ -103,9 +103,9 @@ impl<'a> CallAttempt<'a> {
         result
     }
 
-    /// Renders what to send instead: the call without the optional arguments that the message names,
-    /// or else, after a repeated failure, the signature. An argument that the message does not name has
-    /// probably nothing to do with the failure.
+    /// Renders what to send instead: the call without the optional arguments that the message
+    /// names, or else, after a repeated failure, the signature. An argument that the message does
+    /// not name has probably nothing to do with the failure.
     fn advice(&self, message: &str, is_repeated: bool) -> Option<String> {
         let call = self
             .arguments
@@ -118,6 +118,7 @@ impl<'a> CallAttempt<'a> {
             let mut signature = String::new();
             let ticket = self
                 .ticket
+                // A model may send any text as a ticket, and the signature repeats it.
                 .filter(|ticket| TicketSigner::may_be_ticket(ticket));
             self.view
                 .shown_signature(self.entry)

@@ -54,6 +54,7 @@ impl Surface for SkillsSurface {
     fn declare(&self, catalog: &Catalog, _: &Policy, capabilities: &mut ServerCapabilities) {
         if source::any(catalog) {
             let settings = JsonObject::from_iter([("directoryRead".to_owned(), json!(true))]);
+            // `or_insert`, so that the author's settings stay.
             capabilities
                 .extensions
                 .get_or_insert_default()
@@ -153,6 +154,7 @@ pub(crate) fn directory(
 async fn read(uri: &str, view: &CallerView<'_>) -> Option<ReadResourceResult> {
     let (skill, path) = uri::split(uri)?;
     let shelf = SkillIndex::for_caller(view);
+    // Other skills may belong to the author's handler.
     let manual = shelf.manual(skill)?;
     if path == SKILL_MD {
         if let Err(later) = view.charge(ChargeKind::Find, 1) {

@@ -23,6 +23,7 @@ pub async fn read_line(
     loop {
         let available = reader.fill_buf().await?;
         if available.is_empty() {
+            // The last line of a stream may lack its end.
             let has_text = !line.is_empty() || is_too_long;
             return Ok(has_text.then_some(if is_too_long {
                 Line::TooLong
@@ -41,8 +42,10 @@ pub async fn read_line(
             line.extend_from_slice(part);
         }
         let taken = part.len() + usize::from(end.is_some());
+        // The line break is consumed with its line, so the next call starts after it.
         reader.consume(taken);
         if end.is_some() {
+            // Programs on Windows end lines with `\r\n`.
             if line.last() == Some(&b'\r') {
                 line.pop();
             }

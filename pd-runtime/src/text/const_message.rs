@@ -24,6 +24,7 @@ impl ConstMessage {
 
     /// Appends `text`. If it does not fit, appends as much as fits and `…`.
     pub(crate) const fn text(self, text: &str) -> Self {
+        // The buffer has room for `…` beyond `LIMIT`.
         let room = LIMIT.saturating_sub(self.length);
         // Nothing may follow the ellipsis, even if it would fit.
         if self.is_cut {
@@ -68,6 +69,7 @@ impl ConstMessage {
 
     const fn push(mut self, text: &str) -> Self {
         let (_, free) = self.bytes.split_at_mut(self.length);
+        // The callers have checked the room, beyond which `split_at_mut` panics.
         free.split_at_mut(text.len())
             .0
             .copy_from_slice(text.as_bytes());
@@ -78,6 +80,7 @@ impl ConstMessage {
 
 /// Returns as many whole characters of `text` as `room` bytes can contain.
 const fn longest_prefix(text: &str, mut room: usize) -> &str {
+    // Index 0 is a boundary, so the loop ends.
     while !text.is_char_boundary(room) {
         room -= 1;
     }

@@ -11,6 +11,7 @@ pub fn group_by<T: Copy, K: Eq + Hash>(
     items: impl IntoIterator<Item = T>,
     key: impl Fn(T) -> K,
 ) -> Vec<Vec<T>> {
+    // A map of places, because a map of groups would lose the order of the first items.
     let mut places: HashMap<K, usize> = HashMap::new();
     let mut groups: Vec<Vec<T>> = Vec::new();
     for item in items {
@@ -31,6 +32,7 @@ pub fn render_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
         .take(NAMES_SHOWN)
         .map(|name| format!("`{}`", visible(name)))
         .collect();
+    // If all names are shown, the last of them follows the "and".
     let last = match names.count() {
         0 => shown.pop().unwrap_or_default(),
         more => format!("{more} more"),

@@ -1,5 +1,5 @@
-//! Finds numbers that JSON lacks. serde_json writes them as `null`, which a reader takes for a missing
-//! value.
+//! Finds numbers that JSON lacks. serde_json writes them as `null`, which a reader takes for a
+//! missing value.
 
 use serde::{
     Serialize, Serializer,

@@ -3,11 +3,12 @@
 /// The longest texts after a name that are tried, in characters.
 const WIDTHS: [usize; 6] = [160, 120, 80, 60, 40, 20];
 
-/// Renders `\n- name: text` for each item, in at most `max` characters. All texts are cut to the same
-/// width, so that no name is missing as long as the names alone fit. The last line counts the
+/// Renders `\n- name: text` for each item, in at most `max` characters. All texts are cut to the
+/// same width, so that no name is missing as long as the names alone fit. The last line counts the
 /// others.
 pub(crate) fn fit_lines(items: &[(String, String)], max: usize) -> String {
     let mut texts = WIDTHS.iter().map(|width| render(items, *width));
+    // From the widest down: the first width that fits loses the least text.
     texts
         .find(|text| text.chars().count() <= max)
         .unwrap_or_else(|| names_within(items, max))
@@ -25,11 +26,13 @@ fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
     }
+    // One character less, for the `…`.
     let start: String = text.chars().take(width.saturating_sub(1)).collect();
     let whole = start
         .rfind(' ')
         .and_then(|end| start.get(..end))
         .unwrap_or(&start);
+    // A mark before `…` would look like the end of a sentence.
     format!("{}…", whole.trim_end_matches([',', ';', ':', '.', ' ']))
 }
 
@@ -40,6 +43,7 @@ fn names_within(items: &[(String, String)], max: usize) -> String {
     let mut text = String::new();
     let mut length = 0;
     for (place, (name, _)) in items.iter().enumerate() {
+        // `+ 3` for the line break, the dash and the space.
         length += name.chars().count() + 3;
         if length > limit {
             text.push_str(&format!("\n{} more", items.len() - place));

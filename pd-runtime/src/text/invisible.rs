@@ -74,10 +74,11 @@ fn takes_joiner(letter: char) -> bool {
     !letter.is_ascii() && !letter.is_whitespace() && !letter.is_control()
 }
 
-/// Returns the first character that a reviewer does not see and a model reads: a control character, an
-/// invisible one, or a joiner that joins nothing.
+/// Returns the first character that a reviewer does not see and a model reads: a control character,
+/// an invisible one, or a joiner that joins nothing.
 pub fn hidden_character(text: &str) -> Option<char> {
-    // A gateway looks at every text of every tool when it starts, and nearly all of them are plain ASCII.
+    // A gateway looks at every text of every tool when it starts, and nearly all of them are plain
+    // ASCII.
     if text
         .bytes()
         .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
@@ -99,7 +100,8 @@ pub(crate) fn marked_hidden(text: &str) -> impl Iterator<Item = (char, bool)> {
         let letter = letters.next()?;
         let is_hidden = match letter {
             '\n' | '\t' => false,
-            // A lone one moves a terminal to the start of the line. Some servers end lines with both.
+            // A lone one moves a terminal to the start of the line. Some servers end lines with
+            // both.
             '\r' => letters.peek() != Some(&'\n'),
             _ if is_style(letter) => is_style(before),
             _ if is_joiner(letter) => is_joiner(base) || is_invisible(base) || !takes_joiner(base),

@@ -1,11 +1,13 @@
-//! The JSON value at the beginning of a text. Errors of this crate begin with one, and advice for the
-//! model follows it in the same text, because some clients show their model the first text only.
+//! The JSON value at the beginning of a text. Errors of this crate begin with one, and advice for
+//! the model follows it in the same text, because some clients show their model the first text
+//! only.
 
 use serde_json::{Deserializer, Value};
 
-/// Returns the JSON value at the beginning of a text, and the rest of the text. The rest is empty, or
-/// a blank line separates it from the value.
+/// Returns the JSON value at the beginning of a text, and the rest of the text. The rest is empty,
+/// or a blank line separates it from the value.
 pub fn leading_json(text: &str) -> Option<(Value, &str)> {
+    // A stream stops after the first value, and `from_str` would refuse the text after it.
     let mut values = Deserializer::from_str(text).into_iter::<Value>();
     let value = values.next()?.ok()?;
     let rest = text.get(values.byte_offset()..)?;

@@ -10,6 +10,7 @@ pub(crate) fn replace_with_null(mut text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     while let Some(begin) = text.find('"') {
         let (outside, rest) = text.split_at(begin + 1);
+        // Words in strings are data, so strings are copied as they are.
         let (inside, rest) = rest.split_at(string_len(rest));
         push(&mut written, outside);
         written.push_str(inside);
@@ -51,6 +52,7 @@ fn string_len(text: &str) -> usize {
             _ => {}
         }
     }
+    // A string without an end is invalid JSON, and the reader reports it.
     text.len()
 }
 

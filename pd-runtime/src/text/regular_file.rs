@@ -36,6 +36,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 pub fn open_private(path: &Path) -> io::Result<File> {
     let file = open(path)?;
     // Checked on the open file, which cannot be exchanged for another one in between.
+    // The mask is the write permission of the group, and of others.
     #[cfg(unix)]
     if std::os::unix::fs::PermissionsExt::mode(&file.metadata()?.permissions()) & 0o022 != 0 {
         let why = format!(

@@ -45,7 +45,8 @@ pub(crate) fn write_public(path: &Path, text: &str) -> io::Result<()> {
     write_atomically(path, text, FileReaders::Default)
 }
 
-/// Creates a file with this content, which only its owner can read. A reader sees the whole content.
+/// Creates a file with this content, which only its owner can read. A reader sees the whole
+/// content.
 ///
 /// # Errors
 ///
@@ -55,6 +56,7 @@ pub(crate) fn create_private(path: &Path, text: &str) -> io::Result<()> {
     let written = create(&unfinished, FileReaders::Owner).and_then(|file| write(file, text, None));
     // A link fails if the path exists. To rename would replace what another process has created.
     let linked = written.and_then(|()| fs::hard_link(&unfinished, path));
+    // The link keeps the content, so this name is removed in both cases.
     drop(fs::remove_file(&unfinished));
     linked
 }
@@ -86,6 +88,7 @@ fn write_atomically(path: &Path, text: &str, readers: FileReaders) -> io::Result
     let file = create(&unfinished, readers)?;
     let written = write(file, text, fs::metadata(&target).ok())
         .and_then(|()| fs::rename(&unfinished, &target));
+    // The error of the write is the one to report, so an error of the removal is dropped.
     written.inspect_err(|_| drop(fs::remove_file(&unfinished)))
 }
 
@@ -156,6 +159,7 @@ pub fn back_up(path: &Path) -> io::Result<PathBuf> {
     let time = chrono::DateTime::<chrono::Utc>::from(SystemTime::now()).format("%Y%m%dT%H%M%SZ");
     let text = super::regular_file::read(path)?;
     for number in 1..=BACKUPS_MAX {
+        // Two changes within one second would need the same name.
         let suffix = if number == 1 {
             String::new()
         } else {
@@ -169,6 +173,7 @@ pub fn back_up(path: &Path) -> io::Result<PathBuf> {
             other => other?,
         };
         file.write_all(&text)?;
+        // The caller overwrites the original next, so the copy must be on the disk.
         file.sync_all()?;
         return Ok(copy);
     }

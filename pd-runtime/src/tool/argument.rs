@@ -203,8 +203,10 @@ pub(crate) fn without_null(mut schema: Schema) -> Schema {
     let Some(object) = schema.as_object_mut() else {
         return schema;
     };
+    // schemars puts `null` into `type`, `enum` or `anyOf`, depending on the inner type.
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|name| name != "null");
+        // A list of one type has the meaning of the type alone, and costs more tokens.
         if let [only] = types.as_slice() {
             let only = only.clone();
             object.insert("type".to_owned(), only);
@@ -217,6 +219,7 @@ pub(crate) fn without_null(mut schema: Schema) -> Schema {
         branches.retain(|branch| branch.get("type").is_none_or(|name| name != "null"));
         if let [Value::Object(only)] = branches.as_mut_slice() {
             let only = std::mem::take(only);
+            // `remove` would move the last keyword into the gap.
             object.shift_remove("anyOf");
             for (key, value) in only {
                 // A keyword beside `anyOf`, such as the description, is the author's and wins.

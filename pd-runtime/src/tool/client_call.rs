@@ -35,6 +35,7 @@ impl ClientCall {
             call.request.ct = own;
             return self;
         }
+        // Other holders of the call keep the client's token.
         let mut request = self.request.clone();
         request.ct = own;
         Arc::new(Self::new(request))
@@ -42,6 +43,7 @@ impl ClientCall {
 
     /// Returns how many questions the tool has asked before this one.
     pub(super) fn count_question(&self) -> usize {
+        // The number orders only the questions of one call, and publishes no other memory.
         self.questions.fetch_add(1, Relaxed)
     }
 }

@@ -8,8 +8,8 @@ use std::sync::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// The session of one client, opened by `initialize`. The server's memory of the session owns it, so
-/// a weak reference to it ends with the session.
+/// The session of one client, opened by `initialize`. The server's memory of the session owns it,
+/// so a weak reference to it ends with the session.
 #[derive(Debug)]
 pub struct ClientSession {
     number: u64,
@@ -27,6 +27,7 @@ const NO_LEVEL: u8 = u8::MAX;
 impl ClientSession {
     pub(crate) fn new(peer: Peer<RoleServer>, authority: CallerAuthority) -> Arc<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
+        // `Relaxed` is enough: the numbers must differ, and order nothing.
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let log_level = AtomicU8::new(NO_LEVEL);
         Arc::new(Self {
@@ -76,6 +77,7 @@ impl ClientSession {
 
 impl Drop for ClientSession {
     fn drop(&mut self) {
+        // Tasks of the session hold weak references, and wait for this token.
         self.ended.cancel();
     }
 }

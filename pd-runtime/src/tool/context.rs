@@ -175,6 +175,7 @@ impl CallContext {
             answers,
         } = RoundInput::new(responses, state);
         Self {
+            // Shared, because tools clone their context, and answers may be large.
             input_responses: responses.map(Arc::new),
             request_state: state.map(Arc::from),
             answers: answers.map(Arc::new),
@@ -188,6 +189,7 @@ impl CallContext {
 
     /// Returns how many questions the tool has asked before this one.
     pub(super) fn count_question(&self) -> usize {
+        // A call without a client has no question that could be repeated under a number.
         self.client_call().map_or(0, ClientCall::count_question)
     }
 
@@ -295,6 +297,7 @@ impl CallContext {
             reports.lock().push(report);
             return;
         }
+        // A client that has cancelled a request no longer waits for its progress.
         let Some(request) = self.request().filter(|_| !self.is_cancelled()) else {
             return;
         };
@@ -392,6 +395,7 @@ impl CallContext {
                         `pd_runtime::tool::RecordingClient`, made inside of a Tokio runtime (`#[tokio::test]`)";
             return Err(ErrorData::internal_error(text, None));
         };
+        // rmcp's parameters own their parts, and this context keeps them for other readers.
         let mut params = CallToolRequestParams::new(name).with_arguments(arguments);
         params.input_responses = self.input_responses.as_deref().cloned();
         params.request_state = self.request_state.as_deref().map(str::to_owned);

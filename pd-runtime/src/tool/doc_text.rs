@@ -46,11 +46,14 @@ const fn is_same_text(mut one: &[u8], mut other: &[u8]) -> bool {
 pub const fn check_unread_text(text: &str, headings: &[&str]) {
     let mut rest = text.as_bytes();
     while !rest.is_empty() {
+        // `str::lines` is not const.
         let (line, after) = split_line(rest);
         rest = after;
+        // A deeper heading is part of a section.
         let [b'#', b' ', title @ ..] = line.trim_ascii() else {
             continue;
         };
+        // The slice ends at ASCII bytes of a `str`, so this does not fail.
         let Ok(title) = str::from_utf8(title.trim_ascii()) else {
             continue;
         };

@@ -104,6 +104,7 @@ enum Instead {
 
 impl PartialEq for ToolError {
     fn eq(&self, other: &Self) -> bool {
+        // `is_of_all_arguments` describes the message, which is compared.
         self.code == other.code && self.message == other.message && self.instead == other.instead
     }
 }
@@ -111,6 +112,7 @@ impl PartialEq for ToolError {
 impl PartialEq for Instead {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
+            // `InputRequiredResult` does not implement `PartialEq`, so its fields are compared.
             (Self::Protocol(one), Self::Protocol(other)) => one == other,
             (Self::Input(one), Self::Input(other)) => {
                 one.input_requests == other.input_requests
@@ -198,16 +200,19 @@ impl ToolError {
     /// use pd_runtime::{prelude::*, rmcp::{ErrorData, model::ClientCapabilities}};
     ///
     /// fn needs_sampling(call: &CallContext) -> Result<(), ToolError> {
-    ///     let declared = call.request().and_then(|request| request.client_capabilities()).unwrap_or_default();
-    ///     if declared.sampling.is_none() {
+    ///     let request = call.request();
+    ///     let declared = request.and_then(|request| request.client_capabilities());
+    ///     if declared.unwrap_or_default().sampling.is_none() {
     ///         let missing = ClientCapabilities::builder().enable_sampling().build();
-    ///         return Err(ToolError::protocol(ErrorData::missing_required_client_capability(missing)));
+    ///         let error = ErrorData::missing_required_client_capability(missing);
+    ///         return Err(ToolError::protocol(error));
     ///     }
     ///     Ok(())
     /// }
     /// # assert!(needs_sampling(&CallContext::detached()).is_err());
     /// ```
     pub fn protocol(error: ErrorData) -> Self {
+        // A caller that reads only results gets the same facts as text.
         let readable = Self::from_error_data(&error);
         Self {
             instead: Some(Box::new(Instead::Protocol(error))),
@@ -247,9 +252,12 @@ impl ToolError {
         let code = match error.code.0 {
             -32602 => Self::INVALID_ARGUMENTS,
             -32603 => Self::INTERNAL,
+            // Other codes belong to a server or a method, and no code of this crate matches them.
             _ => Self::FAILED,
         };
         match &error.data {
+            // The message is one short sentence, and `data` has the details (JSON-RPC 2.0, section
+            // 5.1).
             Some(data) => Self::new(code, format!("{} ({data})", error.message)),
             None => Self::new(code, error.message.clone()),
         }

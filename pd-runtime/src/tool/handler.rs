@@ -36,6 +36,7 @@ impl<S: LendState<N>, N: StateTypes> ToolHandler<S> for DeclaredToolHandler<N> {
         context: &'a CallContext,
         arguments: JsonObject,
     ) -> BoxFuture<'a, ToolResult> {
+        // The state is lent here, so that generated code does not depend on its type.
         (self.0)(HandlerInput {
             lent: <S as LendState<N>>::lend(state),
             context,

@@ -79,6 +79,7 @@ text_outputs!(String, &'static str);
 
 impl IntoOutput for Cow<'static, str> {
     fn into_output(self) -> ToolResult {
+        // `ContentBlock` owns its text, so a borrowed text is copied in any case.
         self.into_owned().into_output()
     }
 }
@@ -111,6 +112,7 @@ impl<T: StructuredOutput> IntoOutput for Json<T> {
     }
 
     fn into_output(self) -> ToolResult {
+        // One path for both forms, so that they cannot differ in their text block.
         (self, Vec::new()).into_output()
     }
 }
@@ -136,6 +138,7 @@ impl<T: StructuredOutput> IntoOutput for (Json<T>, Vec<ContentBlock>) {
 /// log or a test. The usual cause is a map with keys that are not strings.
 fn unwritable(error: &serde_json::Error) -> ToolError {
     let message = error.to_string();
+    // serde_json has no kind of error for this case, so the text decides.
     let hint = if message.contains("key must be a string") {
         "; return a list of pairs in place of that map"
     } else {

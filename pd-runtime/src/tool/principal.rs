@@ -42,6 +42,7 @@ impl Principal {
     /// policy or a tool. A later value for the same name replaces an earlier one.
     #[must_use]
     pub fn with_attribute(mut self, name: impl Into<Box<str>>, value: impl Into<Box<str>>) -> Self {
+        // A shared slice cannot grow, so it is rebuilt.
         let known = self.attributes.iter().cloned();
         self.attributes = known.chain([(name.into(), value.into())]).collect();
         self

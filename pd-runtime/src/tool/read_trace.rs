@@ -77,6 +77,7 @@ pub(crate) fn trace<T: DeserializeOwned>(value: &Value) -> Option<Vec<ReadError>
 pub(crate) fn refused_member<T: DeserializeOwned>(value: &Value) -> Option<String> {
     REFUSED.take();
     let is_read = T::deserialize(ValueReader::root(value)).is_ok();
+    // Only the member is needed, and this thread may not trace again to free the errors.
     ERRORS.take();
     REFUSED.take().filter(|_| !is_read)
 }
@@ -87,7 +88,9 @@ struct RecordedError;
 
 impl RecordedError {
     fn record(error: ReadError) -> Self {
+        // Taken out and put back, because a `Cell` lends no reference.
         let mut errors = ERRORS.take();
+        // A full trace is dropped as a whole, so more errors would only cost memory.
         if errors.len() < ERRORS_MAX {
             errors.push(error);
         }
@@ -177,6 +180,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         if self.value.is_null() {
             visitor.visit_none()
         } else {
+            // An `Option` adds no level, so the root stays the root.
             visitor.visit_some(self)
         }
     }
@@ -200,6 +204,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
             Value::Object(entries) => visitor.visit_enum(MapAccessDeserializer::new(
                 MemberReader::new(entries, self.is_root),
             )),
+            // The visitor refuses the value, and its error names the enum.
             _ => self.deserialize_any(visitor),
         }
     }
@@ -262,6 +267,7 @@ fn visit_number<'de, V: Visitor<'de>>(
     number: &Number,
     visitor: V,
 ) -> Result<V::Value, RecordedError> {
+    // serde_json visits every number that is not negative as `u64`.
     match (number.as_u64(), number.as_i64()) {
         (Some(number), _) => visitor.visit_u64(number),
         (None, Some(number)) => visitor.visit_i64(number),
@@ -320,6 +326,7 @@ impl<'de> Deserializer<'de> for KeyReader<'de> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RecordedError> {
+        // A key is always present, so an `Option` as a key type is `Some`.
         visitor.visit_some(self)
     }
 

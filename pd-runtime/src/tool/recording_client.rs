@@ -41,7 +41,11 @@ use transport::MemoryTransport;
 /// Tools adopted from rmcp need one, because they may use rmcp's `Peer` and `RequestContext`.
 ///
 /// ```
-/// use pd_runtime::{prelude::*, rmcp::model::{ElicitResult, ElicitationAction}, tool::RecordingClient};
+/// use pd_runtime::{
+///     prelude::*,
+///     rmcp::model::{ElicitResult, ElicitationAction},
+///     tool::RecordingClient,
+/// };
 /// use serde_json::json;
 ///
 /// # use pd_runtime::rmcp::{RoleServer, service::Peer, model::{
@@ -51,9 +55,13 @@ use transport::MemoryTransport;
 /// # trait Elicit { async fn ask_user(&self, message: &str) -> Result<ElicitResult, ToolError>; }
 /// # impl Elicit for Peer<RoleServer> {
 /// #     async fn ask_user(&self, message: &str) -> Result<ElicitResult, ToolError> {
-/// #         let (message, requested_schema) = (message.into(), ElicitationSchema::new(Default::default()));
-/// #         let params = ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema };
-/// #         match self.send_request(ServerRequest::ElicitRequest(ElicitRequest::new(params))).await? {
+/// #         let params = ElicitRequestParams::FormElicitationParams {
+/// #             meta: None,
+/// #             message: message.into(),
+/// #             requested_schema: ElicitationSchema::new(Default::default()),
+/// #         };
+/// #         let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
+/// #         match self.send_request(request).await? {
 /// #             ClientResult::ElicitResult(result) => Ok(result),
 /// #             _ => Err(ToolError::new("NO_NAME", "no name")),
 /// #         }
@@ -70,8 +78,9 @@ use transport::MemoryTransport;
 ///
 /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// let registry: Registry<()> = pd_runtime::registry! { greet };
-/// let client = RecordingClient::new()
-///     .with_elicitation(|_| ElicitResult::new(ElicitationAction::Accept).with_content(json!({"name": "Ada"})));
+/// let client = RecordingClient::new().with_elicitation(|_| {
+///     ElicitResult::new(ElicitationAction::Accept).with_content(json!({"name": "Ada"}))
+/// });
 ///
 /// let result = registry.call_with(&(), "greet", json!({}), &client.context()).await?;
 /// assert_eq!(result.content[0].as_text().unwrap().text, "Hello, \"Ada\"!");
@@ -216,6 +225,7 @@ impl RecordingClient {
         responses: Option<InputResponses>,
         state: Option<String>,
     ) -> CallContext {
+        // Without a runtime the call still works for tools that use no client.
         let context = match (self.code.connect)(self) {
             Some(call) => CallContext::recorded_by(call),
             None => CallContext::detached(),
@@ -239,6 +249,7 @@ impl RecordingClient {
             return None;
         }
         let requests = required.input_requests.unwrap_or_default();
+        // A round needs all answers, so the first request without one ends the call.
         let answered: Option<InputResponses> = requests
             .into_iter()
             .map(|(key, request)| {
@@ -250,6 +261,7 @@ impl RecordingClient {
             .collect();
         Some(
             self.context_with_input(Some(answered?), required.request_state)
+                // `with_principal` of the context may have set another caller than the client's.
                 .with_authority(authority.clone()),
         )
     }
@@ -270,6 +282,7 @@ impl RecordingClient {
         let id = NumberOrString::Number(self.log.next_call.fetch_add(1, Ordering::Relaxed));
         let mut request = RequestContext::new(RequestId::from(id.clone()), running.peer().clone());
         request.meta.set_progress_token(ProgressToken(id));
+        // A request over stdio has no HTTP parts.
         if let CallerAuthority::Remote(principal) = &self.authority {
             let (mut parts, ()) = http::Request::new(()).into_parts();
             principal

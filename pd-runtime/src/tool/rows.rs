@@ -57,6 +57,7 @@ impl<T: StructuredOutput> IntoRows for Json<Vec<T>> {
     }
 
     fn into_text(self) -> Result<String, ToolError> {
+        // serde_json would write NaN as `null`, which a reader takes for a missing value.
         finite::to_string(&self.0).map_err(|error| {
             ToolError::new(
                 ToolError::INTERNAL,
@@ -107,6 +108,7 @@ pub(crate) fn outcome<R: IntoRows>(context: &CallContext, returned: R) -> ToolRe
     // The table is built only if columns were chosen. Any other call serializes the rows directly.
     let blocks = match context.tray() {
         Some(tray) => {
+            // The blocks stay empty: dispatch writes the text once it has divided the columns.
             tray.put(returned.into_rows()?);
             Vec::new()
         }

@@ -21,6 +21,7 @@ impl Service<RoleServer> for SilentHandler {
             "this connection is for one call, and answers no requests: {}",
             request.method()
         );
+        // A client waits for an answer to each request (JSON-RPC 2.0, section 5).
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
     }
 
@@ -29,6 +30,7 @@ impl Service<RoleServer> for SilentHandler {
         _: ClientNotification,
         _: NotificationContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        // A notification has no answer (JSON-RPC 2.0, section 4.1).
         Ok(())
     }
 

@@ -35,6 +35,7 @@ pub(super) fn plan<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Vec<Field
         .fields
         .iter()
         .map(|field| FieldPlan::read(field, input, errors));
+    // Skipped fields are read as well, so that mistakes in their attributes are reported.
     plans.filter(|plan| !plan.serde.is_skipped).collect()
 }
 

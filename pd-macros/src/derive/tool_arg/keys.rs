@@ -13,7 +13,12 @@ use syn::{DeriveInput, GenericParam, ext::IdentExt, spanned::Spanned};
 /// Reports keys that tokens show to be invalid, and emits compile-time checks for the others:
 ///
 /// ```text
-/// const _: () = __pd::check_field_key("Route", "Point", "Vec<(Point, String)>", __pd::ShapeProbe::<Point>::SHAPE);
+/// const _: () = __pd::check_field_key(
+///     "Route",
+///     "Point",
+///     "Vec<(Point, String)>",
+///     __pd::ShapeProbe::<Point>::SHAPE,
+/// );
 /// ```
 pub(super) fn check(
     input: &DeriveInput,

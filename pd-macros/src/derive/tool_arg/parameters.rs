@@ -50,6 +50,7 @@ pub(super) fn is_marker(ty: &Type) -> bool {
 /// suffice.
 pub(super) fn shape_parameters(ty: &Type, parameters: &[Ident]) -> Option<Vec<Ident>> {
     match ty {
+        // `<T as Trait>::Id` is an associated type, and nothing is known of its shape.
         Type::Path(ty) if ty.qself.is_none() => shape_parameters_of_path(&ty.path, parameters),
         Type::Tuple(tuple) => {
             let parts: Option<Vec<_>> = tuple
@@ -62,6 +63,7 @@ pub(super) fn shape_parameters(ty: &Type, parameters: &[Ident]) -> Option<Vec<Id
         Type::Array(array) => shape_parameters(&array.elem, parameters),
         Type::Slice(slice) => shape_parameters(&slice.elem, parameters),
         Type::Paren(inner) => shape_parameters(&inner.elem, parameters),
+        // `macro_rules!` passes `$ty:ty` in an invisible group.
         Type::Group(inner) => shape_parameters(&inner.elem, parameters),
         _ => None,
     }
@@ -93,6 +95,7 @@ fn item(container: &PathSegment) -> Option<&Type> {
     };
     let mut types = arguments.args.iter().filter_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),
+        // `Cow<'a, T>` has a lifetime before its type.
         _ => None,
     });
     let is_one_of = |names: &[&str]| names.iter().any(|name| container.ident == name);

@@ -32,6 +32,7 @@ fn render(format: &str) -> Option<String> {
         let (words, braces) = rest.split_at(at);
         has_words |= words.contains(char::is_alphanumeric);
         cause.push_str(words);
+        // `{{` begins like a placeholder, so escapes are looked for first.
         rest = match escaped(braces) {
             Some((brace, after)) => {
                 cause.push(brace);
@@ -69,6 +70,7 @@ fn push_value(cause: &mut String, placeholder: &str) {
 }
 
 fn is_name(text: &str) -> bool {
+    // `{0}` is a position and not a name.
     text.starts_with(|first: char| !first.is_numeric())
         && text
             .chars()

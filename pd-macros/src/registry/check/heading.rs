@@ -46,6 +46,7 @@ pub(super) fn check(
     errors: &mut Errors,
 ) -> SectionHeading {
     let ident = &section.name;
+    // An identifier cannot contain `-`.
     let name = ident.unraw().to_string().replace('_', "-");
     let cfgs = cfgs(&section.attributes);
     check_name(kind, &name, ident, errors);
@@ -53,7 +54,9 @@ pub(super) fn check(
     if cfgs.is_empty() {
         check_free(kind, &name, ident, taken, errors);
     }
+    // A section under `cfg` still takes the name from a section without `cfg`.
     taken.push((name.clone(), kind));
+    // rustc does not expand attributes in the input of a macro.
     if let Some(hidden) = called(&section.attributes, "cfg_attr").next() {
         let message = "`cfg_attr` has no effect here; write the text for all, or one group for each case, with `#[cfg(…)]`";
         errors.at(hidden, message);
@@ -73,6 +76,7 @@ pub(super) fn check(
             format_args!("the {kind} `{ident}` has no tool; add one or remove the {kind}"),
         );
     }
+    // A sentence in a doc comment ends with a period; a summary does not.
     let summary = doc
         .summary
         .strip_suffix('.')

@@ -43,6 +43,7 @@ impl<'a> BundledTool<'a> {
     ) -> TokenStream {
         let bundle = text(self.bundle);
         let span = self.tool.function.span();
+        // The author's span keeps the words "in this macro" out of rustc's errors.
         let judge = Ident::new("judge_bundled", span);
         let facts = facts.emit(self.tool, &self.cfgs);
         let judged = statement(quote_spanned!(span=> __pd::#judge(#contents, #bundle, #facts)));

@@ -19,6 +19,7 @@ impl FreeFacts {
         tools: impl Iterator<Item = (&'a ToolPath, &'a [Attribute])>,
     ) -> Self {
         let mut facts = Self::default();
+        // A path below a type names a method, and its facts are a constant already.
         for (tool, cfgs) in tools.filter(|(tool, _)| !tool.is_below_type()) {
             facts.add(tool, cfgs);
         }
@@ -33,6 +34,7 @@ impl FreeFacts {
         let span = tool.function.span();
         let name = const_about("__PD_FACTS", &tool.function_path(), span, &mut self.taken);
         let lookup = tool.emit();
+        // rustc would warn about a deprecated function once more where this constant names it.
         self.items.push(
             quote_spanned!(span=> #(#cfgs)* #[allow(deprecated)] const #name: &__pd::ToolFacts = &#lookup.facts;),
         );
@@ -65,5 +67,6 @@ impl FreeFacts {
 
 fn key(tool: &ToolPath, cfgs: &[Attribute]) -> String {
     let path = tool.path();
+    // The `cfg`s are part of the key: one function may be listed under two conditions.
     quote!(#path #(#cfgs)*).to_string()
 }

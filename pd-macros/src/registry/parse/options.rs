@@ -50,6 +50,7 @@ impl RegistryOptions {
             "version" => once(key, &mut self.version, keys::text(key, input)?),
             "crate" => once(key, &mut self.runtime, keys::path(key, input)?),
             "instructions" | "description" => {
+                // syn would report the rest as a separate error, which hides this one.
                 while input.parse::<TokenTree>().is_ok() {}
                 let message = format!(
                     "the instructions of the server are `//!` lines; write them instead of `{key}`"
@@ -71,6 +72,7 @@ impl RegistryOptions {
 /// Parses a number of tokens. The literal is kept as written.
 fn tokens(key: &Ident, input: ParseStream<'_>) -> Result<LitInt> {
     let number: LitInt = keys::value(key, input, "= 900")?;
+    // The literal is emitted as written, so a suffix must name the budget's type.
     let fits = number.base10_parse::<usize>().is_ok() && ["", "usize"].contains(&number.suffix());
     fits.then_some(number.clone()).ok_or_else(|| {
         Error::new(

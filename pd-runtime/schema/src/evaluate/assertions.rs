@@ -43,6 +43,7 @@ impl Evaluation<'_> {
         let is_longer = |than: u64| text.len() as u64 > than && text.chars().count() as u64 > than;
         match keyword {
             SchemaKeyword::Size(SizeLimit::MinLength, least) => {
+                // At least `n` characters is more than `n - 1`. Every text has at least 0.
                 least.checked_sub(1).is_none_or(is_longer)
             }
             SchemaKeyword::Size(SizeLimit::MaxLength, most) => !is_longer(*most),

@@ -143,6 +143,7 @@ impl<'s> Evaluation<'s> {
                 }
             }
             SchemaKeyword::Members(members) => self.collect_members(members, value, parts),
+            // This one is inside a branch, where it evaluated every member that was left.
             SchemaKeyword::UnevaluatedMembers(_) => parts.all_members = true,
             SchemaKeyword::Items { rest: Some(_), .. } | SchemaKeyword::UnevaluatedItems(_) => {
                 parts.items = usize::MAX

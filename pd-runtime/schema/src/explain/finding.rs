@@ -54,6 +54,7 @@ impl<'v> ArgumentValue<'v> {
 
     /// Returns whether both are the same place in the arguments.
     pub(super) fn is_same(&self, other: &ArgumentValue<'_>) -> bool {
+        // By address, because equal values may be in two places.
         std::ptr::eq(self.value, other.value)
     }
 
@@ -61,6 +62,7 @@ impl<'v> ArgumentValue<'v> {
     pub(super) fn path(&self) -> Vec<PathPart<'v>> {
         let steps = std::iter::successors(self.step.as_deref(), |step| step.before.as_deref());
         let mut parts: Vec<_> = steps.map(|step| step.into).collect();
+        // The steps lead from the value to the root.
         parts.reverse();
         parts
     }
@@ -69,6 +71,7 @@ impl<'v> ArgumentValue<'v> {
     pub(super) fn pointer(&self) -> String {
         self.path()
             .into_iter()
+            // A name may contain `/` or `~`, which a JSON pointer escapes (RFC 6901, section 3).
             .map(|part| format!("/{}", escaped(&part.render())))
             .collect()
     }
@@ -148,6 +151,7 @@ impl ViolationFinding<'_, '_> {
     /// Renders the value, if it is short, and the reason.
     pub(super) fn message(&self) -> String {
         match self.place.value {
+            // An array or object is rarely short.
             Value::Array(_) | Value::Object(_) => self.reason(),
             scalar => format!("{} {}", quote(scalar), self.reason()),
         }

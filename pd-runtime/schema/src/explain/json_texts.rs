@@ -110,6 +110,7 @@ impl<'s> ViolationExplainer<'_, 's> {
                     let inner = self.verdict(&inner, place, value);
                     (inner.is_refused, inner.is_wanted)
                 }
+                // Other findings, such as a length, mean that the branch takes texts.
                 _ => continue,
             };
             branch.is_refused |= is_refused;

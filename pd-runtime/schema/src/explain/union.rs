@@ -38,12 +38,15 @@ pub(super) fn likeliest(
     });
     match of_kind.as_slice() {
         [only] => Some(*only),
+        // The first one, if there is no second one.
         _ => of_names.next().filter(|_| of_names.next().is_none()),
     }
 }
 
 fn rules_out(finding: &ViolationFinding<'_, '_>, union: &ArgumentValue<'_>) -> bool {
     match finding.kind {
+        // A constant may be the tag in a member. A type is about the branch only at the value
+        // itself.
         FindingKind::Const(_) | FindingKind::Enum(_) => true,
         FindingKind::Type(_) => finding.place.is_same(union),
         _ => false,
@@ -123,6 +126,7 @@ impl BranchNeeds {
     }
 
     fn add(&mut self, union: &ArgumentValue<'_>, finding: &ViolationFinding<'_, '_>) {
+        // The first step below the union names the part, however deep the finding is.
         let part = finding
             .place
             .path()

@@ -10,6 +10,7 @@ pub(super) fn is_date(text: &str) -> bool {
         4 | 6 | 9 | 11 => 30,
         2 if is_leap => 29,
         2 => 28,
+        // A month out of range is refused below.
         _ => 31,
     };
     (1..=12).contains(&month) && (1..=days).contains(&day)
@@ -17,6 +18,7 @@ pub(super) fn is_date(text: &str) -> bool {
 
 /// RFC 3339, `full-time`.
 pub(super) fn is_time(text: &str) -> bool {
+    // A valid clock contains none of these, so the last one starts the offset.
     let Some(offset_start) = text.rfind(['Z', 'z', '+', '-']) else {
         return false;
     };
@@ -62,7 +64,9 @@ pub(super) fn is_duration(text: &str) -> bool {
         None => (parts, None),
     };
     match (date, time) {
+        // Weeks are not combined with other units (RFC 3339, appendix A).
         (weeks, None) if weeks.ends_with('W') => has_units(weeks, "W"),
+        // `P` alone is not a duration.
         (date, None) => !date.is_empty() && has_units(date, "YMD"),
         (date, Some(time)) => has_units(date, "YMD") && !time.is_empty() && has_units(time, "HMS"),
     }
@@ -93,6 +97,7 @@ fn has_units(text: &str, units: &str) -> bool {
 /// Parses numbers of fixed lengths between separators.
 fn fields<const N: usize>(text: &str, separator: char, lengths: [usize; N]) -> Option<[i32; N]> {
     let parts: Vec<&str> = text.split(separator).collect();
+    // Digits are checked here, because `parse` accepts a sign.
     if !parts.iter().map(|part| part.len()).eq(lengths)
         || !parts
             .iter()

@@ -89,6 +89,7 @@ impl PatternTranslator<'_> {
                 '\\' => self.escape()?,
                 _ if self.in_class => self.in_class(letter),
                 '[' => self.open_class(),
+                // ECMA-262 excludes four line terminators, Rust's crates exclude only `\n`.
                 '.' => self.out.push_str(r"[^\n\r\x{2028}\x{2029}]"),
                 // Rust's crates refuse braces and brackets that are not part of a construct.
                 '{' if !self.is_quantifier() => self.out.push_str(r"\{"),
@@ -167,6 +168,7 @@ impl PatternTranslator<'_> {
             'D' => class(&mut self.out, false, "^", "0-9"),
             'W' => class(&mut self.out, false, "^", "0-9A-Za-z_"),
             'S' => class(&mut self.out, false, "^", SPACES),
+            // Inside a class, `\b` is a backspace.
             'b' if self.in_class => self.out.push_str(r"\x08"),
             'b' | 'B' | 'n' | 'r' | 't' | 'f' | 'v' | 'k' | 'x' | '1'..='9' => {
                 self.push_escaped(letter)
@@ -178,6 +180,8 @@ impl PatternTranslator<'_> {
             other if other.is_ascii_alphanumeric() => {
                 return Err(format!("`\\{other}` is not an escape"));
             }
+            // ECMA-262 allows needless escapes of punctuation, such as `\/`, and Rust's crates do
+            // not.
             other => self.out.push_str(&regex_lite::escape(&other.to_string())),
         }
         Ok(())
@@ -207,6 +211,7 @@ impl PatternTranslator<'_> {
     fn control(&mut self) -> Result<(), String> {
         let letter = self.left.next().filter(char::is_ascii_alphabetic);
         let letter = letter.ok_or("`\\c` needs a letter after it")?;
+        // ECMA-262 takes the remainder, so `\cj` and `\cJ` are the same character.
         self.push_code(u32::from(letter) % 32);
         Ok(())
     }

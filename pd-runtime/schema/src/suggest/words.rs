@@ -57,6 +57,7 @@ const fn likeness(one: &[u8], other: &[u8]) -> usize {
     } else {
         (other, one)
     };
+    // Equal except for capitals. `==` for slices is not const.
     if short.len() == long.len() && begins_with(long, short) {
         2 * short.len()
     } else if short.len() >= PART_MIN && contains(long, short) {

@@ -34,6 +34,7 @@ impl FirstToolRequest {
 
     /// Returns whether a call was first, of any tool or meta-tool.
     pub(crate) fn is_any_call(&self) -> bool {
+        // A call of a meta-tool is a call, too. `Call` is greater than `Describe`.
         self.0.load(Relaxed) >= ToolRequestKind::Describe as u8
     }
 }

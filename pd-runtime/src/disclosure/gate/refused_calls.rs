@@ -98,8 +98,10 @@ impl RefusedCalls {
     /// by this principal count as refused before: its sessions do not last.
     pub(crate) async fn admits_repeated(&self, call: RefusedCall) -> bool {
         let is_repeated = self.is_repeated(now(), &call);
+        // Recording may write the file, so it does not happen at each repetition.
         if is_repeated && !self.is_recent(now(), &call.of_tool()) {
             self.record(RefusedCall {
+                // `NO_SESSION` counts as another session for every later call.
                 session: NO_SESSION,
                 ..call.of_tool()
             })
@@ -108,7 +110,8 @@ impl RefusedCalls {
         is_repeated
     }
 
-    /// Returns whether a call of the same tool by the same principal was refused in another session.
+    /// Returns whether a call of the same tool by the same principal was refused in another
+    /// session.
     pub(crate) fn knows_tool(&self, call: &RefusedCall) -> bool {
         let now = now();
         self.calls.lock().iter().any(|(time, known)| {
@@ -118,6 +121,7 @@ impl RefusedCalls {
 
     fn is_repeated(&self, now: u64, call: &RefusedCall) -> bool {
         self.calls.lock().iter().any(|(time, known)| {
+            // The entry for all calls of a tool has the tool's hash in place of the call's.
             let is_same_call = known.call == call.call || known.call == call.tool;
             is_same_call && is_alive(*time, now) && known.is_of_other_session(call)
         })
@@ -128,11 +132,14 @@ impl RefusedCalls {
         self.calls
             .lock()
             .iter()
+            // An entry is renewed in the second half of its life, so that a client that keeps
+            // calling is not refused again.
             .any(|(time, known)| known.call == call.call && now.abs_diff(*time) < LIFE / 2)
     }
 
     fn insert(&self, now: u64, call: RefusedCall) {
         let mut calls = self.calls.lock();
+        // A refusal that repeats in one session replaces its entry, and becomes the youngest.
         calls.retain(|(time, known)| {
             is_alive(*time, now) && (known.call != call.call || known.session != call.session)
         });
@@ -141,8 +148,10 @@ impl RefusedCalls {
             .enumerate()
             .filter(|(_, (_, known))| known.payer == call.payer);
         let oldest = of_payer.next().map(|(place, _)| place);
+        // One entry was taken from the iterator above.
         let is_at_bound = of_payer.count() + 1 >= PAYER_CALLS_MAX;
         match oldest {
+            // A payer at its bound loses its own oldest call, and not a call of another payer.
             Some(oldest) if is_at_bound => drop(calls.remove(oldest)),
             _ if calls.len() >= CALLS_MAX => drop(calls.pop_front()),
             _ => {}

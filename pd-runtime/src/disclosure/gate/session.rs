@@ -97,6 +97,7 @@ impl DisclosureSession {
             .iter()
             .filter(|one| one.is_of_same_tool(&description))
             .peekable();
+        // `any` consumes the iterator, so the first tool is peeked at before.
         match (
             of_tool.peek().is_some(),
             of_tool.any(|one| *one == description),

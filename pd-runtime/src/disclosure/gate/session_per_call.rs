@@ -111,7 +111,8 @@ impl<'a> Caller<'a> {
         self.evidence.is_some()
     }
 
-    /// Returns the hash for the caller and a tool's description, and the payer that the bound counts.
+    /// Returns the hash for the caller and a tool's description, and the payer that the bound
+    /// counts.
     fn hash_tool(&self, entry: &CatalogEntry, evidence: &SessionEvidence<'_>) -> (u64, CallHash) {
         let (kind, subject, address) = self.payer().key();
         let payer = [&[kind], subject.as_bytes(), &address.to_be_bytes()];
@@ -151,7 +152,8 @@ impl CallerView<'_> {
         if evidence.setting != SessionPerCall::Admit {
             return None;
         }
-        // A tool that must be read about first is refused once. The repeated call is admitted below.
+        // A tool that must be read about first is refused once. The repeated call is admitted
+        // below.
         if evidence.opened_with_call() && !entry.is_read_first() {
             return Some(UndisclosedReason::SessionPerCall);
         }
@@ -212,6 +214,7 @@ impl CallerView<'_> {
         if bytes > ARGUMENTS_MAX {
             return None;
         }
+        // The ticket may differ between two calls that are otherwise equal.
         let members = arguments
             .iter()
             .filter(|(name, _)| *name != TICKET_ARGUMENT);

@@ -43,6 +43,7 @@ impl<'a> StateDirectory<'a> {
                 Err(_) if read_key(&path).is_err() => write_file::write_private(&path, &text)?,
                 _ => {}
             }
+            // The key in the file counts, also if another process wrote it.
             read_key(&path)
         });
         key.inspect_err(

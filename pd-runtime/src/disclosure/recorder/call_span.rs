@@ -84,6 +84,7 @@ impl CallSpan<'_> {
                     CallOutcome::Failed
                 }
                 Ok(CallToolResponse::Complete(_)) => CallOutcome::Done,
+                // The client is asked for input, and continues the call with another request.
                 Ok(_) => CallOutcome::Continues,
                 Err(_) => CallOutcome::Failed,
             };

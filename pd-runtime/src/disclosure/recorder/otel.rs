@@ -30,9 +30,11 @@ pub(super) fn adopt(span: &Span, parent: &TraceParent, context: &RequestContext<
         return;
     };
     let state = beside(context, TRACESTATE).filter(|state| fits(state, STATE_MAX));
+    // A malformed state does not affect the parent (W3C Trace Context, section 3.3).
     let state = state
         .and_then(|state| TraceState::from_str(state).ok())
         .unwrap_or_default();
+    // `true` marks the parent as a span of another process.
     let remote = SpanContext::new(trace, id, TraceFlags::new(parent.flags), true, state);
     let baggage = beside(context, BAGGAGE)
         .filter(|text| fits(text, BAGGAGE_MAX))

@@ -41,6 +41,7 @@ impl DisclosureRecord {
 
     /// Restores a record from the bytes of [`DisclosureRecord::to_bytes`].
     pub fn from_bytes(bytes: [u8; 24]) -> Self {
+        // The chunks of 8 and 16 bytes are all 24, so they do not overlap.
         let tool = bytes.first_chunk().copied().unwrap_or_default();
         Self {
             tool,

@@ -24,6 +24,7 @@ impl Rate {
     }
 
     const fn new(times: u32, period: Duration) -> Self {
+        // The period is divided by this number.
         let times = at_least_one(times);
         Self {
             times,

@@ -50,8 +50,8 @@ impl StateStore for BucketStore {
     where
         F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
     {
-        // The keyed stores of governor grow until `retain_recent` is called. In between, an attacker
-        // with many addresses could fill the memory.
+        // The keyed stores of governor grow until `retain_recent` is called. In between, an
+        // attacker with many addresses could fill the memory.
         let mut pages = self.lock();
         if let Some(state) = pages.known.get_mut(key) {
             let (verdict, after) = judge(Some(*state))?;

@@ -59,8 +59,8 @@ impl FairShares {
     /// Returns the pool of one principal.
     pub(super) fn pool_of(&self, key: u64) -> PermitPool {
         let mut taken = self.taken.lock();
-        // The pool is cloned under the lock, so a pool that is about to be used counts as in use and is
-        // not removed by another thread.
+        // The pool is cloned under the lock, so a pool that is about to be used counts as in use
+        // and is not removed by another thread.
         if taken.by.len() >= taken.tidied_at && !taken.by.contains_key(&key) {
             taken.by.retain(|_, slots| slots.is_in_use());
             // Twice the remaining number, so that the cost of the cleanup is constant per new

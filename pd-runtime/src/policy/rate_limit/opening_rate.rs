@@ -23,6 +23,7 @@ impl OpeningRate {
     /// Creates the limit. `None` means no limit.
     pub(crate) fn new(rate: Option<Rate>) -> Self {
         Self {
+            // An `initialize` has no session yet, so only the payer is charged.
             meter: RateMeter::new(rate, None, PAYERS_MAX, &MonotonicClock),
             hashing: RandomState::new(),
         }

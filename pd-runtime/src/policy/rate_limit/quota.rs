@@ -95,6 +95,7 @@ impl QuotaClaim {
         amount: usize,
         reserve: QuotaReserve,
     ) -> Result<(), QuotaShortage> {
+        // A claim never shrinks before it is dropped.
         let more = amount.saturating_sub(self.amount);
         let mut taken = self.quota.lock();
         // Both bounds are checked under one lock before anything is added, so a refused claim has

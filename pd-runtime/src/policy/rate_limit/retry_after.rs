@@ -58,6 +58,7 @@ impl TryLater {
 
     /// Converts the refusal to a tool result for the model.
     pub(crate) fn into_result(self) -> CallToolResult {
+        // A result, because hosts hide JSON-RPC errors from their model.
         CallToolResult::error(vec![ContentBlock::text(self.to_string())])
     }
 

@@ -45,6 +45,7 @@ fn of_block(block: &ContentBlock) -> usize {
         ContentBlock::ResourceLink(link) => {
             SIGN + link.uri.len() + link.description.as_ref().map_or(0, String::len)
         }
+        // rmcp may add kinds of content, which then count as small.
         _ => SIGN,
     }
 }

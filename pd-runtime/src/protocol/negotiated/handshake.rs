@@ -62,6 +62,7 @@ fn weight_of(value: &Value) -> usize {
         Value::String(text) => text.len(),
         Value::Array(items) => items.iter().map(|item| ELEMENT + weight_of(item)).sum(),
         Value::Object(object) => weight_of_object(object),
+        // These are stored inside their entry or element.
         Value::Null | Value::Bool(_) | Value::Number(_) => 0,
     }
 }
@@ -129,6 +130,7 @@ fn keep_while_there_is_room(declared: &mut BTreeMap<String, Map<String, Value>>,
 fn cut(text: &str) -> String {
     let mut size = 0;
     let start = text.chars().take_while(|char| {
+        // Bytes and not characters, because the limit is about memory.
         size += char.len_utf8();
         size <= TEXT_MAX
     });

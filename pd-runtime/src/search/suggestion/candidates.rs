@@ -53,6 +53,7 @@ struct WordEvidence {
 pub(super) fn telling_words(text: &str) -> BTreeMap<String, String> {
     let mut words = BTreeMap::new();
     each_word(text, &mut |word, root| {
+        // Words such as `the` and `please` weigh less.
         if english::weight(word) >= 1.0
             && LETTERS.contains(&word.chars().count())
             && word.chars().all(char::is_alphabetic)
@@ -109,6 +110,7 @@ pub(super) fn find(
         };
         let total = totals.get(&root).map_or(0, HashSet::len).max(1);
         let share = found.conversations.len() as f32 / total as f32;
+        // Callers count, too, because one caller may hold many conversations.
         let has_evidence =
             found.conversations.len() >= min.conversations && found.callers.len() >= min.callers;
         if !has_evidence || share < SHARE_MIN {
@@ -168,6 +170,7 @@ impl KnownRoots {
 fn limit(words: &mut Vec<CandidateWord>) {
     let strength =
         |word: &CandidateWord| (Reverse(word.conversations), Reverse(word.requests.len()));
+    // By root at last, so that equal logs lead to equal suggestions.
     words.sort_by(|one, other| {
         strength(one)
             .cmp(&strength(other))
@@ -180,6 +183,7 @@ fn limit(words: &mut Vec<CandidateWord>) {
         *count <= WORDS_OF_TOOL_MAX
     });
     words.truncate(WORDS_MAX);
+    // The sort is stable, so the words of one tool stay in the order of their evidence.
     words.sort_by_key(|word| word.tool);
 }
 
@@ -193,6 +197,7 @@ fn collect(requests: &[LoggedRequest]) -> (EvidenceByWord, HashMap<String, HashS
     );
     for (place, request) in requests.iter().enumerate() {
         for (root, word) in telling_words(&request.text) {
+            // Over all tools, so that a word of many tools gets a small share for each.
             totals
                 .entry(root.clone())
                 .or_default()
@@ -213,6 +218,7 @@ impl WordEvidence {
         let (word, _) = self
             .forms
             .into_iter()
+            // Of equally frequent forms, the first one in the alphabet.
             .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))?;
         Some(CandidateWord {
             tool,

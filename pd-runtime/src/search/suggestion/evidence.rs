@@ -27,6 +27,7 @@ impl Evidence<'_> {
                 .map(|request| request.ranks.clone())
         };
         let in_answers = |standings: &[Standing], place: usize, searches: usize| {
+            // A tool that is not found counts in the median, behind all ranks.
             let rank = standings.get(place)?.rank.unwrap_or(usize::MAX);
             Some(BTreeMap::from([(rank, searches)]))
         };
@@ -73,6 +74,7 @@ impl Evidence<'_> {
             *count <= MISSED_WORDS_MAX
         };
         words
+            // `is_free` counts its calls, so it must come second.
             .filter(|word| word.ranks.before != Some(1) && is_free(word.tool))
             .collect()
     }
@@ -93,6 +95,7 @@ impl Evidence<'_> {
                 *ranks.entry(rank).or_default() += count;
             }
         }
+        // The lower of the two middle ranks, if their number is even.
         let half = ranks.values().sum::<usize>().div_ceil(2);
         let mut seen = 0;
         let middle = ranks.into_iter().find(|(_, count)| {
@@ -101,6 +104,7 @@ impl Evidence<'_> {
         });
         middle
             .map(|(rank, _)| rank)
+            // The median is a rank that does not exist if most searches did not find the tool.
             .filter(|rank| *rank != usize::MAX)
     }
 

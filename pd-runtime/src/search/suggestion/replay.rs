@@ -85,6 +85,7 @@ fn standing(searcher: &ToolSearcher, request: &ReplayedRequest<'_>) -> Standing 
         .scores(&SearchQuery::new(request.text, index, view), view)
         .by_document;
     let own = scores.get(request.tool).copied().unwrap_or_default();
+    // Equal scores are ordered as `rank::best` orders them.
     let ahead =
         |(place, score): (usize, f32)| score > own || (score == own && place < request.tool);
     let others = || {
@@ -95,6 +96,7 @@ fn standing(searcher: &ToolSearcher, request: &ReplayedRequest<'_>) -> Standing 
             .filter(|(place, _)| *place != request.tool)
     };
     let next = others().map(|(_, score)| score).fold(0.0, f32::max);
+    // Counted without a sort, because only one rank matters.
     let rank = (own > 0.0).then(|| others().filter(|other| ahead(*other)).count() + 1);
     let first = rank::best(&scores, AHEAD_MAX)
         .into_iter()

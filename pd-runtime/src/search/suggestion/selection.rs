@@ -37,6 +37,7 @@ pub(super) fn suggest(
     let own = own
         .iter()
         .map(|(tool, text)| ReplayedRequest { text, tool: *tool });
+    // The logged requests come first, so `loss` distinguishes them by their places.
     let replayed: Vec<_> = logged.chain(own).collect();
     let replay = SearchReplay::new(documents);
     let before = replay.run(&TriedTexts::new(), &replayed);
@@ -113,6 +114,7 @@ impl Trial<'_> {
             let after = replay.run(&as_aliases(&words), self.replayed);
             let mut balances = self.balances(&words, &after).into_iter();
             let count = words.len();
+            // A word without any effect is dropped, too.
             words.retain(|_| balances.next().is_some_and(|balance| balance > 0.0));
             if words.len() == count {
                 return words;
@@ -171,6 +173,7 @@ impl Trial<'_> {
             .get(place)
             .map_or(0, |request| request.conversations.len());
         let value = |standings: &[Standing]| standings.get(place).map_or(0.0, Standing::value);
+        // Conversations and not searches: one conversation may repeat a search many times.
         weight as f32 * (value(after) - value(self.before))
     }
 
@@ -192,6 +195,7 @@ impl Trial<'_> {
         };
         let roots = candidates::roots(request.text);
         let intruders = after
+            // A tool that was already ahead is not the fault of a new word.
             .ahead
             .iter()
             .filter(|tool| !before.ahead.contains(tool));
@@ -200,6 +204,7 @@ impl Trial<'_> {
             .flatten()
             .copied();
         added
+            // A word that the request lacks is not blamed.
             .filter(|word| {
                 words
                     .get(*word)
@@ -231,6 +236,7 @@ impl Trial<'_> {
                 .zip(&after)
                 .any(|(before, after)| before.is_first() && !after.is_first())
             {
+                // A harmless note stays, so that later notes are tried beside it.
                 (*is_harmless, texts, answers) = (true, tried, after);
             }
         }

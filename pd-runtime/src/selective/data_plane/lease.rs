@@ -147,6 +147,7 @@ impl LeaseHandle {
     /// Returns a body that may have been leased for a reader that disconnected early. The body is
     /// not closed, so one attempt is enough: the lease expires otherwise.
     async fn give_up(self) {
+        // A failed step leaves the lease to its expiry, and `step` is not repeated.
         drop(
             self.store
                 .step(self.key, self.lease, LeaseAction::GiveBack)
@@ -171,6 +172,7 @@ fn run_detached(stepping: impl Future<Output = ()> + Send + 'static) {
 
 impl TakenRows {
     fn with_renewal(mut self) -> Self {
+        // Only now, because `renewing` also records that the store has confirmed the lease.
         self.renewing = Some(tokio::spawn(self.held.clone().renew()).abort_handle());
         self
     }
@@ -195,6 +197,7 @@ impl TakenRows {
 
     /// Removes the body after all of it was written.
     pub(crate) fn finish(mut self, bytes: u64) {
+        // Set before `self` is dropped, which would otherwise give the body back.
         self.is_over = true;
         if let Some(metrics) = &self.metrics {
             metrics.body_taken(bytes);

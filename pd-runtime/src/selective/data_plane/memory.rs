@@ -149,6 +149,7 @@ impl MemoryRowTable {
                 }
             }
         }
+        // The store keeps the body until the lease is settled, in case the reader fails.
         TakeOutcome::Yes(body.table.clone())
     }
 
@@ -184,6 +185,7 @@ impl MemoryRowTable {
         self.used.remove(body.bytes);
         if let Some(own) = self.each.get_mut(&body.payer) {
             own.remove(body.bytes);
+            // Otherwise each address that ever stored rows would keep an entry.
             if own.bodies == 0 {
                 self.each.remove(&body.payer);
             }
@@ -216,6 +218,7 @@ impl MemoryRowStore {
 
     /// Starts the task that removes expired bodies, unless it runs.
     fn sweep(&self) {
+        // Without a runtime no task can run, and the next `keep` removes expired bodies.
         let Ok(runtime) = Handle::try_current() else {
             return;
         };
@@ -240,6 +243,7 @@ struct ExpirySweep {
 
 impl Drop for ExpirySweep {
     fn drop(&mut self) {
+        // After an orderly end the flag may already belong to a newer task.
         if let Some(table) = self.table.upgrade().filter(|_| !self.is_over) {
             lock(&table).has_sweeper = false;
         }
@@ -273,6 +277,7 @@ fn lock(table: &Mutex<MemoryRowTable>) -> MutexGuard<'_, MemoryRowTable> {
 impl RowStore for MemoryRowStore {
     fn keep(&self, key: RowKey, body: StoredRows) -> BoxFuture<'_, Result<(), RowStoreError>> {
         let kept = self.table().keep(key, body, Instant::now());
+        // After the guard is dropped, because `sweep` takes the same lock.
         self.sweep();
         ready(kept).boxed()
     }

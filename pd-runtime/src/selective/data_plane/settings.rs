@@ -18,7 +18,9 @@ use std::{sync::Arc, time::Duration};
 /// use std::time::Duration;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let plane = DataPlane::default().public_url("https://data.example.com").ttl(Duration::from_secs(60));
+/// let plane = DataPlane::default()
+///     .public_url("https://data.example.com")
+///     .ttl(Duration::from_secs(60));
 /// let server = PdServer::builder(pd_runtime::registry! {}, ()).data_plane(plane).build()?;
 /// # let _ = server;
 /// # Ok(())
@@ -68,6 +70,7 @@ impl DataPlane {
     #[must_use]
     pub fn public_url(mut self, base: impl Into<String>) -> Self {
         let base = base.into();
+        // `PATH` begins with a slash.
         self.public_url = Some(base.trim_end_matches('/').to_owned());
         self
     }
@@ -124,13 +127,14 @@ impl DataPlane {
         } else {
             self.principal_percent
         };
-        // At least one body, because a small limit would otherwise round down to none for every
-        // principal.
+        // The product of a limit in bytes and a percentage may exceed `usize`.
         let of = |all: usize| (all as u128 * u128::from(percent) / 100) as usize;
         let room = StoreQuota {
             bytes: self.max_bytes,
             bodies: self.max_bodies,
             bytes_each: of(self.max_bytes),
+            // At least one body, because a small limit would otherwise round down to none for every
+            // principal.
             bodies_each: of(self.max_bodies).max(1),
         };
         StoredRows {
@@ -146,7 +150,9 @@ impl DataPlane {
 /// Hashes the payer into few bytes, which are equal at every replica.
 fn digest(payer: QuotaKey<'_>) -> [u8; 16] {
     let (kind, name, network) = payer.key();
+    // std does not promise equal hashes in two versions, and replicas may differ in theirs.
     let hash = Sha256::new()
+        // The name comes last: the values before it have fixed lengths and need no separators.
         .chain_update([kind])
         .chain_update(network.to_le_bytes())
         .chain_update(name)

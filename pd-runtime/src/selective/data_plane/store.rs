@@ -15,9 +15,9 @@ use std::{fmt, sync::Arc, time::Duration};
 /// reader that dies expires.
 ///
 /// Every operation is atomic and idempotent, because a caller may repeat it on a network store. An
-/// operation finishes within seconds or fails. [`MemoryRowStore`](super::MemoryRowStore) is the store
-/// for one process, and `redis::RowStore` (feature `redis`) is the store that replicas share. The
-/// server writes error texts to its log and never sends them to callers.
+/// operation finishes within seconds or fails. [`MemoryRowStore`](super::MemoryRowStore) is the
+/// store for one process, and `redis::RowStore` (feature `redis`) is the store that replicas share.
+/// The server writes error texts to its log and never sends them to callers.
 pub trait RowStore: fmt::Debug + Send + Sync {
     /// Stores a body for its lifetime, if the quota allows it. Expired bodies do not count.
     ///

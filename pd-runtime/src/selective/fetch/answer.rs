@@ -38,6 +38,7 @@ impl FetchResponse {
             read: 0,
         };
         let status = answer.response.status();
+        // The clients follow no redirect, so reqwest returns it as a response.
         if status.is_redirection() {
             return Err(RowFetchError::Redirect(answer.origin));
         }
@@ -81,6 +82,7 @@ impl FetchResponse {
     }
 
     fn count(&mut self, bytes: usize) -> Result<(), RowFetchError> {
+        // A server may announce any length.
         self.read = self.read.saturating_add(bytes);
         if self.read > self.policy.max_bytes {
             return Err(RowFetchError::TooLarge {
@@ -95,6 +97,7 @@ impl FetchResponse {
         let words = words.unwrap_or_else(|| format!("status {}", status.as_u16()));
         let origin = self.origin;
         match status {
+            // 410 has the same meaning as 404 here (RFC 9110, section 15.5.11).
             StatusCode::NOT_FOUND | StatusCode::GONE => RowFetchError::Gone { origin, words },
             StatusCode::CONFLICT => RowFetchError::Busy { origin, words },
             _ => RowFetchError::Refused { origin, words },
@@ -106,11 +109,13 @@ impl FetchResponse {
         let mut text = Vec::new();
         while let Some(piece) = self.response.chunk().await.ok()? {
             text.extend_from_slice(&piece);
+            // A body that goes on is not read to its end, because it may have none.
             if text.len() > REFUSAL {
                 return None;
             }
         }
         let body: Value = serde_json::from_slice(&text).ok()?;
+        // MCP-SD has `error`. Other frameworks use the other names.
         let words = ["error", "message", "detail"]
             .iter()
             .find_map(|key| body.get(key)?.as_str());

@@ -46,8 +46,10 @@ impl RowFetcher {
         json: String,
     ) -> Result<FetchResponse, RowFetchError> {
         let url = parse_url(url)?;
+        // The policy decides before a client is built, so a refusal reads no certificates.
         let client = self.client(self.policy.reach(&url)?)?;
         let origin = origin_of(&url).ok_or(RowFetchError::Url)?;
+        // The request consumes the URL.
         let secrets = secrets(&url);
         let started = Instant::now();
         let sent = client
@@ -127,6 +129,7 @@ fn parse_url(url: &str) -> Result<Url, RowFetchError> {
     if url.starts_with("ddi://") {
         return Err(RowFetchError::Handle);
     }
+    // The parser would copy a text of any length, and a model chooses the text.
     let parsed = if url.len() > LONGEST_URL {
         None
     } else {

@@ -28,7 +28,9 @@ use std::{
 /// # fn server(registry: pd_runtime::Registry<()>) -> Result<(), Box<dyn std::error::Error>> {
 /// use pd_runtime::{PdServer, selective::FetchPolicy};
 ///
-/// let policy = FetchPolicy::new().allow("https://data.example.com")?.allow_private("http://127.0.0.1:9000")?;
+/// let policy = FetchPolicy::new()
+///     .allow("https://data.example.com")?
+///     .allow_private("http://127.0.0.1:9000")?;
 /// let server = PdServer::builder(registry, ()).fetch(policy).build()?;
 /// # Ok(())
 /// # }
@@ -79,6 +81,7 @@ impl FetchPolicy {
     /// Returns an error if the text is not an `http` or `https` origin.
     pub fn allow(mut self, origin: &str) -> Result<Self, OriginError> {
         self.origins
+            // `or_insert`, so that `allow` after `allow_private` does not narrow the same origin.
             .entry(parse_origin(origin)?)
             .or_insert(AddressScope::Public);
         Ok(self)
@@ -139,6 +142,7 @@ impl FetchPolicy {
         origin: &str,
         started: Instant,
     ) -> Option<RowFetchError> {
+        // reqwest does not reveal which of its limits ended a request, so the time decides.
         let limit = match started.elapsed() {
             all if all >= self.timeout => self.timeout,
             _ if error.is_connect() => self.connect_timeout,
@@ -175,6 +179,7 @@ pub(super) fn origin_of(url: &Url) -> Option<String> {
 
 fn literal(url: &Url) -> Option<IpAddr> {
     url.host_str()?
+        // A URL has an IPv6 address in brackets, which the address parser refuses.
         .trim_start_matches('[')
         .trim_end_matches(']')
         .parse()
@@ -184,12 +189,14 @@ fn literal(url: &Url) -> Option<IpAddr> {
 fn parse_origin(origin: &str) -> Result<String, OriginError> {
     let no_origin = || OriginError(origin.to_owned());
     let url = Url::parse(origin).map_err(|_| no_origin())?;
+    // A policy covers whole origins. A path here would suggest a limit that nothing enforces.
     let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
     origin_of(&url).filter(|_| is_bare).ok_or_else(no_origin)
 }
 
 impl fmt::Debug for FetchPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Destructured, so that a new field cannot be forgotten here.
         let Self {
             origins,
             any_public,

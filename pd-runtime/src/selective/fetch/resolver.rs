@@ -21,6 +21,7 @@ pub(super) struct SystemLookup;
 impl HostLookup for SystemLookup {
     fn lookup(&self, host: String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
         Box::pin(async move {
+            // The function requires a port, which is dropped again.
             Ok(tokio::net::lookup_host((host, 0))
                 .await?
                 .map(|found| found.ip())

@@ -43,6 +43,7 @@ impl Table {
 
     fn decode(bytes: &[u8]) -> Option<Self> {
         let (version, mut rest) = bytes.split_first()?;
+        // Replicas of two versions may share a store during an update.
         if *version != VERSION {
             return None;
         }

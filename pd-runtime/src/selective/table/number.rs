@@ -16,6 +16,7 @@ const FLOAT_MAX: f64 = (1_u64 << 53) as f64;
 
 impl<'de> Deserialize<'de> for RowId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // A hint only: serde_json calls the visitor method of the number that it reads.
         deserializer.deserialize_i64(RowIdVisitor).map(RowId)
     }
 }
@@ -35,6 +36,7 @@ impl Visitor<'_> for RowIdVisitor {
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<i64, E> {
         number
+            // No table has a row beyond `i64`, and a wrapped number would name another row.
             .try_into()
             .map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
     }

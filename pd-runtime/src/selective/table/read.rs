@@ -50,6 +50,7 @@ fn cells<'a>(table: &Table, entries: ObjectEntries<'a>) -> RowCells<'a> {
             .or_else(|| table.column(&name))
             .and_then(|column| cells.get_mut(column))
         {
+            // If a row repeats a member, its last value wins, as in `serde_json::Map`.
             *cell = Some(value);
         }
     }

@@ -36,6 +36,7 @@ impl Table {
             all.write_cells(row, out);
             // Each prepared name starts with a comma, because `_row_id` precedes it elsewhere.
             // Remove the first one here.
+            // A row that lacks every cell has no comma.
             if out.len() > before {
                 out.remove(before);
             }
@@ -74,6 +75,7 @@ impl<T: Deref<Target = Table>> PickedRows<T> {
     /// or `None` after the last.
     pub(crate) fn write_some(&self, from: usize, enough: usize, out: &mut String) -> Option<usize> {
         for (place, row) in self.rows.iter().enumerate().skip(from) {
+            // Checked between rows, so the last row may exceed `enough`.
             if out.len() >= enough {
                 return Some(place);
             }
@@ -105,8 +107,10 @@ impl<T: Deref<Target = Table>> PickedRows<T> {
         let cell = |(column, name): &(usize, String)| {
             self.table
                 .cell(row, *column)
+                // A missing cell writes neither its name nor a comma.
                 .map_or(0, |cell| name.len() + cell.len())
         };
+        // Row 0 has no logarithm, but one digit.
         let number = row.checked_ilog10().unwrap_or(0) as usize + 1;
         "{\"\":}".len() + ROW_ID.len() + number + self.columns.iter().map(cell).sum::<usize>()
     }
@@ -131,5 +135,6 @@ impl<T: Deref<Target = Table>> PickedRows<T> {
 }
 
 fn quoted(name: &str) -> String {
+    // `Value` escapes quotes and control characters in the name.
     serde_json::Value::from(name).to_string()
 }

@@ -90,8 +90,8 @@ impl<'s> MeantNames<'s> {
 
     /// Gives the members the names that were meant, and their values the accepted types.
     pub(super) fn rename(&mut self, members: &mut Vec<CorrectedMember>) {
-        // One kind of match for all members before the next kind: a member with a surer match takes a
-        // name before members with a weaker one compete for it.
+        // One kind of match for all members before the next kind: a member with a surer match takes
+        // a name before members with a weaker one compete for it.
         for by in NameMatch::BY_NAME {
             self.rename_by(by, members);
         }
@@ -142,6 +142,7 @@ impl<'s> MeantNames<'s> {
             let value = member.value.convert(schema.inner(inner)?)?;
             let own = members.iter().find(|member| member.name == **name);
             let mut object = match own.map(|own| &own.value) {
+                // A value that is there already is not replaced.
                 Some(object @ CorrectedValue::Object(_)) if !object.has(inner) => object.clone(),
                 None => CorrectedValue::Object(Vec::new()),
                 _ => return None,
@@ -237,7 +238,8 @@ impl<'s> MeantNames<'s> {
         let fits = |name: &&'s str| {
             let schema = self.schema.inner(name)?;
             let value = match by {
-                // The name is meant even if the value does not fit. Invalid values are removed later.
+                // The name is meant even if the value does not fit. Invalid values are removed
+                // later.
                 NameMatch::Same if is_same(name, &member.name) => Some(
                     member
                         .value

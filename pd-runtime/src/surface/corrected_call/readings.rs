@@ -34,6 +34,7 @@ pub(super) fn read(
     invalid: &InvalidArguments,
     changes: &mut Vec<String>,
 ) -> ReadArguments {
+    // Without a validator nothing shows whether a change helped.
     let Ok(validator) = about.input.validator() else {
         return ReadArguments::Unchanged;
     };
@@ -167,6 +168,7 @@ fn with_key(members: &JsonObject, variants: &[Variant<'_>]) -> Option<Value> {
     let (Some((key, value)), None) = (members.next(), members.next()) else {
         return None;
     };
+    // A tag in a member is not the name of the only member.
     let outer = variants
         .iter()
         .filter(|variant| variant.tag.member().is_none());
@@ -186,8 +188,8 @@ fn object(name: &str, value: Value) -> Value {
     Value::Object(members)
 }
 
-/// Returns the variant that a word means: the only one that differs in capitals and marks, or else the
-/// nearest one.
+/// Returns the variant that a word means: the only one that differs in capitals and marks, or else
+/// the nearest one.
 fn meant<'v, 's: 'v>(
     word: &str,
     variants: impl Iterator<Item = &'v Variant<'s>>,
@@ -196,6 +198,7 @@ fn meant<'v, 's: 'v>(
     let mut same = variants
         .iter()
         .filter(|variant| is_same(variant.tag.word(), word));
+    // Two variants that differ in capitals alone would make the choice a guess.
     if let (Some(only), None) = (same.next(), same.next()) {
         return Some(**only);
     }

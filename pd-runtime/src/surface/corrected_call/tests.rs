@@ -403,7 +403,8 @@ fn values_without_a_place_are_offered_for_optional_arguments() {
         request.contains(r#""body": <optional string>"#) && !request.contains("There are also"),
         "{request}"
     );
-    // A value that is only too large has its place, and texts that are not repeated stay unrepeated.
+    // A value that is only too large has its place, and texts that are not repeated stay
+    // unrepeated.
     let schema = json!({
         "type": "object",
         "properties": { "limit": { "type": "integer", "maximum": 9 }, "sort": { "type": "string" } },

@@ -108,6 +108,7 @@ impl CorrectedValue {
             .known_names()
             .map(|_| schema.required_names())
             .unwrap_or_default();
+        // Without required members, an empty object would say less than the type.
         let is_shown = (1..=MEMBERS_MAX).contains(&required.len())
             && required.iter().all(|name| is_repeatable(name));
         let Some(rest) = objects.checked_sub(1).filter(|_| is_shown) else {
@@ -140,8 +141,8 @@ impl CorrectedValue {
         schema.accepts_type(kind).then(|| self.clone())
     }
 
-    /// Returns the only number in a text, such as 45 in "45 minutes before", if a schema accepts it.
-    /// The rest of the text is lost.
+    /// Returns the only number in a text, such as 45 in "45 minutes before", if a schema accepts
+    /// it. The rest of the text is lost.
     pub(super) fn only_number(&self, schema: ValueSchema<'_>) -> Option<Self> {
         let Self::Kept(Value::String(text)) = self else {
             return None;
@@ -152,6 +153,7 @@ impl CorrectedValue {
         let number = serde_json::from_str(words.next()?)
             .ok()
             .filter(Value::is_number)?;
+        // Two numbers in a text would make the choice a guess.
         if words.next().is_some() || !schema.accepts_type(json_type(&number)) {
             return None;
         }
@@ -211,6 +213,7 @@ impl CorrectedValue {
             return None;
         }
         let wanted = Self::Wanted(ValueSchema::show_words(&schema.tag_words(tag)));
+        // The tag comes first, because it decides which members belong in the object.
         let members =
             std::iter::once(CorrectedMember::new(tag, wanted)).chain(members.iter().cloned());
         Some(Self::Object(members.collect()))
@@ -235,8 +238,8 @@ impl CorrectedValue {
         }
     }
 
-    /// Returns the object with the members that may be added, also to its objects that are yet to be
-    /// filled in. Returns `None` if there are no such members, or too many.
+    /// Returns the object with the members that may be added, also to its objects that are yet to
+    /// be filled in. Returns `None` if there are no such members, or too many.
     pub(super) fn with_offers(&self, schema: ValueSchema<'_>) -> Option<Self> {
         let Self::Object(members) = self else {
             return None;
@@ -245,6 +248,7 @@ impl CorrectedValue {
         let mut is_changed = false;
         for member in members
             .iter_mut()
+            // A complete member needs no offers: the caller has chosen its content.
             .filter(|member| !member.value.is_complete())
         {
             let inner = schema
@@ -346,6 +350,7 @@ impl CorrectedValue {
             Self::Array(items) => Some(
                 items
                     .iter()
+                    // A gap becomes `null`, so that the items after it keep their indexes.
                     .map(|item| item.chosen().unwrap_or_default())
                     .collect(),
             ),
@@ -355,6 +360,7 @@ impl CorrectedValue {
     /// Returns whether there is nothing to fill in.
     pub(super) fn is_complete(&self) -> bool {
         match self {
+            // An offer may be left out, so the call is complete without it.
             Self::Kept(_) | Self::Offered(_) => true,
             // The caller must repeat an omitted value.
             Self::Omitted(_) | Self::OmittedJson | Self::Wanted(_) => false,
@@ -363,8 +369,8 @@ impl CorrectedValue {
         }
     }
 
-    /// Writes the value. Gaps are in angle brackets, which are not valid JSON, so that no model sends
-    /// the text unchanged.
+    /// Writes the value. Gaps are in angle brackets, which are not valid JSON, so that no model
+    /// sends the text unchanged.
     pub(super) fn write(&self, out: &mut String, has_comments: bool) {
         match self {
             Self::Kept(value) => out.push_str(&value.to_string()),

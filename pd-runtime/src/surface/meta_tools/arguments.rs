@@ -50,6 +50,7 @@ impl MetaToolArguments {
             .and_then(Value::as_str)
             .unwrap_or_default()
             .trim();
+        // Characters and not bytes, so that no character is cut.
         text.char_indices()
             .nth(longest)
             .and_then(|(end, _)| text.get(..end))
@@ -69,9 +70,11 @@ impl MetaToolArguments {
     /// string.
     pub(crate) fn names(&self, key: &str) -> Vec<String> {
         match self.0.get(key) {
+            // A value of another type is left out, so that the other names still work.
             Some(Value::Array(names)) => normalized(names.iter().filter_map(Value::as_str)),
             Some(Value::String(text)) => match serde_json::from_str::<Vec<String>>(text) {
                 Ok(names) => normalized(names.iter().map(String::as_str)),
+                // Names of tools contain no commas.
                 Err(_) => normalized(text.split(',')),
             },
             _ => Vec::new(),
@@ -89,6 +92,7 @@ impl MetaToolArguments {
         default: DetailLevel,
     ) -> Result<DetailLevel, String> {
         let requested = self.text("detail");
+        // An absent argument is an empty text here.
         if requested.is_empty() {
             return Ok(default);
         }

@@ -31,8 +31,8 @@ static SCHEMA: StaticSchema = StaticSchema::new(|| {
     }))
 });
 
-/// Returns the list entry. A host cannot see the annotations of the tool inside, so this one has none:
-/// MCP's defaults are the most cautious ones.
+/// Returns the list entry. A host cannot see the annotations of the tool inside, so this one has
+/// none: MCP's defaults are the most cautious ones.
 pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
     let text = match describe_names(offer, view) {
         Some(names) => Cow::Owned(names),
@@ -197,8 +197,8 @@ fn misplaced(naming: &str) -> String {
     )
 }
 
-/// Renders the error for arguments that were sent beside the name. A small model sends them there again
-/// unless it reads the whole call.
+/// Renders the error for arguments that were sent beside the name. A small model sends them there
+/// again unless it reads the whole call.
 fn misplaced_beside(
     naming: &str,
     entry: &CatalogEntry,

@@ -23,6 +23,7 @@ impl VisibleKinds {
                 writes: true,
             };
         }
+        // Cached for each set of visible tools, because each list and many answers ask for it.
         *view.sight().cached(|| {
             let reads = view.visible().any(|entry| entry.is_read_only());
             Self {
@@ -33,10 +34,12 @@ impl VisibleKinds {
     }
 }
 
-/// Returns the meta-tools that this caller's list shows. Of the two that call tools, one is left out if
-/// the caller sees no tool for it: both would do the same, and one choice less costs fewer tokens.
+/// Returns the meta-tools that this caller's list shows. Of the two that call tools, one is left
+/// out if the caller sees no tool for it: both would do the same, and one choice less costs fewer
+/// tokens.
 pub(crate) fn listed<'a>(view: &CallerView<'a>) -> impl Iterator<Item = &'a OfferedMetaTool> {
     let offered = view.meta_tools();
+    // Without two calling meta-tools there is nothing to choose, and no tool is looked at.
     let kinds = are_apart(offered).then(|| VisibleKinds::for_caller(view));
     let is_delta = view.caller.terms.wants_brief;
     let leaves_out = view.step().leaves_out();
@@ -57,8 +60,8 @@ fn fits_kinds(role: MetaToolRole, kinds: Option<VisibleKinds>) -> bool {
     }
 }
 
-/// Returns whether a client of Delta-MCP has a method for the same. A list that leaves tools out keeps the
-/// meta-tools that call them, because hosts let their model call listed names only.
+/// Returns whether a client of Delta-MCP has a method for the same. A list that leaves tools out
+/// keeps the meta-tools that call them, because hosts let their model call listed names only.
 fn has_method(offer: &OfferedMetaTool, leaves_out: bool) -> bool {
     match offer.role.purpose() {
         MetaToolPurpose::Describe => true,
@@ -99,8 +102,8 @@ pub(in crate::surface) fn name_for<'a>(
     reading.or_else(|| role(MetaToolRole::Call))
 }
 
-/// Renders which meta-tool calls each of these tools, beside their signatures. Returns `None` if the
-/// caller has no choice.
+/// Renders which meta-tool calls each of these tools, beside their signatures. Returns `None` if
+/// the caller has no choice.
 pub(super) fn render<'a>(
     entries: impl Iterator<Item = &'a CatalogEntry>,
     view: &CallerView<'_>,

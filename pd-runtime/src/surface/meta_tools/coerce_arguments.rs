@@ -52,6 +52,7 @@ fn repair_value(value: &mut Value, schema: SchemaRef<'_>, depth: usize) -> bool 
     if value.is_string() && !accepted_types::may_take(schema, "string") {
         let parsed = unquote(value.clone());
         let is_text = matches!(parsed, Value::String(_) | Value::Null);
+        // A text within quotes is still a text, which the schema refuses in either form.
         if !is_text && accepted_types::may_take(schema, accepted_types::json_type(&parsed)) {
             *value = parsed;
             is_repaired = true;

@@ -19,8 +19,8 @@ use crate::{
 use rmcp::model::{CallToolResult, Tool};
 use serde_json::{Value, json};
 
-/// Returns the list entry. `required` is true if no other way leads to a call. `detail` is accepted but
-/// not declared beside a finding meta-tool, which shows signatures itself.
+/// Returns the list entry. `required` is true if no other way leads to a call. `detail` is accepted
+/// but not declared beside a finding meta-tool, which shows signatures itself.
 pub(super) fn definition(offer: &OfferedMetaTool, required: bool, view: &CallerView<'_>) -> Tool {
     static BARE: StaticSchema = StaticSchema::new(|| {
         object(json!({
@@ -68,12 +68,14 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
         Err(why) => return error_result(why),
     };
     let selection = ResolvedNames::resolve(&names, view);
+    // Charged before the number is checked, so that refused requests are limited, too.
     if let Err(later) = view.charge_descriptions(selection.tools.len()) {
         return later.into_result();
     }
     if selection.tools.is_empty() {
         return error_result(missing_names(view).to_string());
     }
+    // An unknown name alone may be the name of an object, such as a repository.
     if let [name] = names.as_slice()
         && view.resolve(name).is_none()
         && view.find_by_source(name).is_empty()

@@ -23,8 +23,8 @@ use std::sync::Arc;
 /// does not need the rest, and pays for each line.
 const OPENED_MAX: usize = 50;
 
-/// Returns the list entry. `detail` and `depth` are accepted but not declared: the describing tool also
-/// returns a group's signatures, and declaring them would cost tokens in every list.
+/// Returns the list entry. `detail` and `depth` are accepted but not declared: the describing tool
+/// also returns a group's signatures, and declaring them would cost tokens in every list.
 pub(super) fn definition(offer: &OfferedMetaTool) -> Tool {
     static SCHEMA: StaticSchema = StaticSchema::new(|| {
         object(json!({
@@ -166,6 +166,7 @@ impl<'a> GroupListing<'a> {
         self.tools.sort_by_key(|tool| tool.place);
         self.tools.dedup_by_key(|tool| tool.place);
         let most = self.view.policy.limits.names;
+        // The lines are shown all the same, because they name the smaller groups.
         if self.tools.len() > most {
             let count = self.tools.len();
             let text = self.text;
@@ -173,6 +174,7 @@ impl<'a> GroupListing<'a> {
                 "{text}\n{count} tools are too many for signatures; ask for those of a smaller group, at most {most}"
             ));
         }
+        // After the check of the number, because the refusal above discloses nothing.
         if let Err(later) = self.view.charge(ChargeKind::Describe, self.tools.len()) {
             return later.into_result();
         }

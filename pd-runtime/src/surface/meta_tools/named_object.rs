@@ -1,5 +1,5 @@
-//! The answer to a search for the name of an object, such as a repository or a file: what one can do
-//! to it.
+//! The answer to a search for the name of an object, such as a repository or a file: what one can
+//! do to it.
 
 use super::{path, render::tool_in_group};
 use crate::{
@@ -28,6 +28,7 @@ pub(super) fn answer(text: &str, view: &CallerView<'_>) -> Option<String> {
     {
         return None;
     }
+    // The likeliest kind of object that some tool takes decides.
     let tools = kinds(text).into_iter().find_map(|object| {
         let tools: Vec<_> = view
             .visible()
@@ -72,6 +73,7 @@ fn kinds(text: &str) -> Vec<NamedObject> {
     match parts.as_slice() {
         _ if text.contains("://") => vec![vec![URL]],
         [_] if text.contains('@') => vec![vec![PERSON]],
+        // `octo/demo` may be a repository, a branch or a path.
         [_, _] if !has_extension => vec![vec![OWNER, REPOSITORY], vec![REVISION], vec![PATH]],
         [_, _, ..] => vec![vec![PATH]],
         _ if has_extension => vec![vec![PATH]],

@@ -15,8 +15,8 @@ const ARGUMENTS: [&str; 5] = ["arguments", "args", "parameters", "params", "inpu
 const CALLS_MAX: usize = 3;
 
 /// Returns the schema of the argument. Strict modes and clients that validate arguments drop the
-/// members of an object without `properties`, and a text survives all of them. Objects are accepted,
-/// too.
+/// members of an object without `properties`, and a text survives all of them. Objects are
+/// accepted, too.
 pub(crate) fn schema() -> Value {
     json!({ "type": "string", "description": "JSON object" })
 }
@@ -61,6 +61,7 @@ pub(crate) fn unwrap_call(sent: &mut JsonObject, naming: &str, own: &str) {
             .and_then(Value::as_str)
             .unwrap_or_default()
             .trim();
+        // Another name is a complete call, and its arguments belong to that tool.
         if !name.is_empty() && name != own {
             return;
         }
@@ -68,6 +69,7 @@ pub(crate) fn unwrap_call(sent: &mut JsonObject, naming: &str, own: &str) {
             .get("arguments")
             .cloned()
             .and_then(coerce_arguments::object);
+        // A name inside shows that it is a call, and not an argument that is called `arguments`.
         let Some(mut inner) = inner.filter(|inner| inner.get(naming).is_some_and(Value::is_string))
         else {
             return;
@@ -81,8 +83,8 @@ pub(crate) fn unwrap_call(sent: &mut JsonObject, naming: &str, own: &str) {
 }
 
 /// Replaces arguments that contain the tool's name and its arguments once more by these arguments.
-/// Semantic Kernel sends them so: it takes a parameter named `arguments` for all arguments. A tool that
-/// has such an argument keeps what was sent.
+/// Semantic Kernel sends them so: it takes a parameter named `arguments` for all arguments. A tool
+/// that has such an argument keeps what was sent.
 pub(super) fn unwrap_doubled(
     mut arguments: JsonObject,
     naming: &str,

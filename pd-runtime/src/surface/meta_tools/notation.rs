@@ -62,10 +62,12 @@ impl PathNotation {
     /// Reports that no group has this path, with the nearest paths. A hidden group and an absent
     /// one get the same text.
     pub(crate) fn unknown_group(self, path: &str, view: &CallerView<'_>) -> String {
+        // A group of a server that has not answered yet may exist, so it is not called unknown.
         if let Some(set) = view.missing_for(path) {
             return set.render(path);
         }
         let noun = self.noun();
+        // A tool at this path is the likelier intention, so it comes before similar groups.
         if let Some(next) = self.tool_instead(path, view) {
             return format!("`{path}` is a tool, not a {noun}: {next}");
         }

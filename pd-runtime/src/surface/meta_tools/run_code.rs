@@ -1,4 +1,5 @@
-//! Runs a program that calls tools. This file reads the request; `server::run_code` runs the program.
+//! Runs a program that calls tools. This file reads the request; `server::run_code` runs the
+//! program.
 
 use super::{
     MetaToolReply, StaticSchema, arguments::MetaToolArguments, call::cautious, object,
@@ -36,6 +37,7 @@ pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool
         .code
         .as_ref()
         .is_some_and(|mode| mode.scope.is_some() || !mode.allowed.is_empty());
+    // Hosts approve a listed tool by its annotations, and a program may call any allowed tool.
     if may_write { cautious(tool) } else { tool }
 }
 
@@ -81,6 +83,7 @@ fn without_fence(code: &str) -> &str {
         .strip_prefix("```")
         .and_then(|rest| rest.strip_suffix("```"));
     fenced
+        // The first line of a fence is its language.
         .and_then(|rest| rest.split_once('\n'))
         .map_or(code, |(_language, inside)| inside)
 }

@@ -1,8 +1,9 @@
-//! The names of the tools that a list leaves out, in the descriptions of the meta-tools that call them.
+//! The names of the tools that a list leaves out, in the descriptions of the meta-tools that call
+//! them.
 //!
-//! A small model calls what its list names. Without these names it calls a listed tool that is near,
-//! and searches only if there is none: of 18 tasks, a model of 1.5 billion parameters began 3 with the
-//! right tool, and 10 with the names.
+//! A small model calls what its list names. Without these names it calls a listed tool that is
+//! near, and searches only if there is none: of 18 tasks, a model of 1.5 billion parameters began 3
+//! with the right tool, and 10 with the names.
 
 use super::call_routes;
 use crate::{

@@ -58,12 +58,14 @@ pub(super) fn call(
     if is_root(&path) {
         return Err(format!("`{argument}` must be the path of a tool"));
     }
+    // A meta-tool has no path, so the last part may be its name.
     let name = tool(&path, view).map_or_else(
         || path.rsplit('/').next().unwrap_or(&path),
         |entry| entry.name(),
     );
     if view.resolve(name).is_none() && view.meta_tools().find_name(name).is_none() {
         view.recorder.record_unknown(name);
+        // The tree calls the argument `path`, and lazy-mcp `tool_path`.
         let notation = if argument == "path" {
             PathNotation::Slashes
         } else {

@@ -49,6 +49,7 @@ pub(crate) fn definition(offer: &OfferedMetaTool, role: GramRole, view: &CallerV
             "Get the descriptions and input schemas of tools",
             &DESCRIBE,
         ),
+        // A tag is the path of a group, so the index of groups lists the tags.
         GramRole::Search => match (*group_index::for_caller(view)).as_ref() {
             "" => read_only_tool(offer, "Search tools for a task", &SEARCH),
             tags => read_only_tool(
@@ -105,6 +106,7 @@ async fn describe(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallT
     } else {
         json!({ "tools": tools, "not_found": unknown })
     };
+    // Servers that are not available matter only if a name was not found.
     if let (Some(value), Value::Object(answer), false) =
         (missing::value(view), &mut answer, unknown.is_empty())
     {

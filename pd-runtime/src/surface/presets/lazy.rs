@@ -52,6 +52,7 @@ pub(crate) fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Call
     if !overview.is_empty() {
         answer.insert("overview".to_owned(), json!(overview));
     }
+    // Tools that are not known yet would be at the top level.
     answer.extend(
         group
             .is_none()

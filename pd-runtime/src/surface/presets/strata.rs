@@ -32,6 +32,7 @@ const ECHO_MAX: usize = 200;
 /// Returns the list entry of one of the meta-tools.
 pub(crate) fn definition(offer: &OfferedMetaTool, role: StrataRole, view: &CallerView<'_>) -> Tool {
     let text = match role {
+        // Without the gate, an action can be executed unread.
         StrataRole::ActionDetails if view.gate() != GateMode::Enforce => {
             "Get the schema of an action"
         }
@@ -85,6 +86,7 @@ pub(crate) async fn call(
     arguments: MetaToolArguments,
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
+    // Before anything is rendered, because errors name actions, too.
     view.note_naming(ToolNaming::Actions);
     Ok(match role {
         StrataRole::Categories => discover::categories(offer, &arguments, view).await.into(),
@@ -96,8 +98,8 @@ pub(crate) async fn call(
     })
 }
 
-/// Returns the actions of a server or category, or all of them if no name is given. Returns `None` for
-/// an unknown name.
+/// Returns the actions of a server or category, or all of them if no name is given. Returns `None`
+/// for an unknown name.
 fn tools<'a>(name: &str, view: &CallerView<'a>) -> Option<Vec<&'a Arc<CatalogEntry>>> {
     if name.is_empty() {
         return Some(view.visible().collect());
@@ -127,8 +129,8 @@ fn split_names(names: Vec<String>, view: &CallerView<'_>) -> (Vec<String>, Vec<S
     (names, left_out)
 }
 
-/// Builds an answer with one entry for each name, and the next step for the names left out. `more` is
-/// another member.
+/// Builds an answer with one entry for each name, and the next step for the names left out. `more`
+/// is another member.
 fn answer(
     key: &str,
     entries: JsonObject,

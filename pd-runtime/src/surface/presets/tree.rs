@@ -56,6 +56,7 @@ fn list(path: &str, view: &CallerView<'_>) -> CallToolResult {
         .record_listed(tools.iter().map(|tool| (&***tool, CostForm::Line)));
     let inner = view.groups_in(group);
     let groups = inner.iter().map(|group| json!(group.name));
+    // Tools that are not known yet would be at the top level.
     let missing = if group.is_none() {
         view.missing()
     } else {
@@ -78,6 +79,7 @@ fn summary(entry: &Arc<CatalogEntry>) -> Value {
 }
 
 async fn describe(path: &str, view: &CallerView<'_>) -> CallToolResult {
+    // Charged before the path is resolved, so that a hidden path costs what an unknown one costs.
     if let Err(later) = view.charge(ChargeKind::Describe, 1) {
         return later.into_result();
     }

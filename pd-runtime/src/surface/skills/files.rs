@@ -79,6 +79,7 @@ fn name_of_top(view: &CallerView<'_>) -> String {
     let mut name = words.collect::<Vec<_>>().join("-");
     // All letters are ASCII by now, so no character is split.
     name.truncate(LONGEST);
+    // The cut may end at a hyphen, and a skill's name must not.
     let name = name.trim_end_matches('-');
     let others = (1..).map(|number| {
         if number == 1 {

@@ -64,6 +64,7 @@ pub(super) fn description(subject: &SkillSource<'_>) -> String {
         ". Use it for tasks that need: "
     };
     for name in names {
+        // The limit counts characters, and a separator or a name of ASCII has one per byte.
         if text.chars().count() + opening.len() + name.len() + " and more.".len() > DESCRIPTION_MAX
         {
             text.push_str(" and more");
@@ -121,6 +122,7 @@ pub(super) fn text(
     let parts: Vec<_> = parts
         .into_iter()
         .flatten()
+        // An author may leave the summary or the instructions empty.
         .filter(|part| !part.is_empty())
         .collect();
     parts.join("\n\n") + "\n"
@@ -169,6 +171,7 @@ fn how(offered: &MetaTools, home: &impl SkillLinks) -> String {
         offered.name_of(MetaToolPurpose::Call),
         offered.name_of(MetaToolPurpose::CallReadOnly),
     ) {
+        // A host can run the reading tool without a question, because it is annotated as read-only.
         (Some(call), Some(reading)) => {
             through(&format!("`{reading}` (or `{call}`, if it may write)"))
         }

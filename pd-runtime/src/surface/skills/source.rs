@@ -66,6 +66,7 @@ pub(super) fn every<'a>(view: &CallerView<'a>, top: &'a str) -> Vec<SkillSource<
         summary: "",
         instructions,
         tools,
+        // Every group of the top level is a skill here, so all are narrower skills.
         narrower: view.groups_in(None),
         files: &[],
     };
@@ -90,6 +91,7 @@ fn subjects<'a>(view: &CallerView<'a>, is_skill: fn(&TreeNode) -> bool) -> Vec<S
     // unchecked registry.
     groups
         .chain(bundles)
+        // The first skill with a name keeps it, because its URI can lead to one skill only.
         .filter(|subject| is_heading_name(subject.name) && taken.insert(subject.name))
         .collect()
 }
@@ -138,6 +140,7 @@ fn from_bundle<'a>(bundle: &'a Bundle, view: &CallerView<'a>) -> Option<SkillSou
         files,
         ..
     } = bundle;
+    // A bundle without visible tools must not reveal that it exists.
     (!tools.is_empty()).then_some(SkillSource {
         name,
         summary,

@@ -35,6 +35,7 @@ pub(super) fn skill_name(directory: &str) -> Option<&str> {
 
 /// Splits a URI that may be a skill's into the root directory and the path in it.
 pub(super) fn split(uri: &str) -> Option<(&str, &str)> {
+    // The name of a skill has no slash, so the first one ends it.
     let (skill, path) = uri.strip_prefix(SCHEME)?.split_once('/')?;
     Some((uri.get(..SCHEME.len() + skill.len())?, path))
 }

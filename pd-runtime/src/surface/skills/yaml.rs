@@ -15,6 +15,7 @@ pub(super) fn quote(text: &str) -> String {
             '-' if before == '-' => out.push_str("\\u002d"),
             character if is_plain(character) => out.push(character),
             character if u32::from(character) <= 0xFFFF => {
+                // Writing to a `String` cannot fail.
                 let _ = write!(out, "\\u{:04x}", u32::from(character));
             }
             character => drop(write!(out, "\\U{:08x}", u32::from(character))),
@@ -29,6 +30,7 @@ pub(super) fn quote(text: &str) -> String {
 /// line break.
 fn is_plain(character: char) -> bool {
     let code = u32::from(character);
+    // YAML excludes the two noncharacters at the end of the basic plane.
     !character.is_control() && !matches!(code, 0x2028 | 0x2029 | 0xFEFF) && code & 0xFFFE != 0xFFFE
 }
 

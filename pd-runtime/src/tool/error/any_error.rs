@@ -46,6 +46,7 @@ impl IntoToolError for Box<dyn Error + Send + Sync> {
     const HELP: &'static [ErrorHelp] = &[];
 
     fn into_tool_error(self) -> ToolError {
+        // Lines first: `with_source` searches in the text, and a source may contain line breaks.
         let text = line(format_args!("{self}"));
         let sources = sources(self.source()).map(|source| line(format_args!("{source}")));
         ToolError::from_display(sources.fold(text, with_source))
@@ -111,6 +112,7 @@ struct LineBuffer {
 
 impl LineBuffer {
     fn push(&mut self, letter: char) -> fmt::Result {
+        // Only an error stops a formatter.
         if self.characters == TEXT_MAX {
             return Err(fmt::Error);
         }
@@ -124,6 +126,7 @@ impl Write for LineBuffer {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for letter in text.chars() {
             if letter.is_whitespace() {
+                // A gap before the first word would start the line with a space.
                 self.has_gap = !self.text.is_empty();
                 continue;
             }

@@ -69,6 +69,7 @@ impl ClientAnswers {
                 Some(roots) => Ok(ListRootsResult::new(roots.clone()).into()),
                 None => Err(unanswered(ListRootsRequestMethod::VALUE, "with_roots")),
             },
+            // No setter exists for other requests. A client refuses unknown methods with this code.
             other => Err(ErrorData::new(
                 ErrorCode::METHOD_NOT_FOUND,
                 format!("no answer to {other:?}"),
@@ -85,8 +86,10 @@ impl ClientAnswers {
             InputRequest::CreateMessage(request) => ServerRequest::CreateMessageRequest(request),
             InputRequest::Elicitation(request) => ServerRequest::ElicitRequest(request),
             InputRequest::ListRoots(request) => ServerRequest::ListRootsRequest(request),
+            // The enum is not exhaustive, and a kind without a setter has no answer.
             _ => return None,
         };
+        // Recorded before it is answered, so that a test also sees requests without an answer.
         log.requests().push(request.clone());
         serde_json::to_value(self.answer(request).ok()?).ok()
     }

@@ -73,6 +73,7 @@ impl<'a> JsonCursor<'a> {
     pub(super) const fn enter(self) -> Self {
         match self.rest {
             [_, rest @ ..] => self.with_rest(rest).skip_space(),
+            // Valid JSON does not end here, and `at_end` stops the loops if it does.
             [] => self,
         }
     }
@@ -187,6 +188,7 @@ impl<'a> JsonCursor<'a> {
         }
         match rest {
             [b'e' | b'E', ..] => JsonNumber::Scientific,
+            // Saturation ends at `i128::MAX`, so the negation cannot overflow.
             _ if negative => JsonNumber::Whole(-whole),
             _ => JsonNumber::Whole(whole),
         }

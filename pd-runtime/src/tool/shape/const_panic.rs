@@ -36,6 +36,7 @@ pub const fn check_default(tool: &str, argument: &str, value: &str, arguments: &
 /// Refuses the values of `one_of` if one does not fit the argument's type.
 #[track_caller]
 pub const fn check_one_of(tool: &str, argument: &str, values: &str, arguments: &[Field]) {
+    // Each value by itself, so that the message names the one at fault.
     let mut value = JsonCursor::new(values).enter();
     while !value.at_end() {
         check_value(tool, "in `one_of`, ", argument, value.source(), arguments);
@@ -156,6 +157,7 @@ const fn check_limit(
 /// kind of value.
 const fn instead(keyword: &str, shape: &Shape) -> &'static str {
     match (keyword.as_bytes(), shape) {
+        // The letters suffice: every keyword with a counterpart begins with `min` or `max`.
         ([b'm', b'i', b'n', ..], Shape::Integer { .. } | Shape::Number) => "write `minimum`",
         ([b'm', b'a', b'x', ..], Shape::Integer { .. } | Shape::Number) => "write `maximum`",
         ([b'm', b'i', b'n', ..], Shape::Text) => "write `min_length`",
@@ -221,6 +223,7 @@ pub const fn check_wrapper(
     if let Shape::Misplaced(instead) = shape {
         refuse(tool, &ConstMessage::new().text("this is "), instead);
     }
+    // `Args` takes all arguments out of the object, and leaves none for another parameter.
     if is_whole && !is_alone {
         let rule = "`Args` takes all arguments, so it must be the only argument; make the others fields of its struct";
         refuse(tool, &ConstMessage::new(), rule);

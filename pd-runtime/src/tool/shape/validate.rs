@@ -126,6 +126,7 @@ impl ShapeValidator {
 
     const fn variant(&mut self, value: JsonCursor<'_>, names: &[&str], path: &ValuePath<'_>) {
         if self.kind(value, JsonKind::Text, "not a string", path)
+            // Const code cannot unescape a word, so a word with an escape passes.
             && let Some(word) = value.content()
             && !contains(names, word)
         {
@@ -134,6 +135,7 @@ impl ShapeValidator {
     }
 
     const fn optional(&mut self, value: JsonCursor<'_>, inner: &Shape, path: &ValuePath<'_>) {
+        // `Option` reads `null` as `None`, and passes all other values on.
         if !matches!(value.kind(), JsonKind::Null) {
             self.value(value, inner, path);
         }

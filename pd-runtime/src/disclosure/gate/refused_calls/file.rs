@@ -39,6 +39,7 @@ impl RefusedCallsFile {
         let mut calls = self.read();
         calls.retain(|(time, known)| is_alive(*time, now) && known.call != call.call);
         calls.push((now, call));
+        // The last calls are the youngest.
         let first = calls.len().saturating_sub(PAYER_CALLS_MAX);
         let mut text = String::new();
         calls
@@ -59,6 +60,7 @@ fn read_text(path: &Path) -> io::Result<String> {
 }
 
 fn write_line(text: &mut String, time: u64, call: &RefusedCall) {
+    // A hash has 16 bytes, so it fits one number.
     let tool = u128::from_be_bytes(call.tool);
     let hash = u128::from_be_bytes(call.call);
     // Writing to a string cannot fail.

@@ -41,6 +41,7 @@ impl<'a> TagFilter<'a> {
             unknown: Vec::new(),
             matches_all,
         };
+        // Each tag is looked up among the groups, so their number is bounded.
         for tag in arguments
             .names("tags")
             .iter()
@@ -64,6 +65,7 @@ impl<'a> TagFilter<'a> {
         let has = |group: &&TreeNode| group.all_tools.binary_search(&entry.place).is_ok();
         match self.matches_all {
             _ if self.is_empty() => true,
+            // No tool has an unknown tag, so none has all tags.
             true => self.unknown.is_empty() && self.groups.iter().all(has),
             false => self.groups.iter().any(has),
         }

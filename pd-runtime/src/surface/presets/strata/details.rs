@@ -160,6 +160,7 @@ pub(super) fn action<'a>(
     arguments: &MetaToolArguments,
     view: &CallerView<'a>,
 ) -> Result<&'a Arc<CatalogEntry>, String> {
+    // Bounded, because errors repeat the name.
     let name: String = arguments.text("action_name").chars().take(256).collect();
     if name.is_empty() {
         return Err("both `server_name` and `action_name` are required".to_owned());
@@ -171,6 +172,7 @@ pub(super) fn action<'a>(
         view.recorder.record_unknown(&name);
         return Err(unknown_action(&name, server, &known, view));
     };
+    // Without a category, all actions count as inside.
     let inside = tools(category, view).ok_or_else(|| unknown_category(category, view))?;
     match inside.iter().any(|tool| tool.place == entry.place) {
         true => Ok(entry),
@@ -209,7 +211,8 @@ fn find<'a>(
     }
 }
 
-/// Renders that a server has no such action, with the nearest names if no other server has it either.
+/// Renders that a server has no such action, with the nearest names if no other server has it
+/// either.
 fn unknown_action(
     name: &str,
     server: &str,

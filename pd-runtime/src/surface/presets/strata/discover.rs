@@ -117,8 +117,8 @@ fn more(offer: &OfferedMetaTool, page: usize) -> String {
     )
 }
 
-/// Builds one answer for each requested server. Without a request, these are the servers of the hits,
-/// the best first, or else all of them.
+/// Builds one answer for each requested server. Without a request, these are the servers of the
+/// hits, the best first, or else all of them.
 fn by_server<'a>(
     arguments: &MetaToolArguments,
     hits: &[&'a Arc<CatalogEntry>],
@@ -140,6 +140,7 @@ fn by_server<'a>(
         };
         (name, entry)
     });
+    // A request that names servers gets the errors in their places.
     let missing = missing::value(view)
         .filter(|_| is_open)
         .map(|value| (UNAVAILABLE, value));
@@ -167,6 +168,7 @@ fn intersection<'a>(
     hits: &[&'a Arc<CatalogEntry>],
     tools: &[&'a Arc<CatalogEntry>],
 ) -> ToolEntries<'a> {
+    // A set, because both lists may contain all tools.
     let places: HashSet<usize> = tools.iter().map(|entry| entry.place).collect();
     hits.iter()
         .copied()
@@ -206,6 +208,7 @@ pub(super) async fn documentation(
         .unwrap_or(RESULTS)
         .clamp(1, RESULTS_MAX);
     let mut wanted = intersection(&hits(query, view).await, &all);
+    // Cut before it is recorded, because the events contain what the caller saw.
     wanted.truncate(count);
     view.recorder
         .record_search(query, wanted.iter().map(|entry| &***entry));

@@ -1,5 +1,5 @@
-//! The servers of Strata's world. Behind a gateway, each upstream is a server, and its tools have the
-//! names that they have there. All other tools are actions of the registry.
+//! The servers of Strata's world. Behind a gateway, each upstream is a server, and its tools have
+//! the names that they have there. All other tools are actions of the registry.
 
 use crate::{
     catalog::entry::CatalogEntry, disclosure::view::CallerView, registry::source_names::SourceNames,
@@ -55,8 +55,8 @@ pub(super) fn all<'a>(view: &CallerView<'a>) -> Vec<&'a str> {
     }
 }
 
-/// Returns the schema of a server's name: the servers that exist for this caller, also those that have not
-/// listed their actions yet.
+/// Returns the schema of a server's name: the servers that exist for this caller, also those that
+/// have not listed their actions yet.
 pub(super) fn name_schema(view: &CallerView<'_>) -> Value {
     let mut names: Vec<Cow<'_, str>> = all(view).into_iter().map(Cow::Borrowed).collect();
     for set in view.missing() {

@@ -1,0 +1,116 @@
+//! The groups and bundles that exist for a caller.
+
+use super::CallerView;
+use crate::{
+    catalog::{
+        entry::CatalogEntry,
+        tree::{GroupTree, TreeNode},
+    },
+    registry::{bundle::Bundle, check::heading_name},
+};
+use std::sync::Arc;
+
+impl<'a> CallerView<'a> {
+    pub(crate) fn tree(&self) -> &'a GroupTree {
+        &self.catalog.tree
+    }
+
+    /// Returns the groups that contain a tool. All of them exist for a caller who sees the tool.
+    pub(crate) fn groups_of(
+        &self,
+        entry: &CatalogEntry,
+    ) -> impl Iterator<Item = &'a TreeNode> + use<'a> {
+        let place = entry.place;
+        self.tree()
+            .nodes()
+            .iter()
+            .filter(move |group| group.tools.contains(&place))
+    }
+
+    /// Returns the bundle of this name, or of this name as code writes it, if one of its tools
+    /// exists for this caller.
+    pub(crate) fn bundle(&self, name: &str) -> Option<&'a Bundle> {
+        let name = heading_name(name);
+        let bundle = self
+            .catalog
+            .bundles
+            .iter()
+            .find(|bundle| bundle.name == name)?;
+        bundle
+            .tools
+            .iter()
+            .any(|tool| self.find(tool).is_some())
+            .then_some(bundle)
+    }
+
+    /// Returns a group's own tools that exist for this caller.
+    pub(crate) fn tools_of(
+        &self,
+        group: &'a TreeNode,
+    ) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
+        let visible = group
+            .tools
+            .iter()
+            .filter(|place| self.sight().sees(**place));
+        visible.filter_map(|place| self.catalog.entries.get(*place))
+    }
+
+    /// Returns the tools of a group and of all groups inside it that exist for this caller, each
+    /// once.
+    pub(crate) fn all_tools_of(
+        &self,
+        group: &'a TreeNode,
+    ) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
+        let visible = group
+            .all_tools
+            .iter()
+            .filter(|place| self.sight().sees(**place));
+        visible.filter_map(|place| self.catalog.entries.get(*place))
+    }
+
+    /// Returns the number of tools of a group, and of all groups inside it, that exist for this
+    /// caller. A group without such a tool does not exist for the caller.
+    pub(crate) fn count(&self, group: &TreeNode) -> usize {
+        group
+            .all_tools
+            .iter()
+            .filter(|place| self.sight().sees(**place))
+            .count()
+    }
+
+    /// Returns whether the group exists for this caller.
+    pub(crate) fn sees_group(&self, group: &TreeNode) -> bool {
+        group
+            .all_tools
+            .iter()
+            .any(|place| self.sight().sees(*place))
+    }
+
+    /// Returns the group at a path, if it exists for this caller.
+    pub(crate) fn group(&self, path: &str) -> Option<&'a TreeNode> {
+        self.tree()
+            .find_path(path)
+            .filter(|group| self.sees_group(group))
+    }
+
+    /// Returns the groups in this one, or at the top level, that exist for this caller.
+    pub(crate) fn groups_in(&self, group: Option<&'a TreeNode>) -> Vec<&'a TreeNode> {
+        let tree = self.tree();
+        let inside: Vec<_> = match group {
+            Some(group) => tree.inside(group).collect(),
+            None => tree.top().collect(),
+        };
+        inside
+            .into_iter()
+            .filter(|group| self.sees_group(group))
+            .collect()
+    }
+
+    /// Returns whether any group exists for this caller.
+    pub(crate) fn has_groups(&self) -> bool {
+        // Computed at most once a request: a list asks it for every tool.
+        *self
+            .has_groups
+            .get_or_init(|| self.tree().top().any(|group| self.sees_group(group)))
+    }
+}
