@@ -79,7 +79,7 @@
 //! | know which protocols clients may use | [`_docs::surfaces`], [`config::MetaTools`] |
 //! | correct a mistake | [`_docs::mistakes`] |
 //! | send tools to a model provider | [`provider`] |
-//! | offer the tools of other servers | `gateway::Gateway` (feature `gateway`) |
+//! | offer the tools of other servers | `pd_gateway::Gateway` of the crate `pd-gateway` |
 //! | use tools without a server | [`export`], [`Registry::export`] |
 //! | serve agent frameworks | [`_docs::agent_frameworks`], [`ServerBuilder::session_per_call`] |
 //! | write an agent | `client` (feature `client`), [`_docs::system_prompts`] |
@@ -128,13 +128,11 @@
 //! | `code` | `ServerBuilder::code_mode` and `code::CodeProgram`, which run programs that call tools |
 //! | `export` | `Registry::export`, which writes a registry as files |
 //! | `fetch` | `selective::FetchPolicy`, for tools that fetch rows from other servers |
-//! | `gateway` | `gateway::Gateway`, which offers the tools of other MCP servers |
 //! | `http` | streamable HTTP on axum |
 //! | `jwks` | `jwt`, and the fetching of its keys |
 //! | `jwt` | `serve::Jwt`, which identifies callers by JSON Web Tokens |
 //! | `lock` | `Registry::check_lock`, which compares the contracts with a file |
 //! | `metrics` | `Metrics`, and with `http` an endpoint for Prometheus |
-//! | `oauth` | `gateway::Gateway::begin_login`, which logs in at servers of the gateway |
 //! | `otel` | spans of requests as children of their clients' spans |
 //! | `overlay` | `PdServer::overlay` and `Registry::overlaid`, which replace descriptions from a directory |
 //! | `presets` | `ServerBuilder::preset`, which offers the meta-tools of another system |
