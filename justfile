@@ -45,7 +45,7 @@ _lint FEATURES: _format
 docs *FEATURES:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace {{FEATURES}} --no-deps
 
-# The docs of the libraries with their private items, so that links to these are checked, too
+# The docs of the libraries with their private items, which checks the links of these, too
 [group('lint')]
 docs-private *FEATURES:
     RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc -p pd-schema -p pd-macros -p pd-runtime -p pd-gateway {{FEATURES}} --no-deps --document-private-items
@@ -195,7 +195,7 @@ pictures:
 interop:
     tests/interop/run
 
-# The same, but only what the files changed since a commit can affect, by the table tests/interop/paths
+# The parts that the changes since a commit can affect, by the table tests/interop/paths
 [group('interop')]
 interop-since COMMIT:
     tests/interop/run --since {{quote(COMMIT)}}
@@ -310,8 +310,9 @@ bless:
     UPDATE_EXPECT=1 cargo test -p pd-compile-tests --test mistakes
     UPDATE_LOCK=1 cargo test -p pd-examples contract
 
-# What continuous integration runs. Clippy's driver is the compiler there, so that lints and tests are compiled at once. Where
-# PD_CI_BASE names a commit, such as that of the branch to merge into, interop runs what the files changed since can affect
+# What continuous integration runs. Clippy's driver is the compiler there, so that lints and tests
+# are compiled at once. If PD_CI_BASE names a commit, such as the tip of the branch to merge into,
+# interop runs the parts that the changes since the commit can affect
 [doc("What continuous integration runs")]
 [group('ci')]
 ci: _format _interop-paths (test _linted "--no-run") _test-beside-lints _semantic-if-changed _interop-linted

@@ -1,9 +1,10 @@
 """The parts of `run` that the files changed since a commit can affect, by the table `paths`.
 
-    paths.py --since COMMIT PARTS NAMED   prints these parts: of PARTS, and of NAMED, which run only if they are named
+    paths.py --since COMMIT PARTS NAMED   prints these parts
     paths.py --check PARTS NAMED          checks the table
 
-PARTS and NAMED have a part a line. `run` calls this program; it needs no installed package.
+PARTS and NAMED have a part a line. Those of NAMED run only if they are named. `run` calls this
+program. It needs no installed package.
 """
 
 import ast
@@ -58,7 +59,10 @@ def git(*arguments: str) -> list[str] | None:
 
 
 def changed(commit: str) -> list[str] | None:
-    """Returns the files that differ since the branches parted, or nothing if Git does not know the commit, as in a shallow clone."""
+    """Returns the files that changed since a commit, or nothing if Git does not know the commit.
+
+    A shallow clone has neither old commits nor the one at which the branches parted.
+    """
     # A renamed file counts under both names.
     options = ("--name-only", "--no-renames", "-z")
     lists = [
@@ -76,12 +80,13 @@ def since(commit: str, parts: list[str], named: list[str]):
         selected = parts
     else:
         selected = affected(paths, table(), parts, named)
-        print(f"{len(paths)} files changed since {commit}: {len(selected)} of {len(parts) + len(named)} parts run", file=sys.stderr)
+        counts = f"{len(selected)} of {len(parts + named)} parts run"
+        print(f"{len(paths)} files changed since {commit}: {counts}", file=sys.stderr)
     print("\n".join(selected))
 
 
 def imported(script: pathlib.Path, found: set[pathlib.Path]) -> set[pathlib.Path]:
-    """Returns a script and the modules of this directory that it imports, directly or through others."""
+    """Returns a script and the modules of this directory that it imports, also indirectly."""
     found.add(script)
     for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
         names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
@@ -100,8 +105,9 @@ def unreached(rows: list[Row], parts: list[str], named: list[str]) -> list[str]:
             path = module.relative_to(ROOT).as_posix()
             # A row with `all` is enough for a part that runs only if it is named.
             row = row_of(path, rows)
-            if part not in affected([path], rows, parts, named) and not (part in named and row and "all" in row.words):
-                faults.append(f"paths: `{part}` imports {path}, but the row of that file does not name the part")
+            is_enough = part in named and row and "all" in row.words
+            if not is_enough and part not in affected([path], rows, parts, named):
+                faults.append(f"paths: the row of {path} lacks `{part}`, which imports it")
     return faults
 
 
@@ -109,8 +115,9 @@ def check(parts: list[str], named: list[str]) -> list[str]:
     """Returns what is wrong with the table."""
     rows, faults = table(), []
     for row in rows:
-        known = {"all", "none"} | {word for word in row.words if any(words_of(part).startswith(word) for part in parts + named)}
-        faults += [f"paths: `{row.pattern}` names no part by `{word}`" for word in row.words if word not in known]
+        for word in set(row.words) - {"all", "none"}:
+            if not any(words_of(part).startswith(word) for part in parts + named):
+                faults.append(f"paths: `{row.pattern}` names no part by `{word}`")
         if len(row.words) > 1 and {"all", "none"} & set(row.words):
             faults.append(f"paths: `{row.pattern}` has `all` or `none` beside other words")
     tracked = git("ls-files", "-z") or []
