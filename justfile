@@ -45,10 +45,12 @@ _lint FEATURES: _format
 docs *FEATURES:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace {{FEATURES}} --no-deps
 
-# The docs of the libraries with their private items, which checks the links of these, too
+# The docs of the libraries with their private items, which checks the links of these, too. Texts of
+# `--help` have bare URLs
+[doc("The docs of the libraries with their private items, which checks the links of these, too")]
 [group('lint')]
 docs-private *FEATURES:
-    RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc -p pd-schema -p pd-macros -p pd-runtime -p pd-gateway {{FEATURES}} --no-deps --document-private-items
+    RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links -A rustdoc::bare_urls" cargo doc -p pd-schema -p pd-macros -p pd-runtime -p pd-gateway {{FEATURES}} --no-deps --document-private-items
 
 # The runtime without features
 [group('lint')]
