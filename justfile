@@ -35,7 +35,7 @@ lint: (_lint "")
 
 # The same with all features, and the docs
 [group('lint')]
-lint-full: (_lint "--all-features") (docs "--all-features")
+lint-full: (_lint "--all-features") (docs-private "--all-features") (docs "--all-features")
 
 _lint FEATURES: _format
     cargo clippy --workspace --all-targets {{FEATURES}} -- -D warnings
@@ -45,12 +45,19 @@ _lint FEATURES: _format
 docs *FEATURES:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace {{FEATURES}} --no-deps
 
+# The docs of the libraries with their private items, which checks the links of these, too. Texts of
+# `--help` have bare URLs
+[doc("The docs of the libraries with their private items, which checks the links of these, too")]
+[group('lint')]
+docs-private *FEATURES:
+    RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links -A rustdoc::bare_urls" cargo doc -p pd-schema -p pd-macros -p pd-runtime -p pd-gateway {{FEATURES}} --no-deps --document-private-items
+
 # The runtime without features
 [group('lint')]
 features:
     cargo clippy -p pd-runtime --no-default-features -- -D warnings
 
-# The runtime with other sets of features
+# The runtime and the gateway with other sets of features
 [group('lint')]
 features-full: features
     cargo clippy -p pd-runtime --no-default-features --features http -- -D warnings
@@ -58,15 +65,17 @@ features-full: features
     cargo clippy -p pd-runtime --no-default-features --features client -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features code -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features fetch -- -D warnings
-    cargo clippy -p pd-runtime --no-default-features --features gateway -- -D warnings
-    cargo clippy -p pd-runtime --no-default-features --features gateway,oauth -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features export -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features lock,overlay,presets -- -D warnings
+    cargo clippy -p pd-gateway --no-default-features -- -D warnings
+    cargo clippy -p pd-gateway --no-default-features --features oauth -- -D warnings
+    cargo clippy -p pd-gateway --no-default-features --features cli -- -D warnings
 
-# The library built with the oldest Rust that it promises to support; `rustup toolchain install 1.88.0` first
+# The libraries and `pd-gateway` built with the oldest Rust that they promise to support; `rustup toolchain install 1.88.0` first
 [group('lint')]
 msrv:
     cargo +1.88.0 check -p pd-runtime --features {{_all_but_semantic}}
+    cargo +1.88.0 check -p pd-gateway
 
 # Build and test with the newest versions that the manifests allow, which are what `cargo add` gives a user today. It works on a
 # copy in target/latest, so Cargo.lock stays as it is; `just latest --lib` runs the unit tests alone
@@ -83,7 +92,7 @@ latest *ARGS:
 package:
     cargo package --workspace
 
-_all_but_semantic := "anyhow,cli,client,code,fetch,gateway,jwks,metrics,oauth,otel,redis,regex,watch"
+_all_but_semantic := "anyhow,cli,client,code,fetch,jwks,metrics,otel,redis,regex,watch"
 
 # A wheel with `pd-gateway`, built, installed into a fresh environment and run there; maturin is from PyPI
 [group('package')]
@@ -91,7 +100,7 @@ wheel:
     rm -rf target/wheels target/wheel
     python3 -m venv target/wheel/build
     target/wheel/build/bin/pip install --quiet --disable-pip-version-check "maturin>=1.9,<2"
-    target/wheel/build/bin/maturin build --release --manifest-path pd-runtime/Cargo.toml --out target/wheels
+    target/wheel/build/bin/maturin build --release --manifest-path pd-runtime/gateway/Cargo.toml --out target/wheels
     python3 -m venv target/wheel/fresh
     target/wheel/fresh/bin/pip install --quiet --disable-pip-version-check --no-index target/wheels/pd_gateway-*.whl
     target/wheel/fresh/bin/pd-gateway --version
@@ -187,6 +196,11 @@ pictures:
 [group('interop')]
 interop:
     tests/interop/run
+
+# The parts that the changes since a commit can affect, by the table tests/interop/paths
+[group('interop')]
+interop-since COMMIT:
+    tests/interop/run --since {{quote(COMMIT)}}
 
 # The gateway in front of twelve servers that are not ours, with clients that are not ours; installs what it needs
 [group('interop')]
@@ -298,17 +312,19 @@ bless:
     UPDATE_EXPECT=1 cargo test -p pd-compile-tests --test mistakes
     UPDATE_LOCK=1 cargo test -p pd-examples contract
 
-# What continuous integration runs. Clippy's driver is the compiler there, so that lints and tests are compiled at once
+# What continuous integration runs. Clippy's driver is the compiler there, so that lints and tests
+# are compiled at once. If PD_CI_BASE names a commit, such as the tip of the branch to merge into,
+# interop runs the parts that the changes since the commit can affect
 [doc("What continuous integration runs")]
 [group('ci')]
-ci: _format (test _linted "--no-run") _test-beside-lints _semantic-if-changed _interop-linted
+ci: _format _interop-paths (test _linted "--no-run") _test-beside-lints _semantic-if-changed _interop-linted
 
 # Tests wait for a quarter of their time. Work without a clock uses it, at the lowest priority
 [parallel]
 _test-beside-lints: (test _linted) _install-and-lint
 
 _install-and-lint:
-    nice -n 19 tests/interop/run --install
+    nice -n 19 tests/interop/run {{_since-base}} --install
     nice -n 19 just features
     nice -n 19 just test {{quote(_linted)}} "--no-run --benches"
 
@@ -316,7 +332,12 @@ _format:
     cargo fmt --all --check
 
 _interop-linted:
-    RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS={{_deny-warnings}} tests/interop/run
+    RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS={{_deny-warnings}} tests/interop/run {{_since-base}}
+
+_interop-paths:
+    tests/interop/run --check-paths
+
+_since-base := '${PD_CI_BASE:+--since "$PD_CI_BASE"}'
 
 # As `cargo clippy -- -D warnings` does it, for a command that compiles. What a test compiles does not inherit it
 _linted := "--config 'build.rustc-workspace-wrapper=\"clippy-driver\"' --config 'env.CLIPPY_ARGS=\"" + _deny-warnings + "\"'"

@@ -123,6 +123,7 @@ fn commands(text: &str) -> Vec<Vec<String>> {
 #[test]
 fn flags_in_the_documentation_exist() {
     let mut documents = files(&root().join("pd-runtime/docs"), "md");
+    documents.extend(files(&root().join("pd-runtime/gateway/docs"), "md"));
     documents.extend(["README.md", "SECURITY.md", "CHANGELOG.md"].map(|name| root().join(name)));
     documents.extend(files(&root().join("examples"), "rs"));
     let line = pd_runtime::cli::Command::augment_subcommands(Command::new("server"));

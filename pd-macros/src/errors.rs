@@ -31,8 +31,8 @@ impl Errors {
         self.0.is_empty()
     }
 
-    /// Emits one `compile_error!` for each mistake, with the item as prefix: "#[pd_tool] on `log`:
-    /// …".
+    /// Emits one `compile_error!` for each mistake, with the item as prefix: "`#[pd_tool]` on
+    /// `log`: …".
     pub(crate) fn into_compile_errors(self, subject: &str) -> TokenStream {
         // A `syn::Error` may combine several errors. Iteration separates them, so that each gets
         // the prefix.

@@ -1,6 +1,6 @@
 //! Rules for the keys of maps. A key of a JSON object is a string, and serde converts only some
 //! types to one. This module rejects types by their tokens. The compiler checks the shape of other
-//! types, or [`Registry::check`] tests them.
+//! types, or `Registry::check` tests them.
 
 use crate::{
     errors::Errors,

@@ -85,7 +85,7 @@
 //! | know which protocols clients may use | [`_docs::surfaces`], [`config::MetaTools`] |
 //! | correct a mistake | [`_docs::mistakes`] |
 //! | send tools to a model provider | [`provider`] |
-//! | offer the tools of other servers | the crate `pd-gateway` |
+//! | offer the tools of other servers | `pd_gateway::Gateway` of the crate `pd-gateway` |
 //! | use tools without a server | [`export`], [`Registry::export`] |
 //! | serve agent frameworks | [`_docs::agent_frameworks`], [`ServerBuilder::session_per_call`] |
 //! | write an agent | `client` (feature `client`), [`_docs::system_prompts`] |

@@ -49,8 +49,8 @@ use tool_source::RegistrySource;
 
 /// The tools of one server with state `S`, in order and sorted into groups.
 ///
-/// [`registry!`](crate::registry) declares a registry at compile time; [`Registry::builder`] builds
-/// one at run time.
+/// [`registry!`](crate::registry!) declares a registry at compile time; [`Registry::builder`]
+/// builds one at run time.
 #[derive(Debug)]
 pub struct Registry<S> {
     pub(crate) info: RegistryInfo,

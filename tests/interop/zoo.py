@@ -3,7 +3,7 @@
     zoo.py SDK        an SDK of `SDKS` below
     zoo.py public     the twelve servers of `gateway.py`: all of their processes are killed between two calls
 
-Each server has the same four tools. Its tool `sdk` reports the version of the SDK, which docs/gateway-servers.md names.
+Each server has the same four tools. Its tool `sdk` reports the version of the SDK, which gateway/docs/gateway-servers.md names.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from report import check, equal, exit_code
 HERE = pathlib.Path(__file__).parent / "zoo"
 # FastMCP asks PyPI for a newer version when it starts.
 ENV = {"FASTMCP_CHECK_FOR_UPDATES": "off"}
-PAGE = HERE.parents[2] / "pd-runtime/docs/gateway-servers.md"
+PAGE = HERE.parents[2] / "pd-runtime/gateway/docs/gateway-servers.md"
 
 
 @dataclass

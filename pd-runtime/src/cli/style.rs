@@ -34,7 +34,7 @@ pub fn print(text: fmt::Arguments<'_>) -> std::io::Result<()> {
     ))
 }
 
-/// Does the same as [`print`], except that hidden characters stay: a program reads the text.
+/// Does the same as [`print()`], except that hidden characters stay: a program reads the text.
 pub(super) fn print_data(text: &str) -> std::io::Result<()> {
     write(&escaped_around_codes(text, escape::lines))
 }

@@ -22,6 +22,10 @@ pub(super) struct TransportFlags {
     /// 0.0.0.0:8000 or [::]:8000 for all its addresses; port 0 selects a free port. The endpoint is
     /// /mcp, and /health returns 200
     #[arg(long, value_name = "ADDR", value_parser = ListenAddress::parse)]
+    #[allow(
+        rustdoc::broken_intra_doc_links,
+        reason = "`--help` prints the text as it is, without an escape before the bracket"
+    )]
     pub(super) http: Option<ListenAddress>,
     /// Serve standard input and output as well, with the same tools and state; the default without
     /// --http. The end of the input does not stop HTTP

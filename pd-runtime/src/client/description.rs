@@ -156,8 +156,7 @@ impl Description {
         &self.digest
     }
 
-    /// Returns the estimated cost of the text in tokens, by
-    /// [`estimate_tokens`](crate::estimate_tokens).
+    /// Returns the estimated cost of the text in tokens, by [`estimate_tokens`].
     pub fn tokens(&self) -> usize {
         estimate_tokens(&self.text)
     }

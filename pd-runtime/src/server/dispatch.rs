@@ -38,7 +38,8 @@ use std::sync::Arc;
 ///
 /// # Errors
 ///
-/// Returns an error only if the tool itself returned a [`ToolError::protocol`].
+/// Returns an error only if the tool itself returned a
+/// [`ToolError::protocol`](crate::ToolError::protocol).
 pub(crate) async fn call(
     entry: &Arc<CatalogEntry>,
     params: &mut CallToolRequestParams,

@@ -71,7 +71,7 @@ pub enum Shape {
         /// Whether the object may have other fields.
         open: bool,
     },
-    /// All arguments at once: [`Args`](crate::Args).
+    /// All arguments at once: [`Args`].
     Whole(&'static Shape),
     /// A type that cannot be an argument under this name. The text names the type to write instead.
     Misplaced(&'static str),
@@ -219,7 +219,7 @@ impl<T> ShapeProbe<Args<T>> {
 
 /// The defaults of [`ShapeProbe`], for types without more specific knowledge.
 pub trait ShapeFallback {
-    /// A type is one argument unless it is [`Args`](crate::Args).
+    /// A type is one argument unless it is [`Args`].
     const IS_WHOLE: bool = false;
     /// No shape is known, because the type does not implement [`ToolArg`].
     const SHAPE: Shape = Shape::Unknown;

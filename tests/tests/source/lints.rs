@@ -2,7 +2,11 @@
 //! undoes (E0453). A crate would escape only by not taking the workspace's lints, and that is looked at here.
 
 const WORKSPACE: &str = include_str!("../../../Cargo.toml");
-const CRATES: [(&str, &str); 3] = [
+const CRATES: [(&str, &str); 4] = [
+    (
+        "pd-gateway",
+        include_str!("../../../pd-runtime/gateway/Cargo.toml"),
+    ),
     ("pd-macros", include_str!("../../../pd-macros/Cargo.toml")),
     ("pd-runtime", include_str!("../../../pd-runtime/Cargo.toml")),
     (

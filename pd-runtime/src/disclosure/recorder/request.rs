@@ -18,7 +18,7 @@ const TEXT_MAX: usize = 64;
 pub(crate) struct RequestSpan {
     method: &'static str,
     /// The surface by which the request came; see
-    /// [`Event::wire`](crate::telemetry::audit::Event::wire).
+    /// [`Event::surface`](crate::telemetry::audit::Event::surface).
     pub(super) surface: &'static str,
     span: Span,
     trace: Option<TraceParent>,

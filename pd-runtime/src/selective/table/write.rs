@@ -47,7 +47,7 @@ impl Table {
 }
 
 impl<T: Deref<Target = Table>> PickedRows<T> {
-    /// Selects rows and columns like [`Table::picked`], with an owner of the table.
+    /// Selects rows and columns like [`Table::select`], with an owner of the table.
     pub(crate) fn new(
         table: T,
         rows: impl IntoIterator<Item = usize>,

@@ -79,7 +79,7 @@ impl FaultReport {
         self.message = self.message.number(min).text(" to ").number(max);
     }
 
-    /// Reports "`range` is [1], not a list of 2".
+    /// Reports "`range` is `[1]`, not a list of 2".
     pub(super) const fn not_a_list_of(
         &mut self,
         value: JsonCursor<'_>,
