@@ -25,6 +25,7 @@ pub(crate) mod resolve_names;
 pub(crate) mod resource;
 pub(crate) mod skills;
 
+use crate::text::truncate::first_chars;
 use crate::{
     catalog::Catalog,
     disclosure::{disclose::same_source_names, view::CallerView},
@@ -167,10 +168,7 @@ pub(crate) fn unknown_tool(name: &str, view: &CallerView<'_>) -> ErrorData {
 
 /// Returns the beginning of a name, at most 64 characters, for errors that repeat it.
 pub(crate) fn truncated(name: &str) -> &str {
-    name.char_indices()
-        .nth(64)
-        .and_then(|(end, _)| name.get(..end))
-        .unwrap_or(name)
+    first_chars(name, 64)
 }
 
 /// Returns the union of the requirements of all surfaces that this client speaks.
@@ -237,8 +235,5 @@ fn cut_name(name: &str) -> &str {
     } else {
         NAME_MAX
     };
-    name.char_indices()
-        .nth(longest)
-        .and_then(|(end, _)| name.get(..end))
-        .unwrap_or(name)
+    first_chars(name, longest)
 }

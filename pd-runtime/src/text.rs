@@ -2,7 +2,7 @@
 //! files of a user.
 
 pub mod bounded_line;
-pub(crate) mod byte_prefix;
+
 pub(crate) mod const_message;
 pub(crate) mod const_str;
 pub mod equal_lines;
@@ -18,6 +18,7 @@ pub(crate) mod pretty_json;
 pub(crate) mod python_json;
 pub mod regular_file;
 pub(crate) mod token_estimate;
+pub mod truncate;
 pub mod unix_time;
 pub mod user_directory;
 pub mod write_file;

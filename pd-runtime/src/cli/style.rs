@@ -1,6 +1,7 @@
 //! The format of output: colors on terminals only, numbers with separators, long lines cut.
 
 use crate::text::escape;
+use crate::text::truncate::with_ellipsis;
 use anstream::{AutoStream, ColorChoice, stream::RawStream};
 use anstyle::{AnsiColor, Style};
 use std::{borrow::Cow, fmt, io::Write};
@@ -130,10 +131,7 @@ pub fn counted(number: usize, noun: &str) -> String {
 pub(super) fn cut(text: &str, width: usize) -> String {
     // Line breaks before the escape, which would show each as two characters.
     let line = escape::one_line(&text.replace('\n', " ")).into_owned();
-    match line.char_indices().nth(width) {
-        None => line,
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-    }
+    with_ellipsis(&line, width)
 }
 
 /// Renders a saved share in percent with at least this many decimals. A part is never rounded to

@@ -6,6 +6,7 @@ use super::{
     server::ConnectedServer,
 };
 use crate::text::invisible::without_invisible;
+use crate::text::truncate::first_chars;
 use std::fmt::Write as _;
 
 /// The largest number of characters in a summary.
@@ -142,7 +143,7 @@ fn single_line(text: &str) -> String {
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
-    line.chars().take(SUMMARY_MAX).collect()
+    first_chars(&line, SUMMARY_MAX).to_owned()
 }
 
 #[cfg(test)]

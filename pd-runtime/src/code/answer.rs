@@ -1,6 +1,6 @@
 //! A long answer, cut to a part that is valid JSON.
 
-use crate::text::byte_prefix::byte_prefix;
+use crate::text::truncate::first_bytes;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -195,12 +195,12 @@ impl Cutter {
 
     fn write_string(&mut self, text: &str, max: usize) {
         // Two bytes are the quotes.
-        let mut part = byte_prefix(text, max.saturating_sub(2));
+        let mut part = first_bytes(text, max.saturating_sub(2));
         let mut shown = Value::from(part).to_string();
         // Escapes make a string longer. A byte becomes at most six (`\u001f`), so at least a sixth
         // of the excess has to go.
         while shown.len() > max && !part.is_empty() {
-            part = byte_prefix(
+            part = first_bytes(
                 part,
                 part.len().saturating_sub((shown.len() - max).div_ceil(6)),
             );
@@ -219,7 +219,7 @@ impl Cutter {
             let place = if self.pointer.is_empty() {
                 "the answer"
             } else {
-                byte_prefix(&self.pointer, POINTER_MAX)
+                first_bytes(&self.pointer, POINTER_MAX)
             };
             self.missing.push(format!("{what} of {place}"));
         } else {

@@ -6,6 +6,7 @@ use super::{
     program::RecordedExample,
     settings::CodeMode,
 };
+use crate::text::truncate::with_ellipsis;
 use rmcp::model::JsonObject;
 use serde_json::{Value, value::RawValue};
 use std::time::Duration;
@@ -269,10 +270,7 @@ fn render_value(value: Option<&Value>) -> String {
 }
 
 fn shortened(text: &str) -> String {
-    match text.char_indices().nth(VALUE_MAX) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+    with_ellipsis(text, VALUE_MAX)
 }
 
 #[cfg(test)]

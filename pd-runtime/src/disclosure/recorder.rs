@@ -18,6 +18,7 @@ pub(crate) use session_metrics::next_number;
 
 #[cfg(feature = "http")]
 use crate::telemetry::audit::Era;
+use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{caller::Caller, gate::DenialReason},
@@ -304,10 +305,7 @@ impl<'a> RequestRecorder<'a> {
             .is_some_and(|sighting| sighting.observer.listeners.detail.queries);
         wanted.then(|| {
             // Characters and not bytes, so that no character is cut.
-            text.char_indices()
-                .nth(TEXT_MAX)
-                .and_then(|(end, _)| text.get(..end))
-                .unwrap_or(text)
+            first_chars(text, TEXT_MAX)
         })
     }
 

@@ -1,6 +1,7 @@
 //! Names in the characters and length that both providers accept.
 
 use crate::digest::hex::Hex;
+use crate::text::truncate::first_chars;
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 
@@ -70,11 +71,7 @@ pub fn cut_with_digest(fitting: &str, original: &str, bytes: usize, longest: usi
     let end = Hex(digest.get(..bytes).unwrap_or(&digest)).to_string();
     // One character less, for the `_` before the digits.
     let room = longest.saturating_sub(end.len() + 1);
-    let start = fitting
-        .char_indices()
-        .nth(room)
-        .and_then(|(end, _)| fitting.get(..end))
-        .unwrap_or(fitting);
+    let start = first_chars(fitting, room);
     format!("{start}_{end}")
 }
 

@@ -2,6 +2,7 @@
 //! errors.
 
 use super::{index::WordIndex, stem, visible_stats::VisibleStats, vocabulary::TermId};
+use crate::text::truncate::first_chars;
 
 /// The limit on the number of guesses for one word.
 const GUESSES_MAX: usize = 3;
@@ -80,7 +81,7 @@ fn visible(term: Option<TermId>, index: &WordIndex, view: &VisibleStats) -> Opti
 /// Finds words with the same beginning: `repo` if `reposi…` is known.
 fn same_beginning(root: &str, index: &WordIndex, view: &VisibleStats) -> Vec<(TermId, f32)> {
     let length = root.chars().count();
-    let beginning: String = root.chars().take(GUESSED_MIN).collect();
+    let beginning: String = first_chars(root, GUESSED_MIN).to_owned();
     let like = |known: &str| {
         let same = known
             .chars()
@@ -106,7 +107,7 @@ fn typos(word: &str, index: &WordIndex, view: &VisibleStats) -> Vec<(TermId, f32
     if word.chars().count() <= GUESSED_MIN {
         return Vec::new();
     }
-    let first: String = word.chars().take(1).collect();
+    let first: String = first_chars(word, 1).to_owned();
     let known = index
         .words
         .beginning(&first)

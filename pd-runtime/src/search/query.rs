@@ -8,7 +8,7 @@ use super::{
     visible_stats::VisibleStats,
     vocabulary::TermId,
 };
-use crate::{registry::found_by::REQUEST_BYTES_MAX, text::byte_prefix::byte_prefix};
+use crate::{registry::found_by::REQUEST_BYTES_MAX, text::truncate::first_bytes};
 
 /// The limit on the number of different words.
 const WORDS_MAX: usize = 128;
@@ -191,7 +191,7 @@ pub(super) fn read(text: &str) -> Vec<QueryWord> {
 
 /// Returns the part of a request that is read. The rest costs no time.
 pub(super) fn beginning(text: &str) -> &str {
-    byte_prefix(text, REQUEST_BYTES_MAX)
+    first_bytes(text, REQUEST_BYTES_MAX)
 }
 
 fn of_kind(kind: WordKind) -> f32 {

@@ -7,7 +7,7 @@ use crate::{
     protocol::json_value,
     server::dispatch,
     surface::{self, Surface, meta_tools, unknown_tool},
-    text::byte_prefix::byte_prefix,
+    text::truncate::first_bytes,
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -23,7 +23,7 @@ const METHOD_SHOWN: usize = 200;
 /// Cuts the method in an error: rmcp returns it whole, and a client may have sent megabytes.
 fn with_short_method(mut error: ErrorData) -> ErrorData {
     if error.code == ErrorCode::METHOD_NOT_FOUND && error.message.len() > METHOD_SHOWN {
-        error.message = format!("{}…", byte_prefix(&error.message, METHOD_SHOWN)).into();
+        error.message = format!("{}…", first_bytes(&error.message, METHOD_SHOWN)).into();
     }
     error
 }

@@ -5,6 +5,7 @@ use super::{
     corrected_call::{CallRoute, CorrectedCall},
     meta_tools::{self, render::tool_in_group},
 };
+use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{
@@ -158,7 +159,7 @@ fn words(name: Option<&str>, arguments: &JsonObject) -> String {
             .unwrap_or_default();
         words.extend([" ", name, " ", text]);
     }
-    words.chars().take(QUERY_MAX).collect()
+    first_chars(&words, QUERY_MAX).to_owned()
 }
 
 /// Renders a call of each tool with these arguments, which discloses nothing: the call shows what

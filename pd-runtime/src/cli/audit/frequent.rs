@@ -1,6 +1,6 @@
 //! Counts of the most frequent texts, in bounded memory.
 
-use crate::text::{byte_prefix::byte_prefix, escape};
+use crate::text::{escape, truncate::first_bytes};
 use serde::Serialize;
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -69,7 +69,7 @@ impl FrequentTexts {
 
 fn readable(text: &str) -> String {
     // A cut before the normalization bounds its cost.
-    let words: Vec<_> = byte_prefix(text, TEXT_BYTES).split_whitespace().collect();
+    let words: Vec<_> = first_bytes(text, TEXT_BYTES).split_whitespace().collect();
     escape::visible(&words.join(" "))
 }
 

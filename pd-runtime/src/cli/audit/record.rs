@@ -1,6 +1,6 @@
 //! One line of an audit log, with the members that are counted.
 
-use crate::text::byte_prefix::byte_prefix;
+use crate::text::truncate::first_bytes;
 use serde::Deserialize;
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -76,7 +76,7 @@ impl AuditRecord {
             .query
             .as_ref()
             .or_else(|| self.text.as_ref().filter(|_| self.is_fruitless_search()));
-        query.map(|query| byte_prefix(query, QUERY_BYTES))
+        query.map(|query| first_bytes(query, QUERY_BYTES))
     }
 
     pub(super) fn is_search(&self) -> bool {

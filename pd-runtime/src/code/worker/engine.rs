@@ -5,7 +5,7 @@ use super::{
     super::message::{FromWorker, ProgramError, REQUEST_BYTES_MAX, Start, ToWorker, WorkerRequest},
     receive, send,
 };
-use crate::text::byte_prefix::truncate;
+use crate::text::truncate::truncate_bytes;
 use cpu_time::ProcessTime;
 use regex_lite::Regex;
 use rquickjs::{
@@ -238,7 +238,7 @@ impl<'js> Run<'js> {
                     error.tool.as_mut(),
                 ] {
                     text.into_iter()
-                        .for_each(|text| truncate(text, self.thrown_bytes));
+                        .for_each(|text| truncate_bytes(text, self.thrown_bytes));
                 }
                 FromWorker::Failed { error, logs }
             }

@@ -2,6 +2,7 @@
 
 use super::AVAILABLE_MAX;
 use crate::disclosure::view::CallerView;
+use crate::text::truncate::first_chars;
 use rmcp::model::JsonObject;
 use serde_json::json;
 
@@ -35,10 +36,7 @@ pub(crate) fn render_unknown_briefly(name: &str) -> String {
 /// Returns the part of an unknown name that an answer repeats. Tool names have at most 64
 /// characters, and one more keeps a longer name unknown.
 pub(super) fn beginning(name: &str) -> &str {
-    name.char_indices()
-        .nth(65)
-        .and_then(|(end, _)| name.get(..end))
-        .unwrap_or(name)
+    first_chars(name, 65)
 }
 
 /// Returns the names of the visible tools that a name may mean, if it may mean several.

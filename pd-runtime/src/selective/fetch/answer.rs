@@ -1,6 +1,7 @@
 //! The response of the other server: the pieces of a body, or a message about a failure.
 
 use super::{error::RowFetchError, policy::FetchPolicy};
+use crate::text::truncate::first_chars;
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
 use std::time::Instant;
@@ -139,7 +140,7 @@ fn redact(words: &str, secrets: &[String]) -> Option<String> {
         .filter(|word| !word.is_empty())
         .filter(is_fit)
         .collect();
-    let kept: String = kept.join(" ").chars().take(WORDS).collect();
+    let kept: String = first_chars(&kept.join(" "), WORDS).to_owned();
     (!kept.is_empty()).then_some(kept)
 }
 

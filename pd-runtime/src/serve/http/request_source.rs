@@ -8,6 +8,7 @@ pub(in crate::serve) use host_pattern::AllowedHosts;
 pub(super) use host_pattern::HostPattern;
 pub(super) use origin_pattern::{AllowedOrigins, OriginPattern};
 
+use crate::text::truncate::first_chars;
 use crate::{http_sessions::HttpRefusal, telemetry::log_throttle::LogThrottle};
 use http::{
     HeaderValue, Request, StatusCode,
@@ -102,5 +103,5 @@ fn refused_origin(origin: &HeaderValue) -> HttpRefusal {
 
 /// Cuts a text to the length that messages repeat.
 fn truncate(text: &str) -> String {
-    text.chars().take(REPEATED_MAX).collect()
+    first_chars(text, REPEATED_MAX).to_owned()
 }

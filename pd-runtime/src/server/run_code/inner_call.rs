@@ -6,6 +6,7 @@ use super::{
     tool_path::{self, PATH_MAX},
     value::{failure, failure_of, value_of},
 };
+use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     code::{
@@ -21,7 +22,7 @@ use crate::{
     registry::group::DEPTH_MAX,
     server::dispatch,
     surface::refusal,
-    text::byte_prefix::byte_prefix,
+    text::truncate::first_bytes,
     tool::{
         client_call::ClientCall, descriptor::TICKET_ARGUMENT, error::ToolError,
         principal::CallerAuthority,
@@ -123,7 +124,7 @@ impl Run<'_> {
                 "the program needs a tool that you may not use",
             );
         }
-        let nearest = render_unknown(byte_prefix(sent, PATH_MAX), self.view);
+        let nearest = render_unknown(first_bytes(sent, PATH_MAX), self.view);
         failure(sent, "UNKNOWN_TOOL", format!("{nearest}{advice}"))
     }
 
@@ -233,7 +234,7 @@ impl Run<'_> {
         view.charge(ChargeKind::Find, 1)
             .map_err(|later| failure_of(&later.into_result(), "find"))?;
         let longest = view.policy.limits.query_chars;
-        let query: String = query.trim().chars().take(longest).collect();
+        let query: String = first_chars(query.trim(), longest).to_owned();
         let hits = view.search(&query, HITS_MAX).await.hits;
         view.recorder
             .record_search(&query, hits.iter().map(|(hit, _)| &***hit));
@@ -269,9 +270,9 @@ pub(super) fn shown_path(path: &[String]) -> String {
     let names: Vec<&str> = path
         .iter()
         .take(DEPTH_MAX + 1)
-        .map(|name| byte_prefix(name, NAME_MAX))
+        .map(|name| first_bytes(name, NAME_MAX))
         .collect();
-    byte_prefix(&names.join("."), PATH_MAX).to_owned()
+    first_bytes(&names.join("."), PATH_MAX).to_owned()
 }
 
 /// Checks that a tool's program may call this tool. An author who does not declare the program as

@@ -6,7 +6,7 @@ use crate::{
     policy::rate_limit::size,
     selective::table::Table,
     surface::meta_tools::text_result,
-    text::byte_prefix::{byte_prefix, truncate},
+    text::truncate::{first_bytes, truncate_bytes},
 };
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json, value::RawValue};
@@ -109,7 +109,7 @@ impl ProgramEnd {
             }
             Self::Failed { mut error, logs } => {
                 // The worker cuts them, too, but nobody knows what it sends once it was taken over.
-                truncate(&mut error.message, run.mode.thrown_bytes);
+                truncate_bytes(&mut error.message, run.mode.thrown_bytes);
                 let names = [
                     Some(&mut error.name),
                     error.code.as_mut(),
@@ -118,14 +118,14 @@ impl ProgramEnd {
                 names
                     .into_iter()
                     .flatten()
-                    .for_each(|name| truncate(name, NAME_MAX));
+                    .for_each(|name| truncate_bytes(name, NAME_MAX));
                 // The logs of an author's program are the author's.
                 let logs = match run.program {
                     Some(_) => {
                         report_to_author(&logs, 0, run);
                         ""
                     }
-                    None => byte_prefix(&logs, run.mode.log_bytes),
+                    None => first_bytes(&logs, run.mode.log_bytes),
                 };
                 failed_result(&error, &ended, logs)
             }
@@ -191,7 +191,7 @@ async fn done(
                 notes.push(format!(
                     "The answer is not valid JSON for every reader: {error}."
                 ));
-                Some(byte_prefix(answer.get(), run.mode.answer_bytes).to_owned())
+                Some(first_bytes(answer.get(), run.mode.answer_bytes).to_owned())
             }
         },
     };
@@ -208,7 +208,7 @@ async fn done(
     if !logs.is_empty() {
         notes.push(format!(
             "Logs:\n{}",
-            byte_prefix(logs, run.mode.log_bytes).trim_end()
+            first_bytes(logs, run.mode.log_bytes).trim_end()
         ));
     }
     let mut result = text_result("");
@@ -236,7 +236,7 @@ fn report_to_author(logs: &str, unfinished: usize, run: &Run<'_>) {
     if !logs.is_empty() {
         tracing::info!(
             program,
-            logs = byte_prefix(logs, run.mode.log_bytes),
+            logs = first_bytes(logs, run.mode.log_bytes),
             "a program logged"
         );
     }

@@ -6,8 +6,8 @@ use crate::{
     code::message::{CallFailure, ToWorker},
     surface::truncated,
     text::{
-        byte_prefix::{byte_prefix, truncate},
         leading_json::leading_json,
+        truncate::{first_bytes, truncate_bytes},
     },
     tool::error::ToolError,
 };
@@ -45,9 +45,9 @@ pub(super) fn message(id: u32, answer: Result<Value, CallFailure>, bytes_max: us
 /// Creates the failure of a call of this tool.
 pub(super) fn failure(tool: &str, code: &str, message: impl Into<String>) -> CallFailure {
     let mut message: String = message.into();
-    truncate(&mut message, MESSAGE_MAX);
+    truncate_bytes(&mut message, MESSAGE_MAX);
     CallFailure {
-        code: byte_prefix(code, CODE_MAX).to_owned(),
+        code: first_bytes(code, CODE_MAX).to_owned(),
         message,
         tool: truncated(tool).to_owned(),
         issues: None,

@@ -2,6 +2,7 @@
 //! understood.
 
 use super::nested_arguments;
+use crate::text::truncate::first_chars;
 use crate::{disclosure::view::CallerView, surface::normalized};
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -51,10 +52,7 @@ impl MetaToolArguments {
             .unwrap_or_default()
             .trim();
         // Characters and not bytes, so that no character is cut.
-        text.char_indices()
-            .nth(longest)
-            .and_then(|(end, _)| text.get(..end))
-            .unwrap_or(text)
+        first_chars(text, longest)
     }
 
     /// Returns a count, which models also write as a string.

@@ -5,6 +5,7 @@ use super::{
     MetaToolReply, StaticSchema, arguments::MetaToolArguments, call_routes, coerce_arguments,
     error_result, nested_arguments, object, read_only_tool, unlisted_names::UnlistedNames,
 };
+use crate::text::truncate::first_chars;
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::{
@@ -154,7 +155,7 @@ pub(crate) fn target<'a>(
 /// Returns the part of a name that an error repeats. Tool names have at most 64 characters, and one
 /// more keeps a longer name unknown.
 fn beginning(name: &str) -> String {
-    name.chars().take(65).collect()
+    first_chars(name, 65).to_owned()
 }
 
 /// Calls a tool with arguments that are nested in one argument, beside the argument that names the

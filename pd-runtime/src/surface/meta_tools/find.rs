@@ -5,6 +5,7 @@ use super::{
     StaticSchema, arguments::MetaToolArguments, call_routes, group_index, list, named_object,
     object, read_only_tool, render, text_result, unlisted_names::UnlistedNames,
 };
+use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{
@@ -152,7 +153,7 @@ fn not_searched(view: &CallerView<'_>) -> String {
 /// Renders an answer without hits: an overview, and the next step.
 fn no_hits(query: &str, view: &CallerView<'_>) -> String {
     // The query may be long, and repeating all of it is useless.
-    let query: String = query.chars().take(100).collect();
+    let query: String = first_chars(query, 100).to_owned();
     let next = match view.meta_tools().name_of(MetaToolPurpose::List) {
         Some(list) => format!("Try other words, or open a group with {list}."),
         None if view.has_groups() => "Try other words, or the name of a group.".to_owned(),

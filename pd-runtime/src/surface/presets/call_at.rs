@@ -1,5 +1,6 @@
 //! The meta-tool that calls the tool at a path.
 
+use crate::text::truncate::first_chars;
 use crate::{
     disclosure::view::CallerView,
     policy::meta_tools::OfferedMetaTool,
@@ -54,7 +55,7 @@ pub(super) fn call(
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
     let arguments = arguments.unwrapped(argument, &offer.name);
-    let path: String = arguments.text(argument).chars().take(PATH_MAX).collect();
+    let path: String = first_chars(arguments.text(argument), PATH_MAX).to_owned();
     if is_root(&path) {
         return Err(format!("`{argument}` must be the path of a tool"));
     }

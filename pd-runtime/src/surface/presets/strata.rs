@@ -9,6 +9,7 @@ mod execute;
 mod schemas;
 mod servers;
 
+use crate::text::truncate::first_chars;
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::{tool_naming::ToolNaming, view::CallerView},
@@ -123,7 +124,7 @@ fn unknown_category(name: &str, view: &CallerView<'_>) -> String {
 fn split_names(names: Vec<String>, view: &CallerView<'_>) -> (Vec<String>, Vec<String>) {
     let names = names.into_iter().take(view.policy.limits.names);
     let mut names: Vec<String> = names
-        .map(|name| name.chars().take(ECHO_MAX).collect())
+        .map(|name| first_chars(&name, ECHO_MAX).to_owned())
         .collect();
     let left_out = names.split_off(names.len().min(cut::CATEGORIES_MAX));
     (names, left_out)

@@ -6,6 +6,7 @@ use super::{
     uri::{REFERENCES, directory, file},
     yaml::quote,
 };
+use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
     policy::meta_tools::{MetaToolPurpose, MetaTools},
@@ -52,7 +53,7 @@ pub(super) fn description(subject: &SkillSource<'_>) -> String {
     let what = what(subject);
     // At least half of the description is for the names of tools, by which models recognize the
     // task.
-    let mut text: String = what.chars().take(DESCRIPTION_MAX / 2).collect();
+    let mut text: String = first_chars(what, DESCRIPTION_MAX / 2).to_owned();
     let names = subject
         .tools
         .iter()

@@ -1,6 +1,7 @@
 //! The join of a chosen row with its other columns.
 
 use super::{mapping::ColumnMapping, row::RawRow, unfit::RowMismatch};
+use crate::text::truncate::with_ellipsis;
 use crate::{
     selective::table::ROW_ID,
     tool::{argument, error::ToolError},
@@ -143,10 +144,7 @@ fn mismatch_message(why: &RowMismatch, cells: &[(&str, &RawValue)], has_rest: bo
 
 /// Cuts a list of names for a message. Rows can have many columns with long names.
 fn cut(names: &str) -> String {
-    match names.char_indices().nth(NAMES_MAX) {
-        Some((end, _)) => format!("{}…", names.get(..end).unwrap_or_default()),
-        None => names.to_owned(),
-    }
+    with_ellipsis(names, NAMES_MAX)
 }
 
 /// A JSON object with these entries, in their order.

@@ -4,7 +4,7 @@
 use crate::{
     cli::audit::{conversations::ConversationMap, record::AuditRecord},
     search::suggestion::LoggedRequest,
-    text::byte_prefix::byte_prefix,
+    text::truncate::first_bytes,
 };
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
@@ -188,7 +188,7 @@ impl CallerChoices {
     fn count_request(&mut self, keys: EventKeys, tool: usize, search: &OpenSearch) {
         let Some(query) = &search.query else { return };
         // Requests that differ in white space alone are one request.
-        let text = byte_prefix(query, REQUEST_BYTES)
+        let text = first_bytes(query, REQUEST_BYTES)
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");

@@ -5,7 +5,7 @@ use super::choices::{CallerChoices, PassedOver};
 use crate::{
     registry::tool_spec::ToolSpec,
     search::suggestion::EvidenceMin,
-    text::{byte_prefix::byte_prefix, escape},
+    text::{escape, truncate::first_bytes},
 };
 use std::cmp::Reverse;
 
@@ -117,6 +117,6 @@ fn sees(tool: &ToolSpec, other: &ToolSpec) -> bool {
 /// Names the difference in the words of the other tool's author.
 fn render_note(other: &ToolSpec) -> String {
     // The text of one author goes into the tool of another, so nothing in it may be hidden.
-    let summary = escape::visible(byte_prefix(other.summary.trim(), SUMMARY_BYTES));
+    let summary = escape::visible(first_bytes(other.summary.trim(), SUMMARY_BYTES));
     format!("Not the same as `{}`: {summary}", other.name)
 }

@@ -2,6 +2,7 @@
 
 use super::super::json_object::StrictObject;
 use crate::selective::table::{PickedRows, ROW_ID, RowId, Table};
+use crate::text::truncate::first_chars;
 
 use serde::{Deserialize, Deserializer};
 use std::sync::Arc;
@@ -106,10 +107,7 @@ fn unknown(name: &str, table: &Table) -> String {
 
 /// Cuts a consumer's own text to the length that a refusal repeats.
 fn truncate(text: &str) -> &str {
-    text.char_indices()
-        .nth(100)
-        .and_then(|(end, _)| text.get(..end))
-        .unwrap_or(text)
+    first_chars(text, 100)
 }
 
 #[cfg(test)]

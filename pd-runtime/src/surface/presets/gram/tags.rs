@@ -1,5 +1,6 @@
 //! Tags: the groups that a search names, and the tags that exist.
 
+use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
     disclosure::view::CallerView,
@@ -49,7 +50,7 @@ impl<'a> TagFilter<'a> {
         {
             match path::group(tag, view) {
                 Some(group) => filter.groups.push(group),
-                None => filter.unknown.push(tag.chars().take(ECHO_MAX).collect()),
+                None => filter.unknown.push(first_chars(tag, ECHO_MAX).to_owned()),
             }
         }
         Ok(filter)

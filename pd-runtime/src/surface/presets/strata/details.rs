@@ -5,6 +5,7 @@ use super::{
     cut::{ACTIONS_MAX, ListPart},
     servers, split_names, tools, unknown_category, unknown_server,
 };
+use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{disclose::disclose, view::CallerView},
@@ -161,7 +162,7 @@ pub(super) fn action<'a>(
     view: &CallerView<'a>,
 ) -> Result<&'a Arc<CatalogEntry>, String> {
     // Bounded, because errors repeat the name.
-    let name: String = arguments.text("action_name").chars().take(256).collect();
+    let name: String = first_chars(arguments.text("action_name"), 256).to_owned();
     if name.is_empty() {
         return Err("both `server_name` and `action_name` are required".to_owned());
     }
