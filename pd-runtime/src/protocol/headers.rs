@@ -37,7 +37,7 @@ pub(crate) fn decode(value: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Returns the value for a text. A text that is not plain ASCII, or that [`decode`] would take for
+/// Returns the value for a text. A text that is not plain ASCII, or that `decode` would take for
 /// Base64, becomes Base64.
 pub fn encode(text: &str) -> Cow<'_, str> {
     let (before, after) = BASE64;

@@ -2,7 +2,7 @@
 //! that a terminal obeys or that reorder what a reader sees. The command line and its log print
 //! such text only through this module.
 //!
-//! [`is_obeyed`] is the only table of these characters. `invisible` has the table of characters
+//! `is_obeyed` is the only table of these characters. `invisible` has the table of characters
 //! without a visible form.
 
 #[cfg(feature = "cli")]

@@ -3,7 +3,7 @@
 //!
 //! A filter combines three tests. [`char::is_control`] finds the C0 and C1 controls, including ESC
 //! and BEL. [`is_invisible`] finds characters without a visible form, including the marks of
-//! writing direction. [`is_joiner`] finds the two joiners, which some scripts and emoji need.
+//! writing direction. `is_joiner` finds the two joiners, which some scripts and emoji need.
 
 use crate::text::escape::turns_direction;
 #[cfg(any(feature = "client", feature = "export"))]
