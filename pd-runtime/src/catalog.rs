@@ -3,6 +3,7 @@
 
 pub mod definition;
 pub(crate) mod description;
+pub(crate) mod description_text;
 mod edition;
 pub(crate) mod entry;
 pub(crate) mod header_arguments;
@@ -12,6 +13,7 @@ pub(crate) mod outline;
 pub(crate) mod overlay;
 pub(crate) mod rendered;
 mod search_index;
+mod servable;
 pub(crate) mod signature;
 mod source_names;
 pub(crate) mod token_cost;
@@ -26,20 +28,19 @@ use crate::{
     policy::{
         ListingStep, Policy,
         access::{AccessRules, CallerAuthority},
-        meta_tools::{MetaTools, OfferedMetaTool},
+        meta_tools::OfferedMetaTool,
     },
     registry::{
         Registry, RegistryInfo,
         bundle::Bundle,
-        check::{has_ticket_argument, is_tool_name},
         group::GroupView,
         problem::{RegistryError, RegistryErrorKind, RegistryErrors},
-        tool_spec::ToolSpec,
     },
     search::searcher::ToolSearcher,
 };
 use entry::CatalogEntry;
 use ladder::ListingLadder;
+use servable::{check_meta_tool_names, check_servable, problem_of};
 use source_names::SourceNameIndex;
 use std::{
     collections::{HashMap, HashSet},
@@ -64,9 +65,9 @@ pub struct Catalog {
     pub(crate) root: GroupView,
     /// The same groups with their paths. Tools are indexes into `entries`.
     pub(crate) tree: GroupTree,
-    /// The search index over the tools. A hit's place is an index into `entries`. Without a model it
-    /// is built for the first search, because a client lists tools before it searches, and may never
-    /// search.
+    /// The search index over the tools. A hit's place is an index into `entries`. Without a model
+    /// it is built for the first search, because a client lists tools before it searches, and may
+    /// never search.
     finder: OnceLock<Arc<ToolSearcher>>,
     /// The bundles: named lists of tools for one task. Some of the tools may be hidden from a
     /// caller.
@@ -99,6 +100,7 @@ impl Catalog {
     pub(crate) fn new(registry: Registry<()>, policy: &Policy) -> Result<Self, RegistryErrors> {
         let mut problems: Vec<RegistryError> = registry.problems;
         problems.extend(check_meta_tool_names(policy.all_meta_tools()));
+        // A set, because each tool asks whether it is at the top level.
         let top: HashSet<&str> = registry.top.iter().map(String::as_str).collect();
         let by_name: HashMap<Box<str>, usize> = registry
             .tools
@@ -106,6 +108,8 @@ impl Catalog {
             .enumerate()
             .map(|(place, tool)| (tool.name().into(), place))
             .collect();
+        // The tree comes before the entries, because each entry lists the groups that contain its
+        // tool.
         let tree = GroupTree::new(&registry.groups, &|name| by_name.get(name).copied());
         // Tools that come and go may have the name later.
         #[cfg(feature = "code")]
@@ -152,6 +156,8 @@ impl Catalog {
             policy,
             None,
         );
+        // The offered meta-tools depend on the cost of the list, so their names are known only
+        // after the entries are built.
         RegistryErrors::fail_if_any(catalog.reserved_names(policy))?;
         Ok(catalog)
     }
@@ -182,6 +188,8 @@ impl Catalog {
             bundles,
             ladder: ListingLadder::new(policy, &entries),
             has_grouped: entries.iter().any(|entry| !entry.is_top),
+            // Without access rules and scopes every caller sees every tool, and no visible set is
+            // computed.
             is_restricted: !policy.access.are_none() || has_scopes(&entries),
             access: policy.access.clone(),
             former: HashMap::new(),
@@ -199,7 +207,8 @@ impl Catalog {
         }
     }
 
-    /// Returns a problem for each tool with the name of a meta-tool that the list of all tools needs.
+    /// Returns a problem for each tool with the name of a meta-tool that the list of all tools
+    /// needs.
     fn reserved_names(&self, policy: &Policy) -> Vec<RegistryError> {
         let step = policy.listing_step(false, || self.ladder_step(|| self.all.clone()));
         let offered = policy.meta_tools(step);
@@ -318,6 +327,7 @@ impl Catalog {
 
     /// Returns the set of tools that exist for this authority.
     pub(crate) fn visible_set(&self, authority: &CallerAuthority) -> Arc<VisibleSet> {
+        // The policy is not asked for these callers: they see every tool.
         if !self.is_restricted || *authority == CallerAuthority::Owner {
             return self.all.clone();
         }
@@ -339,6 +349,7 @@ impl Catalog {
         policy: &'a Policy,
         authority: &CallerAuthority,
     ) -> Option<&'a OfferedMetaTool> {
+        // The cheap lookup comes first, because `find` runs the access policy.
         let offer = policy.all_meta_tools().find_name(name)?;
         self.find(name, authority).is_none().then_some(offer)
     }
@@ -348,7 +359,8 @@ impl Catalog {
         self.info.sources.iter().any(|source| !source.is_complete())
     }
 
-    /// Returns the step of [`Listing::Auto`](crate::Listing::Auto) for callers with this visible set.
+    /// Returns the step of [`Listing::Auto`](crate::Listing::Auto) for callers with this visible
+    /// set.
     pub(crate) fn ladder_step(&self, sight: impl FnOnce() -> Arc<VisibleSet>) -> ListingStep {
         self.ladder.step(&self.entries, self.has_grouped, sight)
     }
@@ -393,63 +405,6 @@ fn has_scopes(entries: &[Arc<CatalogEntry>]) -> bool {
     entries
         .iter()
         .any(|entry| !entry.tool.about.scopes.is_empty())
-}
-
-/// Returns problems with the names of meta-tools. A tool with the name of a meta-tool is a problem
-/// of that tool (see `unservable`).
-fn check_meta_tool_names(offered: &MetaTools) -> impl Iterator<Item = RegistryError> {
-    let twice = offered
-        .collision()
-        .map(|name| RegistryErrorKind::SameMetaTool {
-            name: name.to_owned(),
-        });
-    let illegal = offered
-        .offers
-        .iter()
-        .filter(|offer| !is_tool_name(&offer.name));
-    let illegal = illegal.map(|offer| RegistryErrorKind::BadMetaToolName {
-        name: offer.name.to_string(),
-    });
-    twice
-        .into_iter()
-        .chain(illegal)
-        .map(RegistryError::from_registry)
-}
-
-/// Returns a rule of serving that the tool breaks, if any. Applies to declared and run-time tools:
-/// surfaces write names into JSON without escaping them.
-fn check_servable(about: &ToolSpec, policy: &Policy) -> Option<RegistryError> {
-    let fault = if !is_tool_name(&about.name) {
-        RegistryErrorKind::BadName
-    } else if policy.least_meta_tools().find_name(&about.name).is_some() {
-        RegistryErrorKind::ReservedName
-    } else if has_ticket_argument(about) {
-        RegistryErrorKind::ReservedArgument
-    } else if is_program(about) && !policy.has_code_worker() {
-        RegistryErrorKind::NoCodeWorker
-    } else {
-        return None;
-    };
-    Some(problem_of(about, fault))
-}
-
-fn problem_of(about: &ToolSpec, kind: RegistryErrorKind) -> RegistryError {
-    RegistryError {
-        tool: about.name.to_string(),
-        origin: about.origin.to_string(),
-        kind,
-    }
-}
-
-/// Returns whether a program runs in place of the tool's handler.
-fn is_program(about: &ToolSpec) -> bool {
-    #[cfg(feature = "code")]
-    return about.program.is_some();
-    #[cfg(not(feature = "code"))]
-    {
-        let _ = about;
-        false
-    }
 }
 
 #[cfg(feature = "http")]

@@ -74,8 +74,8 @@ pub(crate) struct RegistryInfo {
     pub(crate) has_own_version: bool,
     pub(crate) instructions: Cow<'static, str>,
     pub(crate) budget: Option<usize>,
-    /// The groups that the instructions list after the text, each with a line. A caller reads those that
-    /// exist for it.
+    /// The groups that the instructions list after the text, each with a line. A caller reads those
+    /// that exist for it.
     pub(crate) listed_groups: Vec<(String, String)>,
     /// Where tools come from that are not known yet.
     pub(crate) sources: Vec<RegistrySource>,
@@ -101,6 +101,7 @@ impl RegistryInfo {
             (true, false) => return Cow::Borrowed(""),
             _ => {}
         }
+        // The lines get the room that the author's text leaves.
         let head = &self.instructions;
         Cow::Owned(format!(
             "{head}{}",

@@ -64,6 +64,7 @@ impl SourceNameIndex {
                 known.is_some_and(|known| known.sources.iter().any(|name| **name == *source))
             }));
         }
+        // A tool may be found by its bare name and after its source.
         found.sort_unstable();
         found.dedup();
         found

@@ -15,6 +15,7 @@ mod values;
 
 use super::render;
 use annotations::bare;
+use pd_schema::schema_ref::SchemaRef;
 use place::SchemaPlace;
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -244,13 +245,17 @@ impl SchemaComparison {
         let before = items_schema(old).unwrap_or(&anything);
         let now = items_schema(new).unwrap_or(&anything);
         self.schema(&place.items(), before, now);
-        match (old.get("prefixItems"), new.get("prefixItems")) {
-            (Some(Value::Array(old)), Some(Value::Array(new))) if old.len() == new.len() => {
-                for (index, (old, new)) in old.iter().zip(new).enumerate() {
+        let [before, now] = [old, new].map(|schema| {
+            let first = SchemaRef::document(schema).prefix_items();
+            first.map(|items| items.as_values())
+        });
+        match (before, now) {
+            (Some(before), Some(now)) if before.len() == now.len() => {
+                for (index, (old, new)) in before.iter().zip(now).enumerate() {
                     self.schema(&place.item(index), old, new);
                 }
             }
-            (old, new) if old != new => {
+            (before, now) if before != now => {
                 self.report(place, "other items in front", ChangeEffect::Unclear)
             }
             _ => {}
@@ -301,7 +306,7 @@ fn describe_rule(phrase: &str, rule: Option<&Value>) -> Option<String> {
 
 /// Returns the schema of all items. A list in `items` describes the first items only.
 fn items_schema(schema: &JsonObject) -> Option<&Value> {
-    schema.get("items").filter(|items| !items.is_array())
+    SchemaRef::document(schema).items()?.value()
 }
 
 /// Returns whether a keyword with this value is compared elsewhere. In drafts before 2020-12

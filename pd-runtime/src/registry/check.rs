@@ -67,7 +67,8 @@ impl<S: 'static> Registry<S> {
         let names: HashSet<&str> = self.names().collect();
         let checked = self.build_report();
         let specs: Vec<&ToolSpec> = self.tools.iter().map(|tool| &tool.about).collect();
-        // On all cores, because the first check of a schema compiles it, and a client waits for that.
+        // On all cores, because the first check of a schema compiles it, and a client waits for
+        // that.
         errors.extend(
             parallel::map_items(&specs, |about| check_tool(about, &names))
                 .into_iter()
@@ -301,6 +302,7 @@ fn check_example(
     let Value::Object(input) = example else {
         return Err("an example is an object of arguments".to_owned());
     };
+    // Completed first, because a call gets the defaults before it is validated.
     let completed = about.input.completed(input.clone());
     validator
         .validate(completed)
@@ -345,6 +347,7 @@ pub(crate) fn cut_at_word(text: &str, max: usize) -> &str {
         Some(space) if space > 0 => fits
             .get(..space)
             .unwrap_or(fits)
+            // Such marks lead to words that were cut.
             .trim_end_matches([',', ';', ':', ' ', '-', '(']),
         _ => fits,
     }

@@ -65,6 +65,7 @@ impl<'a, const N: usize> RegistryContents<'a, N> {
         self.hashes[at] = hash;
         self.firsts[at] = self.find(hash);
         if self.firsts[at] == END {
+            // Only the first tool of a name is inserted, so that a lookup always finds the first.
             let bucket = (hash % N as u64) as usize;
             self.firsts[at] = at;
             self.next[at] = self.heads[bucket];

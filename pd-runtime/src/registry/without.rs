@@ -44,6 +44,7 @@ impl<S: 'static> Registry<S> {
             .map(|name| self.unknown(name))
             .collect();
         self.problems.extend(unknown);
+        // Taken before the removal, to tell the tools that lose their last group.
         let listed_before = self.listed();
         retain(&mut self.groups, &mut self.top, &names);
         self.bundles
