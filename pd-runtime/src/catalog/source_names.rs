@@ -51,6 +51,7 @@ impl SourceNameIndex {
     /// source: `log`, `git.log`, `git/log`, `git:log`.
     pub(super) fn find(&self, name: &str, entries: &[Arc<CatalogEntry>]) -> Vec<usize> {
         let mut found = places(&self.alone, name).to_vec();
+        // A caller chooses the name, so the number of separators is bounded.
         for (at, separator) in name.match_indices(SEPARATORS).take(SPLITS_MAX) {
             let (Some(source), Some(rest)) = (name.get(..at), name.get(at + separator.len()..))
             else {

@@ -113,6 +113,7 @@ pub(super) fn compare(old: &Value, new: &Value, role: SchemaRole) -> Vec<SchemaD
 /// apart from the properties that they name.
 fn grouped_by_place(mut differences: Vec<SchemaDifference>) -> Vec<SchemaDifference> {
     let places: Vec<SchemaPlace> = differences.iter().map(|one| one.place.clone()).collect();
+    // The sort is stable, so the differences of one place keep their order.
     differences.sort_by_cached_key(|one| places.iter().position(|place| *place == one.place));
     differences
 }
@@ -172,6 +173,7 @@ impl SchemaComparison {
         let count_before = self.differences.len();
         let before = keywords(old);
         let now = keywords(new);
+        // Annotations are compared even where a schema accepts nothing: their texts reach callers.
         self.annotations(place, &before, &now);
         match (is_never(&before), is_never(&now)) {
             (false, false) => self.constraints(place, &before, &now),
@@ -242,6 +244,7 @@ impl SchemaComparison {
 
     fn items(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         let anything = Value::Bool(true);
+        // Without `items` any item is accepted, which is the schema `true`.
         let before = items_schema(old).unwrap_or(&anything);
         let now = items_schema(new).unwrap_or(&anything);
         self.schema(&place.items(), before, now);

@@ -186,6 +186,7 @@ impl ServerLocks {
             .parent()
             .filter(|parent| !parent.as_os_str().is_empty());
         directory
+            // The first lock may be written into a new directory.
             .map_or(Ok(()), fs::create_dir_all)
             .map_err(|error| unwritable(path, error))?;
         let target = write_target(path)?;
@@ -230,9 +231,11 @@ struct UnfinishedFile {
 impl UnfinishedFile {
     fn create(target: PathBuf) -> io::Result<Self> {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
+        // In the same directory, because a rename works only within one file system.
         let path = target.with_file_name(format!(".{name}.new"));
         let began = Instant::now();
         loop {
+            // `create_new` fails if the file exists, so only one process gets past this line.
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => {
                     return Ok(Self {

@@ -19,7 +19,7 @@ use super::{
     validate::ArgumentValidator,
 };
 use crate::{parallel, registry::const_check::listing_cost, tool::descriptor::TICKET_ARGUMENT};
-use pd_schema::{CompiledSchema, suggest::nearest_tool};
+use pd_schema::{CompiledSchema, schema_ref::SchemaRef, suggest::nearest_tool};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -254,6 +254,7 @@ fn check_input(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
         let alone = JsonObject::from_iter([(argument.clone(), value.clone())]);
         let validated = ArgumentValidator::new(&about.input.only(argument))
             .map(|validator| validator.validate(alone));
+        // An error of compilation is not reported again: the whole schema has compiled above.
         if let Ok(Err(invalid)) = validated {
             let why = invalid.violations.render();
             report(RegistryErrorKind::BadDefault {
@@ -316,11 +317,9 @@ fn check_example(
 
 /// Returns whether the tool has an argument with the name of the gate's own.
 pub(crate) fn has_ticket_argument(about: &ToolSpec) -> bool {
-    about
-        .input
-        .schema
-        .get("properties")
-        .is_some_and(|properties| properties.get(TICKET_ARGUMENT).is_some())
+    SchemaRef::document(&*about.input.schema)
+        .property(TICKET_ARGUMENT)
+        .is_some()
 }
 
 pub(crate) fn is_tool_name(name: &str) -> bool {

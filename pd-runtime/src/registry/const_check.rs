@@ -53,6 +53,7 @@ pub const fn contents<'a, const N: usize>(tools: [ListedTool<'a>; N]) -> Registr
     };
     let mut at = 0;
     while at < N {
+        // In order, so that an earlier tool of the same name is found first.
         contents.insert(at);
         at += 1;
     }

@@ -83,6 +83,7 @@ fn name_the_way(outcome: ToolResult) -> ToolResult {
     let text = "this tool asks its client through `peer`, which works up to MCP 2025-11-25 only. The author of the server \
                 makes it work everywhere with `CallContext::ask` in a `#[pd_tool]`, or by returning rmcp's \
                 `InputRequiredResult`";
+    // Logged as well, because the author of the server may never see the error that a model gets.
     tracing::warn!("{text}");
     Err(ToolError::new(ToolError::USER_UNREACHABLE, text))
 }

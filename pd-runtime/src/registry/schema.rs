@@ -124,6 +124,7 @@ impl InputSchema {
             .unwrap_or(&self.schema)
             .as_ref()
             .clone();
+        // The other required arguments are missing where one argument is validated.
         schema.shift_remove("required");
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             properties.retain(|name, _| name == argument);
@@ -134,6 +135,7 @@ impl InputSchema {
     /// Wraps the schema of an MCP definition. It is kept unchanged, and calls are checked by what
     /// it means.
     pub(crate) fn from_definition(schema: &Arc<JsonObject>) -> Self {
+        // Without `nullable`, one schema serves lists and checks.
         let checked = schema.values().any(names_nullable).then(|| {
             let mut checked = (**schema).clone();
             rewrite_nullable(&mut checked);
@@ -279,6 +281,7 @@ fn input_of_properties(
         nullable,
     } = properties;
     let mut root = JsonObject::new();
+    // By convention `type` is the first keyword, then the properties.
     root.insert("type".to_owned(), json!("object"));
     root.insert("properties".to_owned(), Value::Object(schemas));
     if !required.is_empty() {

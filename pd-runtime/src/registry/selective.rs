@@ -43,6 +43,7 @@ pub(crate) fn row_columns(
 pub(super) fn add_arguments(columns: &RowColumns, input: &mut InputSchema) -> Vec<String> {
     let mut conflicts = Vec::new();
     let root = Arc::make_mut(&mut input.schema);
+    // A tool without arguments may have no `properties`.
     let properties = root.entry("properties").or_insert_with(|| json!({}));
     let Value::Object(properties) = properties else {
         return conflicts;

@@ -99,6 +99,7 @@ impl SkillFile {
     pub(crate) fn text(&self) -> Option<&str> {
         std::str::from_utf8(&self.contents)
             .ok()
+            // Binary formats may be valid UTF-8 by chance, but most contain a NUL.
             .filter(|text| !text.contains('\0'))
     }
 

@@ -234,6 +234,7 @@ impl<S: 'static> Tool<S> {
         let icons: Vec<_> = icons.into_iter().collect();
         for icon in icons.iter().filter(|icon| !is_link(&icon.src)) {
             self.about.report(RegistryErrorKind::BadIcon {
+                // The text may be long, such as a `data:` URL of another type.
                 src: cut_at_word(&icon.src, ICON_SHOWN).to_owned(),
             });
         }

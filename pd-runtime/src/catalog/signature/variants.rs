@@ -114,7 +114,7 @@ fn object_tag<'s>(schema: SchemaRef<'s>) -> Option<VariantTag<'s>> {
         .properties()
         .find_map(
             |(name, schema)| match listed(schema.resolved()).as_slice() {
-                // An optional member may be absent, so it cannot tell the variants apart.
+                // An optional member may be absent, so it does not identify a variant.
                 [word] if required.contains(&name) => Some(VariantTag::Member { name, word }),
                 _ => None,
             },

@@ -154,6 +154,7 @@ impl SchemaComparison {
             });
         } else {
             let words = format!("{} → {}", count_forms(old), count_forms(new));
+            // The comparison cannot decide which removed branch became which added one.
             self.report(place, words, ChangeEffect::Unclear);
         }
     }
@@ -227,6 +228,7 @@ fn are_disjoint(branches: &[Value]) -> bool {
 }
 
 fn are_apart(one: &Value, other: &Value) -> bool {
+    // A boolean branch counts as overlapping: `true` accepts every value.
     match (one.as_object(), other.as_object()) {
         (Some(one), Some(other)) => {
             let share_type = types(one).iter().any(|atom| types(other).contains(atom));

@@ -51,6 +51,7 @@ impl SchemaComparison {
             _ if old.has_patterns => ChangeEffect::Unclear,
             (AdditionalProperties::None, false) => ChangeEffect::Widens,
             (AdditionalProperties::None, true) => ChangeEffect::Breaks,
+            // Calls that sent the property to an open object still fit.
             (_, true) => ChangeEffect::Narrows,
             (_, false) => ChangeEffect::None,
         };

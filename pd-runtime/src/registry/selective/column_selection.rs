@@ -80,6 +80,7 @@ impl ColumnSelection {
         known: impl Iterator<Item = &'a str>,
     ) -> Result<(), String> {
         let known: Vec<&str> = known.collect();
+        // A set for the test of each column, and the list for the order in the message.
         let names: HashSet<&str> = known.iter().copied().collect();
         let unknown: Vec<&str> = self
             .columns
