@@ -3,6 +3,7 @@
 
 pub mod definition;
 pub(crate) mod description;
+pub(crate) mod description_text;
 mod edition;
 pub(crate) mod entry;
 pub(crate) mod header_arguments;
@@ -99,6 +100,7 @@ impl Catalog {
     pub(crate) fn new(registry: Registry<()>, policy: &Policy) -> Result<Self, RegistryErrors> {
         let mut problems: Vec<RegistryError> = registry.problems;
         problems.extend(check_meta_tool_names(policy.all_meta_tools()));
+        // A set, because each tool asks whether it is at the top level.
         let top: HashSet<&str> = registry.top.iter().map(String::as_str).collect();
         let by_name: HashMap<Box<str>, usize> = registry
             .tools
@@ -106,6 +108,8 @@ impl Catalog {
             .enumerate()
             .map(|(place, tool)| (tool.name().into(), place))
             .collect();
+        // The tree comes before the entries, because each entry lists the groups that contain its
+        // tool.
         let tree = GroupTree::new(&registry.groups, &|name| by_name.get(name).copied());
         // Tools that come and go may have the name later.
         #[cfg(feature = "code")]
@@ -152,6 +156,8 @@ impl Catalog {
             policy,
             None,
         );
+        // The offered meta-tools depend on the cost of the list, so their names are known only
+        // after the entries are built.
         RegistryErrors::fail_if_any(catalog.reserved_names(policy))?;
         Ok(catalog)
     }
@@ -182,6 +188,8 @@ impl Catalog {
             bundles,
             ladder: ListingLadder::new(policy, &entries),
             has_grouped: entries.iter().any(|entry| !entry.is_top),
+            // Without access rules and scopes every caller sees every tool, and no visible set is
+            // computed.
             is_restricted: !policy.access.are_none() || has_scopes(&entries),
             access: policy.access.clone(),
             former: HashMap::new(),
@@ -319,6 +327,7 @@ impl Catalog {
 
     /// Returns the set of tools that exist for this authority.
     pub(crate) fn visible_set(&self, authority: &CallerAuthority) -> Arc<VisibleSet> {
+        // The policy is not asked for these callers: they see every tool.
         if !self.is_restricted || *authority == CallerAuthority::Owner {
             return self.all.clone();
         }
@@ -340,6 +349,7 @@ impl Catalog {
         policy: &'a Policy,
         authority: &CallerAuthority,
     ) -> Option<&'a OfferedMetaTool> {
+        // The cheap lookup comes first, because `find` runs the access policy.
         let offer = policy.all_meta_tools().find_name(name)?;
         self.find(name, authority).is_none().then_some(offer)
     }

@@ -21,6 +21,41 @@ pub fn json_type(value: &Value) -> &'static str {
     }
 }
 
+/// The keywords that constrain each type, grouped by type.
+const CONSTRAINTS: [(&str, &str); 19] = [
+    ("string", "format"),
+    ("string", "minLength"),
+    ("string", "maxLength"),
+    ("string", "pattern"),
+    ("number", "minimum"),
+    ("number", "maximum"),
+    ("number", "exclusiveMinimum"),
+    ("number", "exclusiveMaximum"),
+    ("number", "multipleOf"),
+    ("array", "prefixItems"),
+    ("array", "items"),
+    ("array", "minItems"),
+    ("array", "maxItems"),
+    ("array", "uniqueItems"),
+    ("object", "properties"),
+    ("object", "required"),
+    ("object", "patternProperties"),
+    ("object", "additionalProperties"),
+    ("object", "unevaluatedProperties"),
+];
+
+/// Returns the types that the keywords of a schema constrain. Formally, values of other types
+/// match a schema without `type`; authors never mean that.
+pub fn constrained_types(schema: SchemaRef<'_>) -> Vec<&'static str> {
+    let present = CONSTRAINTS
+        .iter()
+        .filter(|(_, keyword)| schema.get(keyword).is_some());
+    let mut types: Vec<&str> = present.map(|(kind, _)| *kind).collect();
+    // `CONSTRAINTS` is grouped by type, so adjacent duplicates are all duplicates.
+    types.dedup();
+    types
+}
+
 /// Returns whether a schema accepts some value of this type. If that cannot be decided, it returns
 /// true.
 pub fn may_take(schema: SchemaRef<'_>, kind: &str) -> bool {
@@ -43,13 +78,9 @@ fn takes_within(schema: SchemaRef<'_>, kind: &str, left: &mut usize) -> bool {
     }
     let mut branch = |schema: SchemaRef<'_>| takes_within(schema, kind, left);
     // `oneOf` counts as `anyOf`: whether a second branch accepts a value depends on the value.
-    let mut any = ["anyOf", "oneOf"]
-        .into_iter()
-        .filter_map(|key| schema.branches(key));
-    any.all(|mut any| any.any(&mut branch))
-        && schema
-            .branches("allOf")
-            .is_none_or(|mut all| all.all(branch))
+    let mut unions = [schema.any_of(), schema.one_of()].into_iter().flatten();
+    unions.all(|mut any| any.any(&mut branch))
+        && schema.all_of().is_none_or(|mut all| all.all(branch))
 }
 
 /// Returns whether `type` allows the type.

@@ -44,10 +44,12 @@ pub mod percent;
 pub mod pointer;
 pub mod provider_fit;
 pub mod references;
+pub mod schema_part;
 pub mod schema_ref;
 pub mod subschemas;
 #[doc(hidden)]
 pub mod suggest;
+pub mod unread;
 pub mod violations;
 
 type JsonObject = serde_json::Map<String, Value>;

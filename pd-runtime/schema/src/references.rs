@@ -86,7 +86,9 @@ impl<'a> ReferenceIndex<'a> {
             _ => parent,
         };
         self.add_anchors(schema, resource);
-        subschemas::for_each(schema, &mut |_, inner| self.add_subschemas(inner, resource));
+        for inner in subschemas::children(schema) {
+            self.add_subschemas(inner, resource);
+        }
     }
 
     /// Returns the `$id` that makes a schema a separate resource.

@@ -1,6 +1,7 @@
 //! The subschemas of a JSON Schema. Values that a schema only quotes (`const`, `enum`, `default`,
 //! `examples`) contain none, while a property may well be called `default`.
 
+use super::schema_ref::SchemaRef;
 use serde_json::Value;
 
 /// Keywords with one schema. `items` had an array of schemas before 2020-12, so it is in both
@@ -42,25 +43,10 @@ pub fn holds_named_schemas(keyword: &str) -> bool {
     NAMED.contains(&keyword)
 }
 
-/// Calls `visit` with each direct subschema and the keyword that contains it.
-pub fn for_each<'a>(schema: &'a Value, visit: &mut impl FnMut(&'a str, &'a Value)) {
-    let Value::Object(object) = schema else {
-        return;
-    };
-    for (keyword, value) in object {
-        match value {
-            Value::Object(_) | Value::Bool(_) if SINGLE.contains(&keyword.as_str()) => {
-                visit(keyword, value)
-            }
-            Value::Array(items) if SEVERAL.contains(&keyword.as_str()) => {
-                items.iter().for_each(|item| visit(keyword, item));
-            }
-            Value::Object(named) if holds_named_schemas(keyword) => {
-                named.values().for_each(|named| visit(keyword, named));
-            }
-            _ => {}
-        }
-    }
+/// Returns each direct subschema.
+pub(super) fn children(schema: &Value) -> impl Iterator<Item = &Value> {
+    let children = SchemaRef::document(schema).children();
+    children.filter_map(|(_, inner)| inner.value())
 }
 
 /// Calls `visitor` with a schema and every subschema, the outer ones first. The caller bounds the
@@ -69,7 +55,9 @@ pub fn for_each<'a>(schema: &'a Value, visit: &mut impl FnMut(&'a str, &'a Value
 // each level.
 pub fn visit<'a>(schema: &'a Value, visitor: &mut dyn FnMut(&'a Value)) {
     visitor(schema);
-    for_each(schema, &mut |_, inner| visit(inner, visitor));
+    for inner in children(schema) {
+        visit(inner, visitor);
+    }
 }
 
 #[cfg(test)]

@@ -123,6 +123,7 @@ pub(crate) fn full(about: &ToolSpec, output: Option<Arc<JsonObject>>) -> Tool {
     };
     let mut tool = Tool::new(about.name.clone(), text, about.input.schema.clone());
     tool.title = about.title.as_ref().map(ToString::to_string);
+    // The caller passes the schema, because clients before 2026-07-28 get it wrapped in an object.
     tool.output_schema = output;
     // The author's own `_meta` comes second, so that it can override the generated hints.
     let mut meta = host_meta(about);
@@ -160,6 +161,8 @@ pub(crate) fn has_app(about: &ToolSpec) -> bool {
 fn short(about: &ToolSpec, schema: Arc<JsonObject>) -> Tool {
     let mut tool = Tool::new(about.name.clone(), summary(about), schema);
     let mut meta = host_meta(about);
+    // Hosts read these members in the list, so a short entry keeps them and drops the rest of
+    // `_meta`.
     let apps = APP_KEYS
         .iter()
         .filter_map(|key| Some(((*key).to_owned(), about.meta.get(*key)?.clone())));
@@ -197,6 +200,7 @@ pub(crate) fn brief(name: Cow<'static, str>, text: &str) -> Tool {
             json!("object"),
         )]))
     });
+    // A brief list shows one line for each tool, so a summary with breaks is cut at the first.
     let line = text.trim().lines().next().unwrap_or_default();
     // Clients count in UTF-16 units, as JavaScript does; a character outside the BMP costs two.
     let mut room = BRIEF_MAX;
@@ -245,6 +249,7 @@ fn minimal_schema(about: &ToolSpec, schema: MinimalSchema) -> Arc<JsonObject> {
 }
 
 fn with_annotations(mut tool: Tool, hints: OwnAnnotations, title: Option<String>) -> Tool {
+    // Without a hint the member is left out, because an empty object costs tokens in every list.
     if hints != OwnAnnotations::NONE || title.is_some() {
         let OwnAnnotations {
             read_only,

@@ -59,6 +59,7 @@ impl Catalog {
                 (&group.path, &group.summary, &group.instructions).hash(&mut hasher);
             }
         }
+        // Like groups: a bundle without visible tools does not exist for the caller.
         for bundle in self
             .bundles
             .iter()

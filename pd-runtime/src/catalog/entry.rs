@@ -2,7 +2,8 @@
 
 use super::{
     definition::{self, GroupsMark},
-    description::{self, ToolDescription},
+    description,
+    description_text::ToolDescription,
     header_arguments::{HeaderArgument, header_arguments},
     outline::{ListedNames, SchemaOutline},
     rendered::RenderedTool,
@@ -92,6 +93,8 @@ impl CatalogEntry {
             .input
             .validator()
             .map_err(|why| unusable(&tool.about, why))?;
+        // A new pool: `Catalog::take_over` replaces it by the pool of the catalog before, with its
+        // running calls.
         let slots = tool.about.concurrency.map(PermitPool::new);
         Self::build(tool, place, is_top, validator, slots, tree, policy)
     }
@@ -133,6 +136,7 @@ impl CatalogEntry {
         let about = &tool.about;
         let digest =
             description::digest(about).map_err(|error| unusable(about, error.to_string()))?;
+        // `None` without any group in the registry, so that its tools carry no empty mark.
         let groups = (!tree.nodes().is_empty()).then(|| tree.names_with(place));
         let mark = GroupsMark::new(about, groups.as_deref()).filter(|_| policy.manifests);
         let wrapped = about
@@ -156,6 +160,7 @@ impl CatalogEntry {
             promised_result: OnceLock::new(),
             brief,
             modern: RenderedTool::new(about, about.output_schema.clone(), mark),
+            // Rendered only where the wrapped schema differs, so most tools have one rendering.
             legacy: wrapped.map(|output| RenderedTool::new(about, Some(Arc::new(output)), mark)),
             place,
             is_top,
@@ -249,13 +254,14 @@ impl CatalogEntry {
         match step {
             ListingStep::Grouped => self.is_top || is_pinned(),
             ListingStep::Eager => is_pinned(),
+            // These steps shorten the entries of tools, and leave none out.
             ListingStep::Full | ListingStep::Outline | ListingStep::Minimal => true,
         }
     }
 
-    /// Returns whether a call needs the description although the list shows all arguments: the author
-    /// asks for it, or the tool destroys something and the description has more to say than the
-    /// arguments.
+    /// Returns whether a call needs the description although the list shows all arguments: the
+    /// author asks for it, or the tool destroys something and the description has more to say than
+    /// the arguments.
     pub(crate) fn is_read_first(&self) -> bool {
         let about = &self.tool.about;
         about.read_first

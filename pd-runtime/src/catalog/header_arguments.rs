@@ -1,6 +1,7 @@
 //! The arguments that HTTP clients copy into `Mcp-Param-*` headers (SEP-2243), as the input schema
 //! of a tool marks them.
 
+use pd_schema::schema_ref::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -39,21 +40,18 @@ impl HeaderArgument {
 /// chain of `properties` count.
 pub fn header_arguments(schema: &JsonObject) -> Box<[HeaderArgument]> {
     let mut arguments = Vec::new();
-    collect(schema.get("properties"), &mut Vec::new(), &mut arguments);
+    collect(SchemaRef::document(schema), &mut Vec::new(), &mut arguments);
     arguments.into()
 }
 
 fn collect<'a>(
-    properties: Option<&'a Value>,
+    schema: SchemaRef<'a>,
     path: &mut Vec<&'a str>,
     arguments: &mut Vec<HeaderArgument>,
 ) {
-    let Some(Value::Object(properties)) = properties else {
-        return;
-    };
-    for (name, schema) in properties {
+    for (name, property) in schema.properties() {
         path.push(name);
-        if let Some(Value::String(header)) = schema.get(HEADER)
+        if let Some(Value::String(header)) = property.get(HEADER)
             && !header.is_empty()
         {
             let path = path.iter().map(|name| Box::from(*name)).collect();
@@ -62,7 +60,7 @@ fn collect<'a>(
                 header: header.as_str().into(),
             });
         }
-        collect(schema.get("properties"), path, arguments);
+        collect(property, path, arguments);
         path.pop();
     }
 }
@@ -70,21 +68,18 @@ fn collect<'a>(
 /// Reduces a schema's properties to the marked arguments and the objects that contain them. Minimal
 /// lists show these stubs, because a client that does not know the marks sends no headers.
 pub(super) fn stubs(schema: &JsonObject) -> JsonObject {
-    stubs_in(schema.get("properties"))
+    stubs_in(SchemaRef::document(schema))
 }
 
-fn stubs_in(properties: Option<&Value>) -> JsonObject {
-    let Some(Value::Object(properties)) = properties else {
-        return JsonObject::new();
-    };
+fn stubs_in(schema: SchemaRef<'_>) -> JsonObject {
+    let properties = schema.properties();
     properties
-        .iter()
-        .filter_map(|(name, schema)| Some((name.clone(), stub(schema)?)))
+        .filter_map(|(name, property)| Some((name.to_owned(), stub(property)?)))
         .collect()
 }
 
-fn stub(schema: &Value) -> Option<Value> {
-    let inner = stubs_in(schema.get("properties"));
+fn stub(schema: SchemaRef<'_>) -> Option<Value> {
+    let inner = stubs_in(schema);
     if schema.get(HEADER).is_none() && inner.is_empty() {
         return None;
     }

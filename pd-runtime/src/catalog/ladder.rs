@@ -1,5 +1,5 @@
-//! Decides how much a caller's `tools/list` shows under `Listing::Auto`. The decision depends on the
-//! tools that the caller sees, because tools that are hidden from a caller must not change that
+//! Decides how much a caller's `tools/list` shows under `Listing::Auto`. The decision depends on
+//! the tools that the caller sees, because tools that are hidden from a caller must not change that
 //! caller's list.
 
 use super::{entry::CatalogEntry, token_cost::CostForm, visibility_cache::VisibleSet};
@@ -54,6 +54,8 @@ impl ListingLadder {
         match self {
             Self::Fixed(step) => step,
             Self::ByCost(limits) => {
+                // The step is cached with the visible set, because summing costs reads every
+                // visible tool.
                 let sight = sight();
                 sight
                     .cached(|| {
@@ -94,5 +96,6 @@ struct CachedStep(ListingStep);
 fn cost<'a>(entries: impl Iterator<Item = &'a Arc<CatalogEntry>>, form: CostForm) -> usize {
     entries
         .map(|entry| entry.cost(form) as usize)
+        // Saturating, because a definition that cannot be serialized counts as huge.
         .fold(0, usize::saturating_add)
 }

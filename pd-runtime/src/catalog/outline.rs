@@ -1,6 +1,6 @@
-//! The outline of an input schema: the names and types of all arguments, which of them are required,
-//! and no texts. It is what a model needs to call a tool, in a form that every provider and every
-//! framework passes on.
+//! The outline of an input schema: the names and types of all arguments, which of them are
+//! required, and no texts. It is what a model needs to call a tool, in a form that every provider
+//! and every framework passes on.
 
 mod argument_names;
 mod outlined;
@@ -27,6 +27,7 @@ impl SchemaOutline {
     pub(crate) fn new(schema: &JsonObject) -> Self {
         let mut outlined =
             OutlinedSchema::new(SchemaRef::document(schema), Requirement::Required).into_object();
+        // After outlining, because only the properties that are listed need other names.
         let names = ListedNames::replace(&mut outlined);
         outlined.entry("properties").or_insert_with(|| json!({}));
         Self {

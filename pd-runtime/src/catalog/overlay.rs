@@ -93,6 +93,7 @@ impl Overlay {
                 }
             }
         };
+        // Added in name order, so that the same one of two files for a tool wins in every process.
         for read in parallel::map_items(&files, read) {
             match read {
                 Ok((tool, file)) => overlay.add(tool, file),
@@ -154,6 +155,8 @@ impl Overlay {
     ) -> Option<OverlayFileError> {
         let budget = budget?;
         let cost = listing_tokens(tools);
+        // The author accepted the cost of the compiled texts, so only an increase is a mistake of
+        // the overlay.
         if cost <= budget || cost <= listing_tokens(compiled) {
             return None;
         }
@@ -266,6 +269,7 @@ fn decode_utf8<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, Vec<OverlayF
 fn not_json(path: &Path, error: &serde_json::Error) -> Vec<OverlayFileError> {
     let locate_mistakes = error.to_string();
     let why = locate_mistakes
+        // serde_json ends its messages with the position, which reports show before the message.
         .rsplit_once(" at line ")
         .map_or(locate_mistakes.as_str(), |(why, _)| why)
         .to_owned();
@@ -281,12 +285,12 @@ impl<S: 'static> Registry<S> {
     ///
     /// A file contains a full description or any part of one: `title`, `summary`, `description`,
     /// `deprecated`, `examples`, `usage_guidance`, `error_guidance`, `related`, `aliases`, and the
-    /// texts (`title`, `description`, `$comment`) in `inputSchema` and `outputSchema`. Each key replaces
-    /// the compiled value as a whole. Keys that a file omits keep their compiled values, and so do
-    /// tools without a file. The member `name` names the tool; without it, the file's name does. A
-    /// schema that differs from the compiled one in more than texts is refused. Examples are
-    /// checked against the schema and the argument types, and summaries against their limits, as in
-    /// [`Registry::check`].
+    /// texts (`title`, `description`, `$comment`) in `inputSchema` and `outputSchema`. Each key
+    /// replaces the compiled value as a whole. Keys that a file omits keep their compiled values,
+    /// and so do tools without a file. The member `name` names the tool; without it, the file's
+    /// name does. A schema that differs from the compiled one in more than texts is refused.
+    /// Examples are checked against the schema and the argument types, and summaries against their
+    /// limits, as in [`Registry::check`].
     ///
     /// The directory's `*.json` files are read, except files with a name that begins with a dot.
     /// Subdirectories are ignored. Symbolic links are followed within the directory only. The
@@ -301,18 +305,25 @@ impl<S: 'static> Registry<S> {
     ///     format!("Hello, {name}!")
     /// }
     ///
-    /// let directory = std::env::temp_dir().join(format!("pd-runtime-overlay-{}", std::process::id()));
+    /// let name = format!("pd-runtime-overlay-{}", std::process::id());
+    /// let directory = std::env::temp_dir().join(name);
     /// std::fs::create_dir_all(&directory)?;
     /// let file = directory.join("hello.json");
     ///
-    /// std::fs::write(&file, r#"{ "summary": "Greet a person", "examples": [{ "input": { "name": "Ada" } }] }"#)?;
+    /// let text = r#"{
+    ///   "summary": "Greet a person",
+    ///   "examples": [{ "input": { "name": "Ada" } }]
+    /// }"#;
+    /// std::fs::write(&file, text)?;
     /// let registry: Registry<()> = pd_runtime::registry! { hello };
     /// let edited = registry.overlaid(&directory)?;
     /// assert_eq!(edited.tool("hello").map(|tool| tool.summary()), Some("Greet a person"));
     ///
     /// std::fs::write(&file, "{\n  \"sumary\": \"Greet a person\"\n}")?;
     /// let error = registry.overlaid(&directory).unwrap_err().to_string();
-    /// assert!(error.ends_with("hello.json:2:3: `sumary` is not a valid key here; did you mean `summary`?"));
+    /// assert!(error.ends_with(
+    ///     "hello.json:2:3: `sumary` is not a valid key here; did you mean `summary`?"
+    /// ));
     /// # std::fs::remove_dir_all(&directory)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -342,6 +353,7 @@ impl<S: 'static> Registry<S> {
         let edited = tools.iter().map(|tool| &tool.about);
         let compiled = self.tools.iter().map(|tool| &tool.about);
         mistakes.extend(overlay.budget_mistake(edited, compiled, self.info.budget));
+        // All mistakes at once. Nothing is replaced if any file has one.
         OverlayError::none_of(&overlay.directory, mistakes)?;
         Ok(self.with_tools(tools))
     }

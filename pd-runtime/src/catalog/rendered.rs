@@ -2,7 +2,8 @@
 
 use super::{
     definition::{self, FullDefinition, GroupsMark},
-    description::{self, ToolDescription},
+    description,
+    description_text::ToolDescription,
 };
 use crate::registry::tool_spec::ToolSpec;
 use rmcp::model::JsonObject;
@@ -30,6 +31,8 @@ impl RenderedTool {
         mark: Option<GroupsMark<'_>>,
     ) -> Self {
         let full = definition::full(about, output);
+        // A mark that is not empty is shown to every caller, so only an empty one needs a second
+        // entry.
         let unmarked = mark
             .filter(|mark| mark.is_empty())
             .map(|_| FullDefinition::new(full.clone()));
@@ -47,6 +50,7 @@ impl RenderedTool {
     pub(super) fn description(&self, about: &ToolSpec) -> &ToolDescription {
         self.description.get_or_init(|| {
             let mut document = description::document(about);
+            // The schema of this generation replaces the one of the document.
             if let Some(output) = &self.full.tool.output_schema {
                 document.insert("outputSchema".to_owned(), Value::Object((**output).clone()));
             }

@@ -21,14 +21,15 @@ pub(super) fn build_early(
     model: Option<&EmbeddingModel>,
     earlier: Option<&Catalog>,
 ) -> Option<ToolSearcher> {
+    // Only a searcher that exists is updated: without a model, one is built for the first search.
     let searcher = earlier.and_then(|earlier| Some((earlier, earlier.finder.get()?)));
     let Some((earlier, searcher)) =
         searcher.filter(|(_, searcher)| searcher.has_model() == model.is_some())
     else {
         return model.map(|model| build(entries, groups, Some(model)));
     };
-    // An unchanged entry is the same `Arc` at the same place; comparing texts would cost more than it
-    // saves.
+    // An unchanged entry is the same `Arc` at the same place; comparing texts would cost more than
+    // it saves.
     let is_known = |entry: &Arc<CatalogEntry>| {
         earlier
             .entries

@@ -37,6 +37,8 @@ pub(super) fn check_meta_tool_names(offered: &MetaTools) -> impl Iterator<Item =
 pub(super) fn check_servable(about: &ToolSpec, policy: &Policy) -> Option<RegistryError> {
     let fault = if !is_tool_name(&about.name) {
         RegistryErrorKind::BadName
+    // Only the meta-tools of every listing: `Catalog::new` compares the names of the others once
+    // the cost of the list has decided the listing.
     } else if policy.least_meta_tools().find_name(&about.name).is_some() {
         RegistryErrorKind::ReservedName
     } else if has_ticket_argument(about) {

@@ -24,7 +24,6 @@ mod call;
 mod comments;
 mod definitions;
 mod disjoint;
-mod keywords;
 mod limits;
 mod lower;
 mod render;

@@ -51,6 +51,7 @@ impl SourceNameIndex {
     /// source: `log`, `git.log`, `git/log`, `git:log`.
     pub(super) fn find(&self, name: &str, entries: &[Arc<CatalogEntry>]) -> Vec<usize> {
         let mut found = places(&self.alone, name).to_vec();
+        // A caller chooses the name, so the number of separators is bounded.
         for (at, separator) in name.match_indices(SEPARATORS).take(SPLITS_MAX) {
             let (Some(source), Some(rest)) = (name.get(..at), name.get(at + separator.len()..))
             else {
@@ -64,6 +65,7 @@ impl SourceNameIndex {
                 known.is_some_and(|known| known.sources.iter().any(|name| **name == *source))
             }));
         }
+        // A tool may be found by its bare name and after its source.
         found.sort_unstable();
         found.dedup();
         found

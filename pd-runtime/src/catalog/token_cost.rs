@@ -1,7 +1,7 @@
 //! Estimates of how many tokens each form of a tool costs a model. Each is computed once, on first
 //! use.
 
-use super::{definition, description::ToolDescription};
+use super::{definition, description_text::ToolDescription};
 use crate::{catalog::signature::ToolSignature, estimate_tokens};
 use rmcp::model::Tool;
 use std::sync::OnceLock;

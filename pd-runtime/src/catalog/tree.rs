@@ -89,6 +89,8 @@ impl GroupTree {
         let mut all_tools: Vec<usize> = below.collect();
         if let Some(node) = self.nodes.get_mut(place) {
             all_tools.extend(&node.tools);
+            // Sorted by place, which is catalog order. A tool may be in several groups, so
+            // duplicates are removed.
             all_tools.sort_unstable();
             all_tools.dedup();
             node.groups = inside;

@@ -26,6 +26,7 @@ impl VisibleSet {
         Self {
             visible: (0..places.div_ceil(64))
                 .map(|word| {
+                    // Places beyond the last tool stay 0, so that equal sets have equal words.
                     let bits =
                         (0..64).filter(|bit| word * 64 + bit < places && sees(word * 64 + bit));
                     bits.fold(0_u64, |bits, bit| bits | 1 << bit)
@@ -54,6 +55,7 @@ impl VisibleSet {
     ) -> Arc<T> {
         let key = (TypeId::of::<T>(), modern);
         let known = self.made.lock().get(&key).cloned();
+        // The key contains the type, so the downcast succeeds for every cached value.
         if let Some(Ok(known)) = known.map(Arc::downcast) {
             return known;
         }

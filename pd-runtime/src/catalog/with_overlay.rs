@@ -29,6 +29,7 @@ impl Catalog {
     ) -> (Vec<Arc<CatalogEntry>>, Vec<OverlayFileError>) {
         let names: HashSet<&str> = self.entries.iter().map(|entry| entry.name()).collect();
         let mut mistakes = std::mem::take(&mut overlay.mistakes);
+        // Files that fitted no earlier registry may fit this one.
         overlay.files.append(&mut overlay.waiting);
         let unknown: Vec<String> = overlay
             .files
@@ -50,6 +51,8 @@ impl Catalog {
             let Some(file) = overlay.files.get(entry.name()) else {
                 return Ok(entry.clone());
             };
+            // An entry from the same file is kept, with its rendered texts and its part of the
+            // search index.
             let kept = before.and_then(|before| before.kept(file, entry)).cloned();
             kept.map_or_else(|| self.edit_entry(entry, file, &names, policy), Ok)
         });
@@ -116,6 +119,7 @@ impl Catalog {
             policy,
             Some(served),
         );
+        // After the entries exist, because former digests are compared with the new ones.
         next.take_over(served);
         Arc::new(next)
     }

@@ -147,13 +147,9 @@ fn section(out: &mut String, title: &str, items: Vec<String>) {
 
 fn arguments(schema: &JsonObject) -> Vec<String> {
     let root = SchemaRef::document(schema);
-    let required = schema.get("required").and_then(Value::as_array);
-    let Some(Value::Object(properties)) = schema.get("properties") else {
-        return Vec::new();
-    };
-    let arguments = properties.iter().map(|(name, property)| {
-        let needed = required.is_some_and(|names| names.iter().any(|one| one == name));
-        let mut facts = vec![kinds(root.at(property), HOPS_MAX).join(" | ")];
+    let arguments = root.properties().map(|(name, property)| {
+        let needed = root.required().any(|one| one == name);
+        let mut facts = vec![kinds(property, HOPS_MAX).join(" | ")];
         facts.extend(needed.then(|| "required".to_owned()));
         facts.extend(
             property
@@ -190,15 +186,13 @@ fn kinds(schema: SchemaRef<'_>, hops: usize) -> Vec<String> {
         // A type may contain itself, so something has to end the recursion.
         _ if hops == 0 => Vec::new(),
         _ => {
-            let union = ["anyOf", "oneOf"]
-                .into_iter()
-                .find_map(|keyword| schema.branches(keyword));
+            let union = schema.any_of().or_else(|| schema.one_of());
             let of_union = union
                 .into_iter()
                 .flatten()
                 .flat_map(|branch| kinds(branch, hops - 1));
             // All parts of `allOf` apply, so the type of one part is the type of the whole.
-            let parts = schema.branches("allOf").into_iter().flatten();
+            let parts = schema.all_of().into_iter().flatten();
             let of_parts = parts
                 .map(|part| kinds(part, hops - 1))
                 .find(|kinds| kinds != &[ANY]);

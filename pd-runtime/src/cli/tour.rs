@@ -25,6 +25,7 @@ use crate::{
 };
 
 use clap::Args;
+use pd_schema::schema_ref::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -312,7 +313,7 @@ pub fn arguments_of(entry: &CatalogEntry) -> JsonObject {
         .first()
         .and_then(|example| example.input.as_object());
     match example.cloned().map_or_else(
-        || sample(&Value::Object((*entry.tool.about.input.schema).clone())),
+        || sample(SchemaRef::document(&*entry.tool.about.input.schema)),
         Value::Object,
     ) {
         Value::Object(arguments) => arguments,
@@ -321,22 +322,18 @@ pub fn arguments_of(entry: &CatalogEntry) -> JsonObject {
 }
 
 /// Returns a small value that a simple schema accepts, with required properties only.
-fn sample(schema: &Value) -> Value {
+fn sample(schema: SchemaRef<'_>) -> Value {
+    let first = |keyword| schema.get(keyword)?.as_array()?.first();
     // Values that the author wrote come before values that are made up from the type.
-    for key in ["const", "default", "/enum/0", "/examples/0"] {
-        let value = if key.starts_with('/') {
-            schema.pointer(key)
-        } else {
-            schema.get(key)
-        };
-        if let Some(value) = value {
-            return value.clone();
-        }
+    let written = schema
+        .get("const")
+        .or_else(|| schema.get("default"))
+        .or_else(|| first("enum"))
+        .or_else(|| first("examples"));
+    if let Some(value) = written {
+        return value.clone();
     }
-    if let Some(branch) = schema
-        .pointer("/anyOf/0")
-        .or_else(|| schema.pointer("/oneOf/0"))
-    {
+    if let Some(branch) = schema.alternatives().next() {
         return sample(branch);
     }
     let named = schema
@@ -346,7 +343,7 @@ fn sample(schema: &Value) -> Value {
         Some("string") => json!("example"),
         Some("integer" | "number") => schema.get("minimum").cloned().unwrap_or(json!(1)),
         Some("boolean") => json!(true),
-        Some("array") => Value::Array(schema.get("items").map(sample).into_iter().collect()),
+        Some("array") => schema.items().map(sample).into_iter().collect(),
         Some("object") => required(schema)
             .map(|(name, property)| (name, sample(property)))
             .collect(),
@@ -355,12 +352,8 @@ fn sample(schema: &Value) -> Value {
     }
 }
 
-fn required(schema: &Value) -> impl Iterator<Item = (String, &Value)> {
-    let names = schema
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str);
-    names.filter_map(|name| Some((name.to_owned(), schema.get("properties")?.get(name)?)))
+/// Returns the required properties that the schema describes.
+fn required(schema: SchemaRef<'_>) -> impl Iterator<Item = (String, SchemaRef<'_>)> {
+    let names = schema.required();
+    names.filter_map(move |name| Some((name.to_owned(), schema.property(name)?)))
 }

@@ -6,7 +6,8 @@ use super::{
     route::{DescriptionRoute, MetaTool},
 };
 use crate::protocol::extensions::DISCLOSURE;
-use rmcp::model::{JsonObject, ServerCapabilities, Tool};
+use pd_schema::{schema_part::SchemaPart, schema_ref::SchemaRef};
+use rmcp::model::{ServerCapabilities, Tool};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -202,40 +203,30 @@ fn property<'a>(tool: &'a Tool, name: &str) -> Option<&'a Value> {
 /// Returns whether a schema reveals nothing about the arguments (specification v2.1, section 3.1).
 /// Properties that only name the HTTP header that carries them exist for the transport.
 fn is_minimal(tool: &Tool) -> bool {
-    const CONSTRAINTS: [&str; 7] = [
-        "oneOf",
-        "anyOf",
-        "allOf",
-        "$ref",
-        "patternProperties",
-        "propertyNames",
-        "required",
-    ];
-    let schema: &JsonObject = &tool.input_schema;
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let has_no_arguments =
-        properties.is_none_or(|properties| properties.values().all(is_header_stub));
+    let schema = SchemaRef::document(&*tool.input_schema);
+    let has_no_arguments = schema
+        .properties()
+        .all(|(_, property)| is_header_stub(property));
     let is_open = schema
-        .get("additionalProperties")
-        .is_none_or(|more| *more == true);
-    has_no_arguments && is_open && !CONSTRAINTS.iter().any(|key| schema.contains_key(*key))
+        .additional_properties()
+        .is_none_or(SchemaRef::is_true);
+    let has_constraints = schema.has_branches()
+        || schema.has_reference()
+        || schema.has_pattern_properties()
+        || schema.get("propertyNames").is_some()
+        || schema.get("required").is_some();
+    has_no_arguments && is_open && !has_constraints
 }
 
 /// Returns whether a property only names the header that carries the property or one of its
 /// members.
-fn is_header_stub(property: &Value) -> bool {
-    let Some(stub) = property.as_object() else {
-        return false;
-    };
-    let inner = stub
-        .get("properties")
-        .and_then(Value::as_object)
-        .filter(|inner| !inner.is_empty());
-    stub.contains_key("x-mcp-header")
-        || inner.is_some_and(|inner| {
-            stub.keys().all(|key| key == "type" || key == "properties")
-                && inner.values().all(is_header_stub)
-        })
+fn is_header_stub(property: SchemaRef<'_>) -> bool {
+    let mut inner = property.properties();
+    let mut parts = property.parts();
+    property.get("x-mcp-header").is_some()
+        || (inner.len() > 0
+            && parts.all(|(key, part)| key == "type" || matches!(part, SchemaPart::Properties(_)))
+            && inner.all(|(_, member)| is_header_stub(member)))
 }
 
 #[cfg(test)]
@@ -243,6 +234,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+    use rmcp::model::JsonObject;
     use serde_json::json;
 
     fn tool(name: &'static str, schema: Value) -> Tool {

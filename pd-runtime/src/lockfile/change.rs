@@ -46,6 +46,7 @@ impl ContractChanges {
 
     /// Returns each tool with its changes.
     pub fn by_tool(&self) -> impl Iterator<Item = (&str, &[ContractChange])> {
+        // Changes of one tool are adjacent, because tools are compared one after the other.
         let together = self.0.chunk_by(|one, next| one.tool == next.tool);
         together.filter_map(|changes| Some((changes.first()?.tool.as_str(), changes)))
     }

@@ -29,6 +29,7 @@ const LISTS: &[(&str, &str, bool)] = &[
 /// Returns the changes from the old contracts to the new ones, in the new order. Removed tools come
 /// last.
 pub(super) fn compare_locks(old: &[ToolContract], new: &[ToolContract]) -> ContractChanges {
+    // Collected first: a new tool may be one of these under another name.
     let mut gone: Vec<&ToolContract> = old
         .iter()
         .filter(|old| !new.iter().any(|new| new.name == old.name))
@@ -81,6 +82,7 @@ pub(super) fn compare_tools(old: &ToolContract, new: &ToolContract) -> Vec<Contr
     }
     comparison.columns(before.get("columns"), now.get("columns"));
     comparison.eager(before.get("eager"), now.get("eager"));
+    // Last, because it reports another order of a list only if no other change was found.
     comparison.rest(before, now);
     // The digest covers facts that are compared above, so a difference in the digest alone means
     // that the file was edited.
@@ -136,6 +138,8 @@ impl ToolComparison<'_> {
                         }),
                     );
                 }
+                // Callers of the old contract expected no schema, so they read the results as
+                // before.
                 (None, Some(_)) if role == SchemaRole::Result => {
                     self.compatible("results have a schema now".to_owned())
                 }

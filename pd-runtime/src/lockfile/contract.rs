@@ -25,6 +25,7 @@ impl ToolContract {
         let document = description::contract_document(about);
         let mut facts =
             JsonObject::from_iter([("summary".to_owned(), json!(about.summary.trim()))]);
+        // The document is copied, because the digest covers it without the further facts.
         facts.extend(document.clone());
         // Contracts are compared without their names, so that a renamed tool is recognized.
         facts.shift_remove("name");

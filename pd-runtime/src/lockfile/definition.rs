@@ -41,6 +41,8 @@ impl ToolContract {
         // `null` is as good as absent, and servers write either.
         for (key, fact) in members.filter(|(key, fact)| !fact.is_null() && !has_no_icons(key, fact))
         {
+            // A member called `otherKeys` is one of the others, too: a server must not replace the
+            // whole fact.
             if key == OTHERS || !FACTS.contains(&key.as_str()) {
                 others.insert(
                     key.clone(),
@@ -60,6 +62,7 @@ impl ToolContract {
             facts.insert(key.clone(), is_valid.then(|| fact.clone())?);
         }
         if let Some(Value::Object(annotations)) = facts.get_mut("annotations") {
+            // `null` is as good as absent here, too.
             annotations.retain(|_, value| !value.is_null());
         }
         facts.insert(OTHERS.to_owned(), Value::Object(others));
@@ -96,6 +99,7 @@ impl ToolContract {
             }
             *(if is_fact { &mut facts } else { &mut others }) += 1;
         }
+        // Equal counts show that the definition has every fact of the contract.
         facts == self.facts.len() && others == own_others.map_or(0, JsonObject::len)
     }
 
@@ -216,6 +220,7 @@ fn shortened_icons(icons: &Value) -> Value {
         if let Some(Value::String(source)) = icon.get_mut("src")
             && source
                 .get(..5)
+                // Schemes of URLs are not case sensitive (RFC 3986, section 3.1).
                 .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
         {
             *source = Digest::from_bytes(source.as_bytes()).to_string();

@@ -148,6 +148,7 @@ impl ContractLock {
 /// Returns the object `key` of a file, if the file is of this version.
 pub(super) fn parse_members(text: &str, path: &Path, key: &str) -> Result<JsonObject, LockError> {
     let mut file: Value = serde_json::from_str(text).map_err(|error| corrupt(path, error))?;
+    // The version comes first: a newer format may have other members.
     match file.get("version") {
         Some(version) if version.as_u64() == Some(VERSION) => {}
         Some(version) => {
@@ -194,6 +195,7 @@ pub(super) fn write_target(path: &Path) -> Result<PathBuf, LockError> {
     let directory = file
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty())
+        // A bare file name has an empty parent, which means the current directory.
         .unwrap_or(Path::new("."));
     if !directory.is_dir() {
         return Err(unwritable(
@@ -214,6 +216,7 @@ fn parse_tool(name: String, tool: Value) -> Result<ToolContract, String> {
     let Value::Object(mut facts) = tool else {
         return Err(format!("tool `{name}` is not an object"));
     };
+    // The digest is not one of the facts, because it is computed from them.
     let Some(Value::String(digest)) = facts.shift_remove("digest") else {
         return Err(format!("tool `{name}` has no `digest`"));
     };

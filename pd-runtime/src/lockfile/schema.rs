@@ -15,6 +15,7 @@ mod values;
 
 use super::render;
 use annotations::bare;
+use pd_schema::schema_ref::SchemaRef;
 use place::SchemaPlace;
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -112,6 +113,7 @@ pub(super) fn compare(old: &Value, new: &Value, role: SchemaRole) -> Vec<SchemaD
 /// apart from the properties that they name.
 fn grouped_by_place(mut differences: Vec<SchemaDifference>) -> Vec<SchemaDifference> {
     let places: Vec<SchemaPlace> = differences.iter().map(|one| one.place.clone()).collect();
+    // The sort is stable, so the differences of one place keep their order.
     differences.sort_by_cached_key(|one| places.iter().position(|place| *place == one.place));
     differences
 }
@@ -171,6 +173,7 @@ impl SchemaComparison {
         let count_before = self.differences.len();
         let before = keywords(old);
         let now = keywords(new);
+        // Annotations are compared even where a schema accepts nothing: their texts reach callers.
         self.annotations(place, &before, &now);
         match (is_never(&before), is_never(&now)) {
             (false, false) => self.constraints(place, &before, &now),
@@ -241,16 +244,21 @@ impl SchemaComparison {
 
     fn items(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         let anything = Value::Bool(true);
+        // Without `items` any item is accepted, which is the schema `true`.
         let before = items_schema(old).unwrap_or(&anything);
         let now = items_schema(new).unwrap_or(&anything);
         self.schema(&place.items(), before, now);
-        match (old.get("prefixItems"), new.get("prefixItems")) {
-            (Some(Value::Array(old)), Some(Value::Array(new))) if old.len() == new.len() => {
-                for (index, (old, new)) in old.iter().zip(new).enumerate() {
+        let [before, now] = [old, new].map(|schema| {
+            let first = SchemaRef::document(schema).prefix_items();
+            first.map(|items| items.as_values())
+        });
+        match (before, now) {
+            (Some(before), Some(now)) if before.len() == now.len() => {
+                for (index, (old, new)) in before.iter().zip(now).enumerate() {
                     self.schema(&place.item(index), old, new);
                 }
             }
-            (old, new) if old != new => {
+            (before, now) if before != now => {
                 self.report(place, "other items in front", ChangeEffect::Unclear)
             }
             _ => {}
@@ -301,7 +309,7 @@ fn describe_rule(phrase: &str, rule: Option<&Value>) -> Option<String> {
 
 /// Returns the schema of all items. A list in `items` describes the first items only.
 fn items_schema(schema: &JsonObject) -> Option<&Value> {
-    schema.get("items").filter(|items| !items.is_array())
+    SchemaRef::document(schema).items()?.value()
 }
 
 /// Returns whether a keyword with this value is compared elsewhere. In drafts before 2020-12

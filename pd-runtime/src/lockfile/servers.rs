@@ -190,6 +190,7 @@ impl ServerLocks {
             .parent()
             .filter(|parent| !parent.as_os_str().is_empty());
         directory
+            // The first lock may be written into a new directory.
             .map_or(Ok(()), fs::create_dir_all)
             .map_err(|error| unwritable(path, error))?;
         let target = write_target(path)?;

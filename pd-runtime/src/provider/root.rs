@@ -1,11 +1,13 @@
 //! The root of an input schema. Both providers require an object with `properties`, and neither
 //! accepts `oneOf`, `anyOf` or `allOf` there. One of them refuses `enum` and `not` as well.
 
+use pd_schema::{
+    schema_part::{BranchKeyword, SchemaList, SchemaPart},
+    schema_ref::SchemaRef,
+};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-/// The keywords with branches that can be merged into the root.
-const BRANCHES: [&str; 3] = ["oneOf", "anyOf", "allOf"];
 /// The keywords that move into the description, because a provider refuses them.
 const MOVED_TO_TEXT: [&str; 5] = ["oneOf", "anyOf", "allOf", "enum", "not"];
 
@@ -25,11 +27,10 @@ pub(super) fn flatten(description: &str, schema: &JsonObject) -> (String, JsonOb
         .iter()
         .filter_map(|key| Some(((*key).to_owned(), root.shift_remove(*key)?)))
         .collect();
-    for (keyword, branches) in removed
-        .iter()
-        .filter(|(keyword, _)| BRANCHES.contains(&keyword.as_str()))
-    {
-        merge_branches(&mut root, branches, keyword == "allOf");
+    for (_, part) in SchemaRef::document(&removed).parts() {
+        if let SchemaPart::Branches(keyword, branches) = part {
+            merge_branches(&mut root, branches, keyword == BranchKeyword::AllOf);
+        }
     }
     // By convention `type` is the first keyword of a schema.
     root.shift_remove("type");
@@ -51,20 +52,13 @@ pub(super) fn flatten(description: &str, schema: &JsonObject) -> (String, JsonOb
 
 /// Merges the branches' properties into the root, and the names that they require: all names for
 /// `allOf`, and the names that every branch requires otherwise.
-fn merge_branches(root: &mut JsonObject, branches: &Value, all: bool) {
-    let branches: Vec<&JsonObject> = branches
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_object)
-        .collect();
-    for property in branches
-        .iter()
-        .filter_map(|branch| branch.get("properties")?.as_object())
-        .flatten()
-    {
-        insert(root, property.0, property.1);
+fn merge_branches(root: &mut JsonObject, branches: SchemaList<'_>, all: bool) {
+    for (name, property) in branches.clone().flat_map(SchemaRef::properties) {
+        if let Some(property) = property.value() {
+            insert(root, name, property);
+        }
     }
+    let branches: Vec<&JsonObject> = branches.filter_map(SchemaRef::keywords).collect();
     let demanded = |branch: &JsonObject, name: &Value| {
         branch
             .get("required")
@@ -163,7 +157,10 @@ mod tests {
         assert_eq!(root["properties"]["street"], json!({ "type": "string" }));
         assert_eq!(root["properties"]["id"], json!({ "type": "integer" }));
         assert_eq!(root["required"], json!(["kind"]));
-        assert!(BRANCHES.iter().all(|key| root.get(key).is_none()), "{root}");
+        assert!(
+            MOVED_TO_TEXT.iter().all(|key| root.get(key).is_none()),
+            "{root}"
+        );
         assert_eq!(
             text,
             format!(

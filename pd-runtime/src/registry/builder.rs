@@ -154,6 +154,7 @@ fn sort_nodes<S: 'static>(
     for node in nodes {
         match node {
             GroupNode::Tool(tool) => tools.push(add_tool(registry, *tool)),
+            // `check` reports a name that no tool has, since the tool may be added later.
             GroupNode::Member(name) => tools.push(name.into_owned()),
             GroupNode::Group(group) if depth < DEPTH_MAX => {
                 groups.push(build_group(registry, group, depth + 1))

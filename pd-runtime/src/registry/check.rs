@@ -19,7 +19,7 @@ use super::{
     validate::ArgumentValidator,
 };
 use crate::{parallel, registry::const_check::listing_cost, tool::descriptor::TICKET_ARGUMENT};
-use pd_schema::{CompiledSchema, suggest::nearest_tool};
+use pd_schema::{CompiledSchema, schema_ref::SchemaRef, suggest::nearest_tool};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -67,7 +67,8 @@ impl<S: 'static> Registry<S> {
         let names: HashSet<&str> = self.names().collect();
         let checked = self.build_report();
         let specs: Vec<&ToolSpec> = self.tools.iter().map(|tool| &tool.about).collect();
-        // On all cores, because the first check of a schema compiles it, and a client waits for that.
+        // On all cores, because the first check of a schema compiles it, and a client waits for
+        // that.
         errors.extend(
             parallel::map_items(&specs, |about| check_tool(about, &names))
                 .into_iter()
@@ -253,6 +254,7 @@ fn check_input(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
         let alone = JsonObject::from_iter([(argument.clone(), value.clone())]);
         let validated = ArgumentValidator::new(&about.input.only(argument))
             .map(|validator| validator.validate(alone));
+        // An error of compilation is not reported again: the whole schema has compiled above.
         if let Ok(Err(invalid)) = validated {
             let why = invalid.violations.render();
             report(RegistryErrorKind::BadDefault {
@@ -301,6 +303,7 @@ fn check_example(
     let Value::Object(input) = example else {
         return Err("an example is an object of arguments".to_owned());
     };
+    // Completed first, because a call gets the defaults before it is validated.
     let completed = about.input.completed(input.clone());
     validator
         .validate(completed)
@@ -314,11 +317,9 @@ fn check_example(
 
 /// Returns whether the tool has an argument with the name of the gate's own.
 pub(crate) fn has_ticket_argument(about: &ToolSpec) -> bool {
-    about
-        .input
-        .schema
-        .get("properties")
-        .is_some_and(|properties| properties.get(TICKET_ARGUMENT).is_some())
+    SchemaRef::document(&*about.input.schema)
+        .property(TICKET_ARGUMENT)
+        .is_some()
 }
 
 pub(crate) fn is_tool_name(name: &str) -> bool {
@@ -345,6 +346,7 @@ pub(crate) fn cut_at_word(text: &str, max: usize) -> &str {
         Some(space) if space > 0 => fits
             .get(..space)
             .unwrap_or(fits)
+            // Such marks lead to words that were cut.
             .trim_end_matches([',', ';', ':', ' ', '-', '(']),
         _ => fits,
     }

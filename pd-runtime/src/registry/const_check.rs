@@ -53,6 +53,7 @@ pub const fn contents<'a, const N: usize>(tools: [ListedTool<'a>; N]) -> Registr
     };
     let mut at = 0;
     while at < N {
+        // In order, so that an earlier tool of the same name is found first.
         contents.insert(at);
         at += 1;
     }
@@ -65,6 +66,7 @@ impl<'a, const N: usize> RegistryContents<'a, N> {
         self.hashes[at] = hash;
         self.firsts[at] = self.find(hash);
         if self.firsts[at] == END {
+            // Only the first tool of a name is inserted, so that a lookup always finds the first.
             let bucket = (hash % N as u64) as usize;
             self.firsts[at] = at;
             self.next[at] = self.heads[bucket];

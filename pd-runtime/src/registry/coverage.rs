@@ -1,7 +1,7 @@
 //! Classifies examples by what checked them: the compiler, `check`, or nothing.
 
 use super::tool_spec::{ToolExample, ToolSpec};
-use rmcp::model::JsonObject;
+use pd_schema::schema_ref::SchemaRef;
 use serde_json::Value;
 
 /// The first check that an example passed.
@@ -20,7 +20,8 @@ impl ExampleCheck {
     pub(crate) fn classify(about: &ToolSpec, example: &ToolExample) -> Self {
         if example.is_proven {
             Self::Compiler
-        } else if about.declaration.is_some() || is_constrained(&about.input.schema, &example.input)
+        } else if about.declaration.is_some()
+            || is_constrained(SchemaRef::document(&*about.input.schema), &example.input)
         {
             Self::Check
         } else {
@@ -39,40 +40,31 @@ const UNCONSTRAINING: &[&str] = &[
     "examples",
     "deprecated",
 ];
-/// Keywords that refer to rules in other schemas.
-const ELSEWHERE: &[&str] = &[
-    "anyOf",
-    "oneOf",
-    "allOf",
-    "$ref",
-    "prefixItems",
-    "patternProperties",
-];
 
 /// Returns whether the schema constrains every value.
-fn is_constrained(schema: &JsonObject, value: &Value) -> bool {
-    let inside = |keyword: &str| schema.get(keyword).and_then(Value::as_object);
-    let elsewhere = || {
-        ELSEWHERE
-            .iter()
-            .any(|keyword| schema.contains_key(*keyword))
+fn is_constrained(schema: SchemaRef<'_>, value: &Value) -> bool {
+    let with_keywords = |schema: &SchemaRef<'_>| schema.keywords().is_some();
+    // Rules in other schemas are not followed. Where any exist, the value counts as constrained,
+    // because validation follows them.
+    let refers = || {
+        schema.has_reference()
+            || schema.has_branches()
+            || schema.has_prefix_items()
+            || schema.has_pattern_properties()
     };
     match value {
         Value::Object(entries) => entries.iter().all(|(name, value)| {
-            let own = inside("properties")
-                .and_then(|properties| properties.get(name))
-                .and_then(Value::as_object);
-            // Rules elsewhere are not followed. Where any exist, the value counts as constrained,
-            // because validation follows them.
-            own.or_else(|| inside("additionalProperties"))
-                .map_or_else(elsewhere, |schema| is_constrained(schema, value))
+            let own = schema.property(name).filter(with_keywords);
+            own.or_else(|| schema.additional_properties().filter(with_keywords))
+                .map_or_else(refers, |schema| is_constrained(schema, value))
         }),
-        Value::Array(items) => items
-            .iter()
-            .all(|item| inside("items").map_or_else(elsewhere, |one| is_constrained(one, item))),
+        Value::Array(items) => items.iter().all(|item| {
+            let one = schema.items().filter(with_keywords);
+            one.map_or_else(refers, |one| is_constrained(one, item))
+        }),
         _ => schema
-            .keys()
-            .any(|keyword| !UNCONSTRAINING.contains(&keyword.as_str())),
+            .parts()
+            .any(|(keyword, _)| !UNCONSTRAINING.contains(&keyword)),
     }
 }
 
@@ -114,10 +106,8 @@ mod tests {
         ];
         for (schema, value, constrained) in cases {
             assert_eq!(
-                schema
-                    .as_object()
-                    .map(|schema| is_constrained(schema, &value)),
-                Some(constrained),
+                is_constrained(SchemaRef::document(&schema), &value),
+                constrained,
                 "{schema} {value}"
             );
         }

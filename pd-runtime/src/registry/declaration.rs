@@ -83,6 +83,7 @@ pub const fn tool<K: ToolKey<F, N>, F, N: StateTypes>(
     _function: &F,
     _key: fn(K) -> K,
 ) -> &'static DeclaredTool<N> {
+    // A `const` block, so that a reference to the constant is valid for the whole program.
     const { &K::DECLARED }
 }
 

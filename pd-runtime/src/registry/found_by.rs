@@ -19,6 +19,7 @@ pub(super) fn check(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)
         ));
     }
     for (index, request) in about.found_by.iter().enumerate() {
+        // Authors count their requests from 1.
         let number = index + 1;
         let length = request.len();
         if length > REQUEST_BYTES_MAX {

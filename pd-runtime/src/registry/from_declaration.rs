@@ -182,6 +182,7 @@ pub(super) fn accepts(about: &ToolSpec, input: &Value) -> Result<(), ToolError> 
         ));
     };
     let mut arguments = input.clone();
+    // The function does not have these arguments, so its types cannot read them.
     if about.columns.is_some() {
         ColumnSelection::take(&mut arguments);
     }

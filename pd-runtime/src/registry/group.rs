@@ -1,4 +1,5 @@
-//! Groups of tools, as the author builds them (`Group`) and as a registry exposes them (`GroupView`).
+//! Groups of tools, as the author builds them (`Group`) and as a registry exposes them
+//! (`GroupView`).
 
 use super::{bundle::prefixed, skill_file::SkillFile, tool::Tool};
 use std::borrow::Cow;
@@ -103,17 +104,17 @@ impl<S> Group<S> {
         self
     }
 
-    /// Puts a prompt of the server into the group, by its name. A client of the Groups extension then
-    /// gets the prompt with the group, and not in `prompts/list`. For other clients nothing changes. A name
-    /// that no prompt has is ignored.
+    /// Puts a prompt of the server into the group, by its name. A client of the Groups extension
+    /// then gets the prompt with the group, and not in `prompts/list`. For other clients nothing
+    /// changes. A name that no prompt has is ignored.
     #[must_use]
     pub fn prompt(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.prompts.push(name.into());
         self
     }
 
-    /// Puts a resource of the server into the group, by its URI, as [`prompt`](Self::prompt) does with
-    /// prompts. Resource templates are in no group.
+    /// Puts a resource of the server into the group, by its URI, as [`prompt`](Self::prompt) does
+    /// with prompts. Resource templates are in no group.
     #[must_use]
     pub fn resource(mut self, uri: impl Into<Cow<'static, str>>) -> Self {
         self.resources.push(uri.into());

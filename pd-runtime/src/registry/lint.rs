@@ -28,7 +28,8 @@ pub struct LintWarning {
     pub lint: Lint,
     /// The message: the mistake and its correction.
     pub message: String,
-    /// Whether the text is one of another server, so that the correction is for the owner of a gateway.
+    /// Whether the text is one of another server, so that the correction is for the owner of a
+    /// gateway.
     pub(crate) is_relayed: bool,
 }
 
@@ -92,6 +93,8 @@ impl<S: 'static> Registry<S> {
     pub fn lint(&self) -> Vec<LintWarning> {
         let groups = groups_by_tool(&self.groups);
         let mut warnings = Vec::new();
+        // Shared by all tools, so that each summary is compared with the earlier ones in one
+        // lookup.
         let mut summaries = HashMap::new();
         for tool in &self.tools {
             let about = &tool.about;

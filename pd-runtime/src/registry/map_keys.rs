@@ -138,12 +138,8 @@ impl<'a> MapSearch<'a> {
                 .into_iter()
                 .for_each(|target| self.visit(target, path, depth + 1));
         }
-        for branches in ["allOf", "anyOf", "oneOf"] {
-            schema
-                .branches(branches)
-                .into_iter()
-                .flatten()
-                .for_each(|branch| self.visit(branch, path, depth + 1));
+        for branch in schema.branches() {
+            self.visit(branch, path, depth + 1);
         }
         self.visit_parts(schema, path, depth + 1);
         self.visit_entries(schema, path, depth + 1);
@@ -163,7 +159,10 @@ impl<'a> MapSearch<'a> {
                 depth,
             );
         }
-        let first = list(object, "prefixItems");
+        let first = schema
+            .prefix_items()
+            .map(|items| items.as_values())
+            .unwrap_or_default();
         for (place, item) in first.iter().enumerate() {
             let before = first.get(..place).unwrap_or_default();
             self.visit(
@@ -175,9 +174,9 @@ impl<'a> MapSearch<'a> {
                 depth,
             );
         }
-        if let Some(items) = object.get("items") {
+        if let Some(items) = schema.items() {
             self.visit(
-                schema.at(items),
+                items,
                 &ArgumentPath {
                     outer: Some(path),
                     step: ArgumentStep::Item(first),
@@ -191,14 +190,14 @@ impl<'a> MapSearch<'a> {
         let Some(object) = schema.keywords() else {
             return;
         };
-        let values = object
-            .get("additionalProperties")
-            .filter(|values| *values != false);
-        if let Some((values, key)) =
-            values.and_then(|values| Some((values, self.try_map(object, path, |_| true)?)))
+        let values = schema
+            .additional_properties()
+            .filter(|values| !values.is_false());
+        if let Some(values) = values
+            && let Some(key) = self.try_map(object, path, |_| true)
         {
             self.visit(
-                schema.at(values),
+                values,
                 &ArgumentPath {
                     outer: Some(path),
                     step: ArgumentStep::Entry(key),
@@ -208,13 +207,14 @@ impl<'a> MapSearch<'a> {
         }
         // schemars describes keys that are whole numbers by patterns. Other patterns are rules of
         // texts.
-        let patterns = object
-            .get("patternProperties")
-            .and_then(Value::as_object)
-            .filter(|_| self.try_map(object, path, refused_key::is_number).is_some());
-        for values in patterns.into_iter().flat_map(|patterns| patterns.values()) {
+        if !schema.has_pattern_properties()
+            || self.try_map(object, path, refused_key::is_number).is_none()
+        {
+            return;
+        }
+        for (_, values) in schema.pattern_properties() {
             self.visit(
-                schema.at(values),
+                values,
                 &ArgumentPath {
                     outer: Some(path),
                     step: ArgumentStep::Entry(NUMBER),
@@ -233,17 +233,21 @@ impl<'a> MapSearch<'a> {
         is_reason: impl Fn(&str) -> bool,
     ) -> Option<&'static str> {
         self.tried += 1;
+        // Each try runs the type several times, and nested maps multiply.
         if self.tried > MAPS_MAX {
             return None;
         }
         let mut expected = String::new();
         for key in KEYS {
             match self.refused(key, map, path).filter(|what| is_reason(what)) {
+                // Every key must be refused: a type may read one of them, such as a number or a
+                // boolean.
                 Some(what) => expected = what,
                 None => return Some(key),
             }
         }
         let pointer = path.pointer();
+        // Branches of a union may describe the same map.
         if !self.found.iter().any(|known| known.pointer == pointer) {
             self.found.push(ImpossibleMap { pointer, expected });
         }
@@ -300,7 +304,7 @@ impl ArgumentPath<'_> {
             ArgumentStep::Entry(key) => json!({ *key: inner }),
             ArgumentStep::Item(before) => before
                 .iter()
-                .map(|schema| sample(schema, 0))
+                .map(|schema| sample(SchemaRef::document(schema), 0))
                 .chain([inner])
                 .collect(),
         };
@@ -323,40 +327,32 @@ impl ArgumentPath<'_> {
 /// Returns the siblings of a property: a tag, by which serde selects a variant, and on demand all
 /// required properties.
 fn siblings(schema: &JsonObject, name: &str, with_required: bool) -> JsonObject {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let required = list(schema, "required");
-    let is_asked = |other: &str, schema: &Value| {
-        schema.get("const").is_some()
-            || (with_required && required.iter().any(|name| name == other))
+    let schema = SchemaRef::document(schema);
+    let is_wanted = |other: &str, property: SchemaRef<'_>| {
+        property.get("const").is_some()
+            || (with_required && schema.required().any(|name| name == other))
     };
-    let others = properties
-        .into_iter()
-        .flatten()
-        .filter(|(other, schema)| *other != name && is_asked(other, schema));
+    let others = schema
+        .properties()
+        .filter(|(other, property)| *other != name && is_wanted(other, *property));
     others
-        .map(|(other, schema)| (other.clone(), sample(schema, 0)))
+        .map(|(other, property)| (other.to_owned(), sample(property, 0)))
         .collect()
 }
 
 /// Builds a value that may fit a schema.
-fn sample(schema: &Value, depth: usize) -> Value {
-    let first = |key: &str| {
-        schema
-            .get(key)
-            .and_then(Value::as_array)
-            .and_then(|values| values.first())
-    };
+fn sample(schema: SchemaRef<'_>, depth: usize) -> Value {
+    let first_listed = || schema.get("enum")?.as_array()?.first();
+    // A value of the author comes before a value that is made up.
     if let Some(value) = schema
         .get("const")
-        .or_else(|| first("enum"))
+        .or_else(first_listed)
         .or_else(|| schema.get("default"))
     {
         return value.clone();
     }
-    if let Some(branch) = first("oneOf")
-        .or_else(|| first("anyOf"))
-        .filter(|_| depth < DEPTH_MAX)
-    {
+    let mut branches = schema.one_of().into_iter().chain(schema.any_of()).flatten();
+    if let Some(branch) = branches.next().filter(|_| depth < DEPTH_MAX) {
         return sample(branch, depth + 1);
     }
     match schema.get("type").and_then(Value::as_str) {
@@ -367,12 +363,4 @@ fn sample(schema: &Value, depth: usize) -> Value {
         Some("object") => json!({}),
         _ => Value::Null,
     }
-}
-
-fn list<'a>(object: &'a JsonObject, key: &str) -> &'a [Value] {
-    object
-        .get(key)
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
-        .unwrap_or_default()
 }

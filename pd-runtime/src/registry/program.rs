@@ -45,6 +45,7 @@ impl<S: 'static> Tool<S> {
         .origin(program.origin.clone())
         .description(program.description.clone())
         .input_schema(program.input_schema.clone());
+        // A program has no types that would fill in defaults, so its schema does.
         tool.about.input.defaults = defaults(&tool.about.input.schema);
         if let Some(schema) = &program.output_schema {
             tool = tool.output_schema(schema.clone());
@@ -87,7 +88,8 @@ impl<S: 'static> RegistryBuilder<S> {
     }
 
     /// Adds every program of a directory, the files `NAME.js`, as tools at the top level; see
-    /// [`CodeProgram`]. [`Registry::check`] reports the files that are no programs. (Feature `code`.)
+    /// [`CodeProgram`]. [`Registry::check`] reports the files that are no programs. (Feature
+    /// `code`.)
     #[must_use]
     pub fn programs(mut self, directory: impl AsRef<Path>) -> Self {
         match CodeProgram::from_directory(directory) {
@@ -101,8 +103,8 @@ impl<S: 'static> RegistryBuilder<S> {
 }
 
 impl<S: 'static> Registry<S> {
-    /// Adds a program as a tool at the top level, for example to a registry that `registry!` declared;
-    /// see [`CodeProgram`]. (Feature `code`.)
+    /// Adds a program as a tool at the top level, for example to a registry that `registry!`
+    /// declared; see [`CodeProgram`]. (Feature `code`.)
     #[must_use]
     pub fn with_program(mut self, program: CodeProgram) -> Self {
         self.top.push(program.name.clone());
@@ -111,7 +113,8 @@ impl<S: 'static> Registry<S> {
     }
 
     /// Adds every program of a directory, the files `NAME.js`, as tools at the top level; see
-    /// [`CodeProgram`]. [`Registry::check`] reports the files that are no programs. (Feature `code`.)
+    /// [`CodeProgram`]. [`Registry::check`] reports the files that are no programs. (Feature
+    /// `code`.)
     #[must_use]
     pub fn with_programs(mut self, directory: impl AsRef<Path>) -> Self {
         match CodeProgram::from_directory(directory) {
@@ -133,6 +136,8 @@ impl<S: 'static> Registry<S> {
         let tools = self.named_tools();
         let mut errors = Vec::new();
         let mut count = 0;
+        // Tried once before the programs, so that a missing worker is one error and not one for
+        // each program.
         if let Err(error) = rehearsal::check_worker(mode).await {
             let message = format!("the programs were neither compiled nor run: {error}");
             errors.push(RegistryError::from_registry(
@@ -144,6 +149,7 @@ impl<S: 'static> Registry<S> {
             let Some(program) = &about.program else {
                 continue;
             };
+            // Examples of a program that does not compile would all fail for the same reason.
             if let Err(why) = rehearsal::compile(mode, &program.code).await {
                 errors.push(bad_program(about, format!("does not compile: {why}")));
                 continue;
@@ -254,7 +260,8 @@ async fn rehearse(
     example: &RecordedExample,
     tools: &RegistryTools<'_>,
 ) -> Result<(), String> {
-    // The same steps as those of a call, so that an example cannot pass with arguments that are refused.
+    // The same steps as those of a call, so that an example cannot pass with arguments that are
+    // refused.
     let arguments = about.input.completed(example.arguments.clone());
     let arguments = about
         .input

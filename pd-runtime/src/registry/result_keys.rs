@@ -45,9 +45,7 @@ fn kind(schema: SchemaRef<'_>, depth: usize) -> Option<&'static str> {
     if schema.reference().is_some() {
         return kind(schema.target()?, depth + 1);
     }
-    let branches = ["anyOf", "oneOf"]
-        .into_iter()
-        .find_map(|key| schema.branches(key))?;
+    let branches = schema.any_of().or_else(|| schema.one_of())?;
     let kinds: Option<Vec<_>> = branches.map(|branch| kind(branch, depth + 1)).collect();
     kinds?.first().copied()
 }

@@ -62,11 +62,12 @@ impl<S: Send + Sync + 'static> Tool<S> {
     }
 }
 
-/// Part of rmcp's error for a request to a client of MCP 2026-07-28. It is for the author and not for the
-/// model, which reads it otherwise.
+/// Part of rmcp's error for a request to a client of MCP 2026-07-28. It is for the author and not
+/// for the model, which reads it otherwise.
 const NO_REQUESTS: &str = "server-to-client requests are not allowed";
 
-/// Replaces the failure of a tool that sent its client a request, which MCP 2026-07-28 does not have.
+/// Replaces the failure of a tool that sent its client a request, which MCP 2026-07-28 does not
+/// have.
 fn name_the_way(outcome: ToolResult) -> ToolResult {
     let text = match &outcome {
         Err(error) => Some(error.message.as_str()),
@@ -82,6 +83,7 @@ fn name_the_way(outcome: ToolResult) -> ToolResult {
     let text = "this tool asks its client through `peer`, which works up to MCP 2025-11-25 only. The author of the server \
                 makes it work everywhere with `CallContext::ask` in a `#[pd_tool]`, or by returning rmcp's \
                 `InputRequiredResult`";
+    // Logged as well, because the author of the server may never see the error that a model gets.
     tracing::warn!("{text}");
     Err(ToolError::new(ToolError::USER_UNREACHABLE, text))
 }
@@ -146,14 +148,16 @@ impl<S: Send + Sync + 'static> RegistryBuilder<S> {
     /// - One handler serves all sessions. rmcp creates one for each session, so fields with the
     ///   data of one session must move into a map by session or principal.
     /// - A tool that is disabled in the router is left out, and later changes of the router have no
-    ///   effect: [`PdServer::replace`](crate::PdServer::replace) changes the tools of a running server.
+    ///   effect: [`PdServer::replace`](crate::PdServer::replace) changes the tools of a running
+    ///   server.
     /// - A call with arguments that are not valid by the tool's schema fails before the function
     ///   runs, with the code `INVALID_ARGUMENTS`. An `ErrorData` that a tool returns becomes a
     ///   result with `isError`, which models read, except for a missing client capability.
     ///
     /// Names, titles, descriptions, schemas, annotations, icons and `_meta` are kept, and so are
     /// all parameters that rmcp passes to a tool: `Parameters`, `RequestContext`, `Peer`,
-    /// `ClientExtensions`. Tests call adopted tools with a [`RecordingClient`](crate::tool::RecordingClient).
+    /// `ClientExtensions`. Tests call adopted tools with a
+    /// [`RecordingClient`](crate::tool::RecordingClient).
     #[must_use]
     pub fn adopt(self, router: ToolRouter<S>) -> Self {
         let mut routes: Vec<_> = router.into_iter().collect();

@@ -9,6 +9,7 @@ use crate::tool::{argument::ArgumentSchema, descriptor::ArgumentFacts};
 use pd_schema::{
     member,
     nullable::{names_nullable, rewrite_nullable},
+    schema_ref::SchemaRef,
 };
 use properties::InputProperties;
 use rmcp::model::JsonObject;
@@ -41,7 +42,8 @@ struct CompiledInput {
 }
 
 impl InputSchema {
-    /// Returns the compiled schema. It is compiled once, for the check of the registry and for calls.
+    /// Returns the compiled schema. It is compiled once, for the check of the registry and for
+    /// calls.
     ///
     /// # Errors
     ///
@@ -122,6 +124,7 @@ impl InputSchema {
             .unwrap_or(&self.schema)
             .as_ref()
             .clone();
+        // The other required arguments are missing where one argument is validated.
         schema.shift_remove("required");
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             properties.retain(|name, _| name == argument);
@@ -129,9 +132,10 @@ impl InputSchema {
         Self::from_schema(schema)
     }
 
-    /// Wraps the schema of an MCP definition. It is kept unchanged, and calls are checked by what it
-    /// means.
+    /// Wraps the schema of an MCP definition. It is kept unchanged, and calls are checked by what
+    /// it means.
     pub(crate) fn from_definition(schema: &Arc<JsonObject>) -> Self {
+        // Without `nullable`, one schema serves lists and checks.
         let checked = schema.values().any(names_nullable).then(|| {
             let mut checked = (**schema).clone();
             rewrite_nullable(&mut checked);
@@ -187,6 +191,7 @@ pub(crate) fn input_schema(arguments: &[ArgumentFacts]) -> Result<InputSchema, S
         _ => input_of_properties(arguments, &mut generator)?,
     };
     let object = Arc::make_mut(&mut input.schema);
+    // After all arguments, because each may have added definitions to the generator.
     take_definitions(&mut generator, object, IntegerLimits::Included);
     Ok(input)
 }
@@ -208,16 +213,13 @@ fn input_of_struct(schema: Schema) -> Result<InputSchema, String> {
     // serde ignores unknown fields by default, so a misspelled argument would pass without notice.
     // The root is closed unless other keywords may allow further properties: `additionalProperties`
     // sees only the `properties` beside it.
-    let open = [
-        "additionalProperties",
-        "unevaluatedProperties",
-        "patternProperties",
-        "allOf",
-        "anyOf",
-        "oneOf",
-        "$ref",
-    ];
-    if !open.iter().any(|key| object.contains_key(*key)) {
+    let root = SchemaRef::document(&object);
+    let may_be_open = root.additional_properties().is_some()
+        || root.has_pattern_properties()
+        || root.get("unevaluatedProperties").is_some()
+        || root.has_branches()
+        || root.has_reference();
+    if !may_be_open {
         object.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
     let nullable = optional_properties(&mut object);
@@ -227,14 +229,10 @@ fn input_of_struct(schema: Schema) -> Result<InputSchema, String> {
 /// Removes `null` from the schemas of `Option` fields, because it counts as absent. Returns the
 /// names of all optional fields.
 fn optional_properties(root: &mut JsonObject) -> Vec<String> {
-    let required: Vec<String> = match root.get("required") {
-        Some(Value::Array(names)) => names
-            .iter()
-            .filter_map(Value::as_str)
-            .map(str::to_owned)
-            .collect(),
-        _ => Vec::new(),
-    };
+    let required: Vec<String> = SchemaRef::document(&*root)
+        .required()
+        .map(str::to_owned)
+        .collect();
     let Some(Value::Object(properties)) = root.get_mut("properties") else {
         return Vec::new();
     };
@@ -283,6 +281,7 @@ fn input_of_properties(
         nullable,
     } = properties;
     let mut root = JsonObject::new();
+    // By convention `type` is the first keyword, then the properties.
     root.insert("type".to_owned(), json!("object"));
     root.insert("properties".to_owned(), Value::Object(schemas));
     if !required.is_empty() {

@@ -10,6 +10,7 @@ use super::{
     selective::columns::{ABSTRACT_DOMAINS, MODE, RowColumn, RowColumns},
 };
 use crate::selective::table::ROW_ID;
+use pd_schema::schema_ref::SchemaRef;
 
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
@@ -42,6 +43,7 @@ pub(crate) fn row_columns(
 pub(super) fn add_arguments(columns: &RowColumns, input: &mut InputSchema) -> Vec<String> {
     let mut conflicts = Vec::new();
     let root = Arc::make_mut(&mut input.schema);
+    // A tool without arguments may have no `properties`.
     let properties = root.entry("properties").or_insert_with(|| json!({}));
     let Value::Object(properties) = properties else {
         return conflicts;
@@ -50,6 +52,7 @@ pub(super) fn add_arguments(columns: &RowColumns, input: &mut InputSchema) -> Ve
         (ABSTRACT_DOMAINS, names_schema(columns)),
         (MODE, mode_schema()),
     ] {
+        // The author's own argument stays. The caller reports the conflict.
         if properties.contains_key(name) {
             conflicts.push(name.to_owned());
             continue;
@@ -61,13 +64,10 @@ pub(super) fn add_arguments(columns: &RowColumns, input: &mut InputSchema) -> Ve
     conflicts
 }
 
-/// The keywords at the root of an input schema by which further arguments may not be valid.
-const CLOSING: [&str; 9] = [
-    "$ref",
+/// The keywords at the root of an input schema by which further arguments may not be valid, beside
+/// references and branches.
+const CLOSING: [&str; 5] = [
     "$dynamicRef",
-    "allOf",
-    "anyOf",
-    "oneOf",
     "if",
     "propertyNames",
     "maxProperties",
@@ -78,12 +78,12 @@ impl ToolSpec {
     /// Makes an imported tool selective, unless its own arguments prevent this. Returns whether it
     /// is selective now.
     pub fn add_row_columns(&mut self, columns: RowColumns) -> bool {
-        let schema = &self.input.schema;
-        let own = schema.get("properties").and_then(Value::as_object);
-        let has_argument = |name| own.is_some_and(|own| own.contains_key(name));
-        if has_argument(ABSTRACT_DOMAINS)
-            || has_argument(MODE)
-            || CLOSING.iter().any(|key| schema.contains_key(*key))
+        let schema = SchemaRef::document(&*self.input.schema);
+        if schema.property(ABSTRACT_DOMAINS).is_some()
+            || schema.property(MODE).is_some()
+            || schema.has_reference()
+            || schema.has_branches()
+            || CLOSING.iter().any(|key| schema.get(key).is_some())
         {
             return false;
         }

@@ -37,7 +37,9 @@ const MANUAL: &str = "SKILL.md";
 /// use pd_runtime::{Group, SkillFile};
 ///
 /// let history: Group<()> = Group::new("history", "Read history")
-///     .instructions("Units are in `references/units.md`. To find a culprit, run `scripts/bisect.sh`.")
+///     .instructions(
+///         "Units are in `references/units.md`. To find a culprit, run `scripts/bisect.sh`.",
+///     )
 ///     .file("references/units.md", "Sizes are in bytes.")
 ///     .file("scripts/bisect.sh", b"#!/bin/sh\nexec git bisect run \"$@\"\n")
 ///     .files([SkillFile::new("assets/empty.txt", "")]);
@@ -97,6 +99,7 @@ impl SkillFile {
     pub(crate) fn text(&self) -> Option<&str> {
         std::str::from_utf8(&self.contents)
             .ok()
+            // Binary formats may be valid UTF-8 by chance, but most contain a NUL.
             .filter(|text| !text.contains('\0'))
     }
 

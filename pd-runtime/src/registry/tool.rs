@@ -117,8 +117,8 @@ impl<S: 'static> Tool<S> {
         self
     }
 
-    /// Sets the input schema: a JSON Schema whose root is an object. `nullable` of OpenAPI 3.0 becomes
-    /// `null` beside the types.
+    /// Sets the input schema: a JSON Schema whose root is an object. `nullable` of OpenAPI 3.0
+    /// becomes `null` beside the types.
     #[must_use]
     pub fn input_schema(mut self, schema: Value) -> Self {
         match schema {
@@ -134,7 +134,8 @@ impl<S: 'static> Tool<S> {
         self
     }
 
-    /// Sets the schema of structured results, with `nullable` as in [`input_schema`](Self::input_schema).
+    /// Sets the schema of structured results, with `nullable` as in
+    /// [`input_schema`](Self::input_schema).
     #[must_use]
     pub fn output_schema(mut self, schema: Value) -> Self {
         match schema {
@@ -199,8 +200,9 @@ impl<S: 'static> Tool<S> {
         self
     }
 
-    /// Adds a request that must find the tool. [`Registry::check_found`](crate::Registry::check_found)
-    /// and the command `check` search for it. The request is neither indexed nor sent to clients.
+    /// Adds a request that must find the tool.
+    /// [`Registry::check_found`](crate::Registry::check_found) and the command `check` search for
+    /// it. The request is neither indexed nor sent to clients.
     ///
     /// A tool has at most 20 requests of at most 4,096 bytes.
     #[must_use]
@@ -221,7 +223,9 @@ impl<S: 'static> Tool<S> {
     /// # fn icons(tool: Tool<()>) -> Tool<()> {
     /// tool.icons([
     ///     Icon::new("https://example.com/light.png").with_theme(IconTheme::Light),
-    ///     Icon::new("https://example.com/dark.svg").with_sizes(vec!["any".into()]).with_theme(IconTheme::Dark),
+    ///     Icon::new("https://example.com/dark.svg")
+    ///         .with_sizes(vec!["any".into()])
+    ///         .with_theme(IconTheme::Dark),
     /// ])
     /// # }
     /// ```
@@ -230,6 +234,7 @@ impl<S: 'static> Tool<S> {
         let icons: Vec<_> = icons.into_iter().collect();
         for icon in icons.iter().filter(|icon| !is_link(&icon.src)) {
             self.about.report(RegistryErrorKind::BadIcon {
+                // The text may be long, such as a `data:` URL of another type.
                 src: cut_at_word(&icon.src, ICON_SHOWN).to_owned(),
             });
         }
@@ -267,8 +272,9 @@ impl<S: 'static> Tool<S> {
     }
 
     /// Asks the user before each call ([`CallContext::confirm`]), with the name of the tool and its
-    /// arguments. If the user declines, the call ends with the error `DECLINED`. A client that cannot
-    /// ask ([`CallContext::can_ask`]) calls the tool as any other: it may have its own question.
+    /// arguments. If the user declines, the call ends with the error `DECLINED`. A client that
+    /// cannot ask ([`CallContext::can_ask`]) calls the tool as any other: it may have its own
+    /// question.
     ///
     /// [`CallContext::confirm`]: crate::CallContext::confirm
     /// [`CallContext::can_ask`]: crate::CallContext::can_ask

@@ -46,6 +46,7 @@ impl RegistrySource {
     }
 
     pub(super) fn add_prefix(&mut self, prefix: &str) {
+        // The latest prefix comes first, as for the names of tools.
         self.prefix.insert_str(0, prefix);
     }
 

@@ -216,21 +216,18 @@ impl ToolSpec {
     /// Adds the arguments that select columns to an input schema, as this tool has them.
     #[cfg(feature = "overlay")]
     pub(crate) fn with_column_arguments(&self, mut schema: JsonObject) -> JsonObject {
-        let own = self
-            .input
-            .schema
-            .get("properties")
-            .and_then(Value::as_object);
+        let own = pd_schema::schema_ref::SchemaRef::document(&*self.input.schema);
         if self.columns.is_some()
-            && let Some(own) = own
+            && own.has_properties()
             && let Value::Object(properties) = schema
                 .entry("properties")
                 .or_insert_with(|| Value::Object(JsonObject::new()))
         {
             let arguments = [ABSTRACT_DOMAINS, MODE].into_iter();
-            properties.extend(
-                arguments.filter_map(|name| Some((name.to_owned(), own.get(name)?.clone()))),
-            );
+            properties.extend(arguments.filter_map(|name| {
+                let argument = own.property(name)?.value()?;
+                Some((name.to_owned(), argument.clone()))
+            }));
         }
         schema
     }

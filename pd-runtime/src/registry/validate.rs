@@ -4,7 +4,7 @@
 mod repeated_reads;
 
 use super::schema::InputSchema;
-use pd_schema::{CompiledSchema, json_text, violations::SchemaViolations};
+use pd_schema::{CompiledSchema, json_text, schema_ref::SchemaRef, violations::SchemaViolations};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -64,10 +64,11 @@ impl ArgumentValidator {
         }
         let schema = Value::Object((**checked).clone());
         let compiled = CompiledSchema::new(&schema)?;
-        let properties = match checked.get("properties") {
-            Some(Value::Object(properties)) => properties.keys().cloned().collect(),
-            _ => Vec::new(),
-        };
+        let properties = SchemaRef::document(&**checked)
+            .properties()
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        // Only serde reads values repeatedly, and it reads only typed arguments.
         let may_repeat = input.is_typed && repeated_reads::may_repeat(&schema);
         Ok(Self {
             compiled,

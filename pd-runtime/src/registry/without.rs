@@ -44,6 +44,7 @@ impl<S: 'static> Registry<S> {
             .map(|name| self.unknown(name))
             .collect();
         self.problems.extend(unknown);
+        // Taken before the removal, to find the tools that lose their last group.
         let listed_before = self.listed();
         retain(&mut self.groups, &mut self.top, &names);
         self.bundles
@@ -121,6 +122,8 @@ fn retain(groups: &mut Vec<GroupView>, tools: &mut Vec<String>, names: &HashSet<
         if names.contains(group.name.as_str()) {
             return false;
         }
+        // A group that was empty before stays: only the removal of its tools makes a group
+        // disappear.
         let was_empty = group.tools.is_empty() && group.groups.is_empty();
         retain(&mut group.groups, &mut group.tools, names);
         was_empty || !group.tools.is_empty() || !group.groups.is_empty()

@@ -2,6 +2,7 @@
 //! dominates the index.
 
 use crate::registry::{group::GroupView, tool_spec::ToolSpec};
+use pd_schema::{schema_part::SchemaPart, schema_ref::SchemaRef};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{borrow::Cow, collections::HashMap};
@@ -136,13 +137,13 @@ impl<'a> ToolDocument<'a> {
         // The limit counts from here, so that long descriptions do not use it up.
         let limit = self.texts.len() + SCHEMA_TEXTS_MAX;
         // The description at the root describes the tool, and is already in another field.
-        self.add_parts(schema, 0, limit);
+        self.add_parts(SchemaRef::document(schema), 0, limit);
     }
 
-    fn add_schema_at(&mut self, schema: &'a Value, depth: usize, limit: usize) {
-        let Value::Object(schema) = schema else {
+    fn add_schema_at(&mut self, schema: SchemaRef<'a>, depth: usize, limit: usize) {
+        if schema.keywords().is_none() {
             return;
-        };
+        }
         // Schemas may come from an upstream, so both bounds are against hostile ones.
         if depth > DEPTH_MAX || self.texts.len() > limit {
             return;
@@ -161,27 +162,23 @@ impl<'a> ToolDocument<'a> {
         self.add_parts(schema, depth, limit);
     }
 
-    fn add_parts(&mut self, schema: &'a JsonObject, depth: usize, limit: usize) {
-        for (keyword, value) in schema {
-            match (keyword.as_str(), value) {
-                ("properties", Value::Object(properties)) => {
+    fn add_parts(&mut self, schema: SchemaRef<'a>, depth: usize, limit: usize) {
+        for (_, part) in schema.parts() {
+            match part {
+                SchemaPart::Properties(properties) => {
                     for (name, property) in properties {
                         self.add(DocumentField::Argument, name);
                         self.add_schema_at(property, depth + 1, limit);
                     }
                 }
-                ("$defs" | "definitions", Value::Object(schemas)) => {
-                    schemas
-                        .values()
-                        .for_each(|schema| self.add_schema_at(schema, depth + 1, limit));
-                }
-                ("anyOf" | "oneOf" | "allOf" | "prefixItems", Value::Array(schemas)) => {
-                    schemas
-                        .iter()
-                        .for_each(|schema| self.add_schema_at(schema, depth + 1, limit));
-                }
-                ("items" | "additionalProperties", schema) => {
-                    self.add_schema_at(schema, depth + 1, limit)
+                SchemaPart::Definitions(_)
+                | SchemaPart::Branches(..)
+                | SchemaPart::PrefixItems(_)
+                | SchemaPart::Items(_)
+                | SchemaPart::AdditionalProperties(_) => {
+                    for inner in part.schemas() {
+                        self.add_schema_at(inner, depth + 1, limit);
+                    }
                 }
                 _ => {}
             }
@@ -236,7 +233,7 @@ mod tests {
             "$defs": {"Other": {"const": "fixed"}},
         });
         let mut document = ToolDocument::default();
-        document.add_schema_at(&schema, 0, usize::MAX);
+        document.add_schema_at(SchemaRef::document(&schema), 0, usize::MAX);
         let texts: Vec<_> = document
             .texts
             .iter()
@@ -261,7 +258,7 @@ mod tests {
             schema = json!({"properties": {"next": schema}});
         }
         let mut document = ToolDocument::default();
-        document.add_schema_at(&schema, 0, usize::MAX);
+        document.add_schema_at(SchemaRef::document(&schema), 0, usize::MAX);
         assert_eq!(
             document.texts.len(),
             DEPTH_MAX + 1,

@@ -10,8 +10,8 @@ use serde_json::Value;
 pub(crate) struct ListedNames(Vec<(String, String)>);
 
 impl ListedNames {
-    /// Replaces the names in `properties` and `required` of a schema that providers refuse. An object
-    /// inside an argument that has such names is listed as an open object.
+    /// Replaces the names in `properties` and `required` of a schema that providers refuse. An
+    /// object inside an argument that has such names is listed as an open object.
     pub(super) fn replace(schema: &mut JsonObject) -> Self {
         let Some(Value::Object(properties)) = schema.get_mut("properties") else {
             return Self::default();
@@ -23,6 +23,7 @@ impl ListedNames {
         let mut names = Vec::new();
         let mut listed = JsonObject::new();
         let own = std::mem::take(properties);
+        // The names that stay are taken first, so that a new name never equals one of them.
         let taken: Vec<String> = own.keys().filter(|name| is_plain(name)).cloned().collect();
         for (name, property) in own {
             let shown = if is_plain(&name) {
@@ -70,6 +71,7 @@ fn accepted(name: &str, taken: &[String], listed: &JsonObject) -> String {
                 '_'
             }
         })
+        // Four characters are left for a number such as `_999`.
         .take(NAME_MAX - 4)
         .collect();
     let base = if base.is_empty() {

@@ -73,6 +73,7 @@ impl OutlinedSchema {
             let items = self
                 .items
                 .take()
+                // Some providers refuse an array without a type of its items.
                 .unwrap_or_else(|| JsonObject::from_iter([("type".to_owned(), json!("string"))]));
             object.insert("items".to_owned(), Value::Object(items));
         }
@@ -121,6 +122,7 @@ impl OutlinedSchema {
 
     /// Adds the alternatives of a union.
     fn merge_branches(&mut self, branches: Vec<Self>) {
+        // A branch for null only makes the value optional, and an outline lists no null.
         let mut branches = branches.into_iter().filter(|branch| !branch.is_null());
         let Some(first) = branches.next() else { return };
         let rest: Vec<Self> = branches.collect();
@@ -204,6 +206,8 @@ fn read(
         return OutlinedSchema::default();
     }
     budget.schemas -= 1;
+    // The nesting is given back after the read. The number of schemas is not, because it bounds the
+    // work of the whole tool.
     budget.nesting -= 1;
     let outline = read_within(schema, requirement, depth, budget);
     budget.nesting += 1;
@@ -219,22 +223,17 @@ fn read_within(
     let mut outline = OutlinedSchema::default();
     let resolved = schema.resolved();
     outline.header = schema.get(HEADER).or_else(|| resolved.get(HEADER)).cloned();
+    // Types come first: values and members are read by the types that are known.
     read_types(resolved, &mut outline);
     read_values(resolved, &mut outline);
     read_members(resolved, depth, budget, &mut outline);
-    for keyword in ["allOf", "anyOf", "oneOf"] {
-        let Some(branches) = resolved.branches(keyword) else {
-            continue;
-        };
-        let branches: Vec<_> = branches
-            .map(|branch| read(branch, requirement, depth, budget))
-            .collect();
-        match keyword {
-            "allOf" => branches
-                .into_iter()
-                .for_each(|branch| outline.absorb(branch)),
-            _ => outline.merge_branches(branches),
-        }
+    for branch in resolved.all_of().into_iter().flatten() {
+        outline.absorb(read(branch, requirement, depth, budget));
+    }
+    let unions = [resolved.any_of(), resolved.one_of()];
+    for branches in unions.into_iter().flatten() {
+        let branches = branches.map(|branch| read(branch, requirement, depth, budget));
+        outline.merge_branches(branches.collect());
     }
     limit_values(requirement, depth, &mut outline);
     outline
@@ -245,7 +244,7 @@ fn read_types(schema: SchemaRef<'_>, outline: &mut OutlinedSchema) {
         Some(Value::String(kind)) => vec![kind],
         Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
         // Many schemas of objects and arrays name no type.
-        _ if schema.get("properties").is_some() => vec!["object"],
+        _ if schema.has_properties() => vec!["object"],
         _ if schema.get("items").is_some() => vec!["array"],
         _ => return,
     };
@@ -311,10 +310,9 @@ fn read_members(
             outline.properties.push((name.to_owned(), listed));
         }
     }
-    if let Some(items) = schema.get("items").filter(|items| items.is_object()) {
-        outline.items =
-            Some(read(schema.at(items), Requirement::Required, depth - 1, budget).into_object());
-    }
+    let items = schema.items().filter(|items| items.keywords().is_some());
+    outline.items =
+        items.map(|items| read(items, Requirement::Required, depth - 1, budget).into_object());
 }
 
 /// Drops enumerations that are too long for a list, and those that some providers refuse: they

@@ -3,6 +3,7 @@
 
 use super::error::OverlayErrorKind;
 use crate::registry::{selective::columns::ABSTRACT_DOMAINS, tool_spec::ToolSpec};
+use pd_schema::schema_ref::SchemaRef;
 
 /// Returns a mistake for each known column that the text does not name, with the JSON pointer of
 /// the text.
@@ -10,11 +11,7 @@ pub(super) fn missing_columns(edited: &ToolSpec) -> Vec<(String, OverlayErrorKin
     let Some(columns) = &edited.columns else {
         return Vec::new();
     };
-    let property = edited
-        .input
-        .schema
-        .get("properties")
-        .and_then(|properties| properties.get(ABSTRACT_DOMAINS));
+    let property = SchemaRef::document(&*edited.input.schema).property(ABSTRACT_DOMAINS);
     let text = property
         .and_then(|property| property.get("description")?.as_str())
         .unwrap_or_default();

@@ -127,6 +127,7 @@ fn read_entry(directory: &Path, entry: &DirEntry) -> Result<Vec<u8>, OverlayErro
 /// such links.
 fn resolve_link(directory: &Path, link: &Path) -> Result<PathBuf, OverlayErrorKind> {
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| unreadable(&error));
+    // Both are resolved, because the directory itself may be reached by a link.
     let directory = real(directory)?;
     let target = real(link)?;
     if target.starts_with(directory) {
@@ -144,6 +145,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>, OverlayErrorKind> {
         File::open(path)?
             .take(FILE_MAX + 1)
             .read_to_end(&mut bytes)?;
+        // The contents are kept as long as the overlay, and most are much shorter than the buffer.
         bytes.shrink_to_fit();
         io::Result::Ok(bytes)
     };

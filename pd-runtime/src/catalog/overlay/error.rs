@@ -155,6 +155,8 @@ impl OverlayError {
             return Ok(());
         }
         mistakes
+            // The mistakes are in the order of the steps that found them. A reader goes from line
+            // to line.
             .sort_by(|one, other| (&one.path, one.position).cmp(&(&other.path, other.position)));
         Err(Self {
             directory: directory.to_owned(),

@@ -43,6 +43,7 @@ impl JsonScanner<'_> {
             Some(b'[') => step.parse().ok().and_then(|index| self.item(index)),
             _ => None,
         };
+        // A missing member is reported at the innermost object that exists.
         let Some((name, value)) = found else {
             return best;
         };
@@ -122,6 +123,8 @@ impl JsonScanner<'_> {
     fn skip_string(&mut self) {
         self.at += 1;
         while let Some(byte) = self.peek().filter(|byte| *byte != b'"') {
+            // An escaped quote does not end the string, and neither does a quote after an escaped
+            // backslash.
             self.at += if byte == b'\\' { 2 } else { 1 };
         }
     }

@@ -55,8 +55,8 @@ impl DirectoryWatch {
             watcher.map_err(|error| unwatchable(error.to_string()))?,
         ));
         watch_paths(&watcher, &directory).map_err(|error| unwatchable(error.to_string()))?;
-        // A weak reference, so that dropping `DirectoryWatch` drops the watcher, closes the channel and ends
-        // the thread.
+        // A weak reference, so that dropping `DirectoryWatch` drops the watcher, closes the channel
+        // and ends the thread.
         let known = Arc::downgrade(&watcher);
         let follow = move || {
             while wait_until_settled(&wakes)
@@ -67,6 +67,8 @@ impl DirectoryWatch {
                 if let Err(error) = watch_paths(&watcher, &directory) {
                     tracing::warn!(target: "pd_runtime::overlay", %error, "{} cannot be watched now", directory.display());
                 }
+                // Released before the callback, so that `DirectoryWatch` can be dropped during the
+                // callback and the watch ends.
                 drop(watcher);
                 on_change();
             }
@@ -105,6 +107,7 @@ fn wait_until_settled(wakes: &Receiver<()>) -> bool {
     if wakes.recv().is_err() {
         return false;
     }
+    // The deadline is absolute: each event starts the pause again, and events may never end.
     let latest = Instant::now() + PATIENCE;
     while Instant::now() < latest {
         match wakes.recv_timeout(QUIET) {

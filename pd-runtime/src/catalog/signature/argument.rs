@@ -46,10 +46,12 @@ impl<'s> ValueSchema<'s> {
         Self { schema, ..self }
     }
 
-    /// Returns the schema of the value at these steps, which are names of properties and indices. A tag
-    /// that the arguments contain chooses its variant of a union.
+    /// Returns the schema of the value at these steps, which are names of properties and indices. A
+    /// tag that the arguments contain chooses its variant of a union.
     pub(crate) fn at_in<S: AsRef<str>>(self, steps: &[S], arguments: &Value) -> Option<Self> {
         let mut schema = self;
+        // The value is followed beside the schema, because its tags choose the variants of unions
+        // on the way.
         let mut value = Some(arguments);
         for step in steps {
             let chosen = value.map_or(schema, |value| schema.chosen_by(value));
@@ -104,15 +106,12 @@ impl<'s> ValueSchema<'s> {
     /// explicitly.
     pub(crate) fn known_names(self) -> Option<Vec<&'s str>> {
         let schema = self.schema.resolved();
-        let describes_others = schema.get("patternProperties").is_some()
-            || schema
-                .get("additionalProperties")
-                .is_some_and(|others| *others != Value::Bool(false))
-            || ["allOf", "anyOf", "oneOf", "if", "$dynamicRef"]
-                .iter()
-                .any(|keyword| schema.get(keyword).is_some());
-        schema.get("properties")?;
-        (!describes_others).then(|| schema.properties().map(|(name, _)| name).collect())
+        let may_have_others = schema.describes_others()
+            || schema.has_branches()
+            || schema.get("if").is_some()
+            || schema.get("$dynamicRef").is_some();
+        (schema.has_properties() && !may_have_others)
+            .then(|| schema.properties().map(|(name, _)| name).collect())
     }
 
     /// Returns the names that an object must have.
@@ -126,9 +125,7 @@ impl<'s> ValueSchema<'s> {
         if let Some(listed) = schema.get("enum").and_then(Value::as_array) {
             return listed.iter().collect();
         }
-        let branches = ["oneOf", "anyOf"]
-            .into_iter()
-            .find_map(|keyword| schema.branches(keyword));
+        let branches = schema.one_of().or_else(|| schema.any_of());
         let constants =
             branches.and_then(|branches| branches.map(|branch| branch.get("const")).collect());
         schema
@@ -153,6 +150,8 @@ impl<'s> ValueSchema<'s> {
     }
 
     fn convert_value(self, value: &Value) -> Option<Value> {
+        // Single values come before types: a word in another case has the type already, and is not
+        // accepted.
         let options = self.options();
         if !options.is_empty() {
             return options
@@ -179,8 +178,10 @@ impl<'s> ValueSchema<'s> {
 
     /// Renders the type, without what is inside of objects that have a name.
     pub(crate) fn show(self) -> ShownType {
-        let form = match (SchemaReader::new(self.root), self.schema.keywords()) {
-            (Some(reader), Some(keywords)) => reader.read_object(keywords, "", 0),
+        let form = match SchemaReader::new(self.root) {
+            Some(reader) if self.schema.keywords().is_some() => {
+                reader.read_object(self.schema, "", 0)
+            }
             _ => SchemaForm::word(
                 self.schema
                     .get("type")
@@ -203,28 +204,23 @@ fn inner<'s>(schema: SchemaRef<'s>, step: &str, branches: usize) -> Option<Schem
     let schema = schema.resolved();
     let item = || {
         let index: usize = step.parse().ok()?;
-        let listed = schema
-            .branches("prefixItems")
-            .and_then(|mut items| items.nth(index));
-        listed.or_else(|| Some(schema.at(schema.get("items").filter(|items| items.is_object())?)))
+        let listed = schema.prefix_items().and_then(|mut items| items.nth(index));
+        listed.or_else(|| schema.items().filter(|items| items.keywords().is_some()))
     };
     schema
+        // A named property comes before an item: a step such as `0` may be the name of a property.
         .property(step)
         .or_else(item)
         .or_else(|| {
             let branches = branches.checked_sub(1)?;
-            let all = ["allOf", "anyOf", "oneOf"]
-                .into_iter()
-                .filter_map(|keyword| schema.branches(keyword));
-            all.flatten()
+            schema
+                .branches()
                 .find_map(|branch| inner(branch, step, branches))
         })
         .or_else(|| {
-            Some(
-                schema.at(schema
-                    .get("additionalProperties")
-                    .filter(|others| others.is_object())?),
-            )
+            schema
+                .additional_properties()
+                .filter(|others| others.keywords().is_some())
         })
 }
 

@@ -135,6 +135,7 @@ impl SchemaForm {
     /// Returns the single type of the form's values, if it is evident.
     fn kind(&self) -> Option<&str> {
         match self {
+            // Other literals have no evident kind here, which only costs a redundant word.
             Self::Word(text) if text.starts_with('"') => Some("string"),
             Self::Word(text) => KINDS
                 .into_iter()

@@ -33,10 +33,9 @@ impl CallDeclaration {
         let schema = Value::Object(schema.clone());
         let reader = SchemaReader::new(&schema);
         // A schema that cannot be split into named types is shown verbatim, as one argument type.
-        let arguments = reader.as_ref().map_or_else(
-            || SchemaForm::verbatim(&schema),
-            |reader| reader.root(&schema),
-        );
+        let arguments = reader
+            .as_ref()
+            .map_or_else(|| SchemaForm::verbatim(&schema), SchemaReader::root);
         let mut page = SignatureWriter::default();
         let (object, others) = split_arguments(arguments, &mut page);
         let [separator, closing] = if object.is_empty() {
@@ -64,8 +63,8 @@ impl CallDeclaration {
         }
     }
 
-    /// Returns the same declaration under another name. A name that is not a plain word is quoted, so
-    /// that it cannot pose as part of the declaration.
+    /// Returns the same declaration under another name. A name that is not a plain word is quoted,
+    /// so that it cannot pose as part of the declaration.
     pub(super) fn with_name(self, name: &str) -> Self {
         let is_plain = name
             .chars()
@@ -92,8 +91,8 @@ impl CallDeclaration {
         }
     }
 
-    /// Returns an upper bound on the number of bytes that [`CallDeclaration::write`] appends, without the
-    /// results.
+    /// Returns an upper bound on the number of bytes that [`CallDeclaration::write`] appends,
+    /// without the results.
     pub(super) fn len(&self) -> usize {
         self.name.len() + self.before.len() + self.after.len() + self.types.len() + TICKET_MAX
     }

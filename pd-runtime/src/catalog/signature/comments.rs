@@ -4,7 +4,7 @@
 use super::{ast::json, call::TICKET_MAX};
 use crate::{registry::tool_spec::ToolSpec, tool::descriptor::TICKET_ARGUMENT};
 
-use rmcp::model::JsonObject;
+use pd_schema::schema_ref::SchemaRef;
 use serde_json::Value;
 
 /// The limit on the part of a description that is shown, in characters.
@@ -16,7 +16,7 @@ const VALUE_MAX: usize = 40;
 
 /// Renders the comment of a schema. A title is shown only without a description, and only if it
 /// differs from the property's name.
-pub(super) fn schema_comment(schema: &JsonObject, name: &str) -> String {
+pub(super) fn schema_comment(schema: SchemaRef<'_>, name: &str) -> String {
     let text = |key: &str| {
         schema
             .get(key)
@@ -44,7 +44,7 @@ fn without_full_stop(mut text: String) -> String {
     text
 }
 
-fn example_value(schema: &JsonObject) -> Option<String> {
+fn example_value(schema: SchemaRef<'_>) -> Option<String> {
     let Some(Value::Array(examples)) = schema.get("examples") else {
         return None;
     };
@@ -77,7 +77,8 @@ pub(super) fn head(about: &ToolSpec) -> String {
 pub(super) struct ExampleComment {
     /// The text up to the end of the last argument.
     before: Box<str>,
-    /// The separator between the last argument and the ticket. `None` if the example is not an object.
+    /// The separator between the last argument and the ticket. `None` if the example is not an
+    /// object.
     separator: Option<&'static str>,
 }
 
@@ -103,8 +104,8 @@ impl ExampleComment {
         }
     }
 
-    /// Appends the example. Models copy examples, and a call without the ticket that the declaration
-    /// asks for would be refused.
+    /// Appends the example. Models copy examples, and a call without the ticket that the
+    /// declaration asks for would be refused.
     pub(super) fn write(&self, out: &mut String, ticket: Option<&str>) {
         out.push_str(&self.before);
         let Some(separator) = self.separator else {

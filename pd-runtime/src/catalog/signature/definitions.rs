@@ -1,8 +1,7 @@
 //! Resolves `$ref` and chooses the targets that get a type name: targets of several references, and
 //! recursive ones.
 
-use pd_schema::schema_ref::{self, SchemaRef};
-use rmcp::model::JsonObject;
+use pd_schema::{schema_part::SchemaPart, schema_ref::SchemaRef};
 use serde_json::Value;
 
 /// The limit on the depth of a schema, references included. A deeper schema is shown verbatim as a
@@ -20,15 +19,16 @@ const TAKEN: [&str; 12] = [
 /// The schemas of one document that references point to.
 #[derive(Debug)]
 pub(super) struct SchemaDefinitions<'a> {
-    root: &'a Value,
+    root: SchemaRef<'a>,
     /// Reference, name and target, in the order of first use.
-    pub(super) named: Vec<(&'a str, String, &'a Value)>,
+    pub(super) named: Vec<(&'a str, String, SchemaRef<'a>)>,
 }
 
 impl<'a> SchemaDefinitions<'a> {
     /// Collects the definitions. Returns `None` if a reference depends on more than its pointer,
     /// for example on `$id`; then only the verbatim schema is exact.
     pub(super) fn new(root: &'a Value) -> Option<Self> {
+        let root = SchemaRef::document(root);
         // The root counts as used once, so that one `$ref: "#"` makes it recursive and gives it a
         // name.
         let met = vec![ReferenceCount {
@@ -56,7 +56,7 @@ impl<'a> SchemaDefinitions<'a> {
             is_shown,
         } in census.met
         {
-            match schema_ref::target(root, reference) {
+            match root.resolve(reference) {
                 Some(schema) if is_shown || (uses > 1 && !is_short(schema)) => {
                     definitions.assign_name(reference, schema)
                 }
@@ -66,13 +66,12 @@ impl<'a> SchemaDefinitions<'a> {
         Some(definitions)
     }
 
-    pub(super) fn target(&self, reference: &str) -> Option<&'a Value> {
-        schema_ref::target(self.root, reference)
+    pub(super) fn root(&self) -> SchemaRef<'a> {
+        self.root
     }
 
-    /// Returns a schema with references that are resolved in this document.
-    pub(super) fn schema(&self, schema: &'a Value) -> SchemaRef<'a> {
-        SchemaRef::document(self.root).at(schema)
+    pub(super) fn target(&self, reference: &str) -> Option<SchemaRef<'a>> {
+        self.root.resolve(reference)
     }
 
     pub(super) fn name(&self, reference: &str) -> Option<&str> {
@@ -82,7 +81,8 @@ impl<'a> SchemaDefinitions<'a> {
             .map(|(_, name, _)| name.as_str())
     }
 
-    fn assign_name(&mut self, reference: &'a str, schema: &'a Value) {
+    fn assign_name(&mut self, reference: &'a str, schema: SchemaRef<'a>) {
+        // The author chose the last segment as the name of the type.
         let last = reference.rsplit(['/', '#']).next().unwrap_or_default();
         let mut name: String = last
             .chars()
@@ -105,10 +105,9 @@ impl<'a> SchemaDefinitions<'a> {
     }
 }
 
-fn is_short(schema: &Value) -> bool {
-    schema.get("$ref").is_none()
-        && references(schema).is_empty()
-        && schema.to_string().len() < SHORT
+fn is_short(schema: SchemaRef<'_>) -> bool {
+    let fits = |schema: &Value| references(schema).is_empty() && schema.to_string().len() < SHORT;
+    !schema.has_reference() && schema.value().is_some_and(fits)
 }
 
 fn is_word(letter: char) -> bool {
@@ -117,7 +116,7 @@ fn is_word(letter: char) -> bool {
 
 /// Counts the references of a document.
 struct ReferenceCensus<'a> {
-    root: &'a Value,
+    root: SchemaRef<'a>,
     met: Vec<ReferenceCount<'a>>,
     depth: usize,
     /// Whether every reference is a pointer into this document, and no schema is too deep.
@@ -132,11 +131,9 @@ struct ReferenceCount<'a> {
     is_shown: bool,
 }
 
-/// The keywords with subschemas that `lower` renders, by their structure: one schema, a list, or a
-/// map. Other keywords are rendered verbatim.
-const ONE: [&str; 2] = ["items", "additionalProperties"];
-const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
-const MAPS: [&str; 2] = ["properties", "patternProperties"];
+/// Keywords with data, which may look like schemas.
+const QUOTES: [&str; 4] = ["const", "enum", "default", "examples"];
+/// Keywords that change the base URI of references, or the target of one.
 const MOVES_OR_JUMPS: [&str; 5] = [
     "$id",
     "$anchor",
@@ -146,45 +143,49 @@ const MOVES_OR_JUMPS: [&str; 5] = [
 ];
 
 impl<'a> ReferenceCensus<'a> {
-    fn visit(&mut self, schema: &'a Value, is_root: bool) {
-        let Value::Object(object) = schema else {
+    fn visit(&mut self, schema: SchemaRef<'a>, is_root: bool) {
+        if schema.keywords().is_none() {
             return;
-        };
+        }
         if self.depth >= DEPTH_MAX {
             self.is_plain = false;
             return;
         }
         self.depth += 1;
-        self.visit_keywords(object, is_root);
+        self.visit_keywords(schema, is_root);
         self.depth -= 1;
     }
 
-    fn visit_keywords(&mut self, object: &'a JsonObject, is_root: bool) {
+    fn visit_keywords(&mut self, schema: SchemaRef<'a>, is_root: bool) {
         // `$id` at the root only names the document. Anywhere else it changes the base URI of
         // references.
         self.is_plain &= !MOVES_OR_JUMPS
             .iter()
-            .any(|key| object.contains_key(*key) && !(is_root && *key == "$id"));
-        for (key, value) in object {
-            match (key.as_str(), value) {
-                ("$ref", Value::String(reference)) => self.count_reference(reference, false),
-                // These hold data or definitions. A definition counts only if a reference leads to
-                // it.
-                ("$defs" | "definitions" | "const" | "enum" | "default" | "examples", _) => {}
-                (key, Value::Object(_)) if ONE.contains(&key) => self.visit(value, false),
-                (key, Value::Array(schemas)) if LISTS.contains(&key) => {
-                    schemas.iter().for_each(|schema| self.visit(schema, false));
-                }
-                (key, Value::Object(schemas)) if MAPS.contains(&key) => {
-                    schemas
-                        .values()
-                        .for_each(|schema| self.visit(schema, false));
+            .any(|key| schema.get(key).is_some() && !(is_root && *key == "$id"));
+        for (key, part) in schema.parts() {
+            match part {
+                SchemaPart::Reference(reference) => self.count_reference(reference, false),
+                // A definition counts only if a reference leads to it.
+                SchemaPart::Definitions(_) => {}
+                _ if QUOTES.contains(&key) => {}
+                // The keywords that `lower` renders.
+                SchemaPart::Items(_)
+                | SchemaPart::AdditionalProperties(_)
+                | SchemaPart::Branches(..)
+                | SchemaPart::PrefixItems(_)
+                | SchemaPart::Properties(_)
+                | SchemaPart::PatternProperties(_) => {
+                    for inner in part.schemas() {
+                        self.visit(inner, false);
+                    }
                 }
                 // This keyword is rendered verbatim, including its references, so their targets
                 // need a definition.
-                _ => references(value)
-                    .into_iter()
-                    .for_each(|reference| self.count_reference(reference, true)),
+                _ => {
+                    for reference in schema.get(key).into_iter().flat_map(references) {
+                        self.count_reference(reference, true);
+                    }
+                }
             }
         }
     }
@@ -201,7 +202,7 @@ impl<'a> ReferenceCensus<'a> {
             uses: 1,
             is_shown,
         });
-        match schema_ref::target(self.root, reference) {
+        match self.root.resolve(reference) {
             Some(schema) => self.visit(schema, false),
             None => self.is_plain = false,
         }
@@ -215,6 +216,8 @@ fn references(value: &Value) -> Vec<&str> {
         Value::Array(items) => Box::new(items.iter()),
         _ => return Vec::new(),
     };
-    let own = value.as_object().and_then(schema_ref::reference);
+    // Not as subschemas, because a keyword that is rendered verbatim shows the references in its
+    // data, too.
+    let own = SchemaRef::document(value).reference();
     own.into_iter().chain(inside.flat_map(references)).collect()
 }

@@ -10,6 +10,7 @@ const DEPTH: usize = 3;
 
 /// Returns whether no value matches two of the schemas.
 pub(super) fn all_disjoint<'a>(schemas: impl Iterator<Item = SchemaRef<'a>>) -> bool {
+    // Resolved once, because each schema is compared with all others.
     let schemas: Vec<_> = schemas.map(SchemaRef::resolved).collect();
     // Every pair is compared only where this linear check finds no tag.
     if have_distinct_tags(&schemas) {

@@ -1,29 +1,27 @@
 //! Limits in short notation: `1..500` includes both ends, `>0` excludes its end.
 
-use super::{
-    ast::{in_line, json},
-    keywords::SchemaKeywords,
-};
+use super::ast::{in_line, json};
+use pd_schema::unread::UnreadKeywords;
 use serde_json::Value;
 
 /// Renders the limits of a string: `(uuid, 1..200, /^a/)` for format, length and pattern.
-pub(super) fn string_limits(keywords: &mut SchemaKeywords<'_>) -> String {
-    let mut limits = Vec::from_iter(keywords.express("format", format));
+pub(super) fn string_limits(keywords: &mut UnreadKeywords<'_>) -> String {
+    let mut limits = Vec::from_iter(keywords.take("format", format));
     limits.extend(range(keywords, "minLength", "maxLength"));
-    limits.extend(keywords.express("pattern", |pattern| Some(expression(pattern.as_str()?))));
+    limits.extend(keywords.take("pattern", |pattern| Some(expression(pattern.as_str()?))));
     in_parentheses(&limits)
 }
 
 /// Renders the limits of a number: `(0..10, multiple of 5)`.
-pub(super) fn number_limits(keywords: &mut SchemaKeywords<'_>) -> String {
-    let mut limits = Vec::from_iter(keywords.express("format", format));
+pub(super) fn number_limits(keywords: &mut UnreadKeywords<'_>) -> String {
+    let mut limits = Vec::from_iter(keywords.take("format", format));
     limits.extend(range(keywords, "minimum", "maximum"));
     for (key, sign) in [
         ("exclusiveMinimum", ">"),
         ("exclusiveMaximum", "<"),
         ("multipleOf", "multiple of "),
     ] {
-        limits.extend(keywords.express(key, |limit| {
+        limits.extend(keywords.take(key, |limit| {
             limit.is_number().then(|| format!("{sign}{limit}"))
         }));
     }
@@ -31,14 +29,15 @@ pub(super) fn number_limits(keywords: &mut SchemaKeywords<'_>) -> String {
 }
 
 /// Renders the limits of an array: `1..5, unique`.
-pub(super) fn list_limits(keywords: &mut SchemaKeywords<'_>) -> String {
+pub(super) fn list_limits(keywords: &mut UnreadKeywords<'_>) -> String {
     let mut limits = Vec::from_iter(range(keywords, "minItems", "maxItems"));
     limits.extend(uniqueness(keywords));
     limits.join(", ")
 }
 
-pub(super) fn uniqueness(keywords: &mut SchemaKeywords<'_>) -> Option<String> {
-    let unique = keywords.express("uniqueItems", Value::as_bool)?;
+pub(super) fn uniqueness(keywords: &mut UnreadKeywords<'_>) -> Option<String> {
+    // `false` is the default, so it is taken and not shown.
+    let unique = keywords.take("uniqueItems", Value::as_bool)?;
     unique.then(|| "unique".to_owned())
 }
 
@@ -79,13 +78,13 @@ fn format(name: &Value) -> Option<String> {
 }
 
 fn range(
-    keywords: &mut SchemaKeywords<'_>,
+    keywords: &mut UnreadKeywords<'_>,
     least: &'static str,
     most: &'static str,
 ) -> Option<String> {
     let number = |limit: &Value| limit.is_number().then(|| limit.clone());
-    let from = keywords.express(least, number);
-    let to = keywords.express(most, number);
+    let from = keywords.take(least, number);
+    let to = keywords.take(most, number);
     // Lengths and counts are at least 0 anyway, so only `minimum` may have a meaningful 0.
     let from = from.filter(|from| least == "minimum" || from.as_f64() != Some(0.0));
     match (from, to) {

@@ -5,13 +5,33 @@ use super::{
     ast::{MemberPresence, ObjectForm, ObjectMember, SchemaForm, json},
     comments,
     definitions::{DEPTH_MAX, SchemaDefinitions},
-    disjoint,
-    keywords::SchemaKeywords,
-    limits, value_types,
+    disjoint, limits, value_types,
 };
-use pd_schema::{nullable, schema_ref};
-use rmcp::model::JsonObject;
+use pd_schema::{
+    accepted_types::constrained_types,
+    nullable,
+    schema_part::{BranchKeyword, SchemaList},
+    schema_ref::SchemaRef,
+    unread::UnreadKeywords,
+};
 use serde_json::Value;
+
+/// Keywords that constrain nothing. `comments` renders some of them; the others do not concern
+/// callers.
+const ANNOTATIONS: [&str; 12] = [
+    "$schema",
+    "$id",
+    "$anchor",
+    "$comment",
+    "$vocabulary",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+];
 
 /// Translates the schemas of one document.
 #[derive(Debug)]
@@ -30,57 +50,59 @@ impl<'a> SchemaReader<'a> {
         self.definitions
             .named
             .iter()
-            .map(|(_, name, schema)| (name.as_str(), self.read(schema, "", 0)))
+            .map(|(_, name, schema)| (name.as_str(), self.read(*schema, "", 0)))
     }
 
-    pub(super) fn root(&self, root: &'a Value) -> SchemaForm {
-        match root {
-            // Arguments are never `null`, whatever the root has.
-            Value::Object(object) => self
-                .constraints(object, 1, false)
-                .with_comment(comments::schema_comment(object, "")),
-            other => self.read(other, "", 0),
+    /// Translates the schema of the whole document.
+    pub(super) fn root(&self) -> SchemaForm {
+        let root = self.definitions.root();
+        if root.keywords().is_none() {
+            return self.read(root, "", 0);
         }
+        // Arguments are never `null`, whatever the root has.
+        self.constraints(root, 1, false)
+            .with_comment(comments::schema_comment(root, ""))
     }
 
-    pub(super) fn read(&self, schema: &'a Value, name: &str, depth: usize) -> SchemaForm {
-        match schema {
-            Value::Bool(true) => SchemaForm::word("any"),
-            Value::Bool(false) => SchemaForm::word("never"),
-            Value::Object(object) if depth < DEPTH_MAX => self.read_object(object, name, depth),
+    pub(super) fn read(&self, schema: SchemaRef<'a>, name: &str, depth: usize) -> SchemaForm {
+        if schema.keywords().is_some() && depth < DEPTH_MAX {
+            return self.read_object(schema, name, depth);
+        }
+        match schema.value() {
+            None | Some(Value::Bool(true)) => SchemaForm::word("any"),
+            Some(Value::Bool(false)) => SchemaForm::word("never"),
             // Beyond the depth limit, verbatim JSON is longer but still exact.
-            other => SchemaForm::verbatim(other),
+            Some(other) => SchemaForm::verbatim(other),
         }
     }
 
+    /// Translates a schema that is an object.
     pub(super) fn read_object(
         &self,
-        object: &'a JsonObject,
+        schema: SchemaRef<'a>,
         name: &str,
         depth: usize,
     ) -> SchemaForm {
-        let is_nullable = nullable::is_nullable(object.get("nullable"));
-        self.constraints(object, depth + 1, is_nullable)
-            .with_comment(comments::schema_comment(object, name))
+        let is_nullable = nullable::is_nullable(schema.get("nullable"));
+        self.constraints(schema, depth + 1, is_nullable)
+            .with_comment(comments::schema_comment(schema, name))
     }
 
-    fn constraints(&self, object: &'a JsonObject, depth: usize, is_nullable: bool) -> SchemaForm {
-        let mut keywords = SchemaKeywords::new(object);
+    fn constraints(&self, schema: SchemaRef<'a>, depth: usize, is_nullable: bool) -> SchemaForm {
+        let mut keywords = UnreadKeywords::new(schema);
         let mut forms = Vec::new();
-        forms.extend(self.reference(&mut keywords, object, depth));
+        // Each step takes the keywords that it expresses, so that none is rendered twice.
+        forms.extend(self.reference(&mut keywords, depth));
         let values = values(&mut keywords);
         forms.extend(self.kinds(&mut keywords, values.as_deref(), depth));
         forms.extend(
             values.map(|values| SchemaForm::any_of(values.into_iter().map(literal).collect())),
         );
         forms.extend(self.branches(&mut keywords, depth));
-        keywords.express("nullable", Value::as_bool);
-        // The rest must come last: it renders the keywords that no earlier step marked.
-        forms.extend(
-            keywords
-                .unexpressed()
-                .map(|rest| SchemaForm::verbatim(&rest)),
-        );
+        keywords.take("nullable", Value::as_bool);
+        // The rest must come last: it renders the keywords that no earlier step read.
+        let rest = keywords.rest(is_annotation);
+        forms.extend(rest.map(|rest| SchemaForm::verbatim(&rest)));
         let form = SchemaForm::all_of(forms);
         // Without other constraints, `null` is allowed already.
         if is_nullable && form != SchemaForm::word("any") {
@@ -90,51 +112,41 @@ impl<'a> SchemaReader<'a> {
         }
     }
 
-    fn reference(
-        &self,
-        keywords: &mut SchemaKeywords<'a>,
-        object: &'a JsonObject,
-        depth: usize,
-    ) -> Option<SchemaForm> {
-        let reference = keywords.express("$ref", |_| schema_ref::reference(object))?;
+    fn reference(&self, keywords: &mut UnreadKeywords<'a>, depth: usize) -> Option<SchemaForm> {
+        let reference = keywords.take_reference()?;
         let target = self.definitions.target(reference)?;
         let Some(name) = self.definitions.name(reference) else {
             return Some(self.read(target, "", depth));
         };
         // A closed object in an intersection refuses the properties of the other parts. Its name
         // alone does not show that.
-        let is_exact = target.get("additionalProperties") == Some(&Value::Bool(false));
+        let is_exact = target
+            .additional_properties()
+            .is_some_and(SchemaRef::is_false);
         Some(SchemaForm::Named {
             name: name.to_owned(),
             is_exact,
         })
     }
 
-    fn branches(&self, keywords: &mut SchemaKeywords<'a>, depth: usize) -> Vec<SchemaForm> {
-        let read = |schemas: &'a Vec<Value>| {
-            schemas
-                .iter()
-                .map(|schema| self.read(schema, "", depth))
-                .collect()
+    fn branches(&self, keywords: &mut UnreadKeywords<'a>, depth: usize) -> Vec<SchemaForm> {
+        let read = |schemas: SchemaList<'a>| -> Vec<SchemaForm> {
+            schemas.map(|schema| self.read(schema, "", depth)).collect()
         };
-        let mut forms: Vec<SchemaForm> = keywords
-            .express("allOf", Value::as_array)
-            .map(read)
-            .unwrap_or_default();
-        forms.extend(
-            keywords
-                .express("anyOf", Value::as_array)
-                .map(read)
-                .map(SchemaForm::any_of),
-        );
-        forms.extend(keywords.express("oneOf", Value::as_array).map(|schemas| {
+        // The parts of `allOf` are parts of the same intersection as the other forms, so they need
+        // no form around them.
+        let all = keywords.take_branches(BranchKeyword::AllOf);
+        let mut forms = all.map(read).unwrap_or_default();
+        let any = keywords.take_branches(BranchKeyword::AnyOf);
+        forms.extend(any.map(read).map(SchemaForm::any_of));
+        let one = keywords.take_branches(BranchKeyword::OneOf);
+        forms.extend(one.map(|schemas| {
             // `oneOf(…)` costs extra tokens. For disjoint alternatives, a plain union means the
             // same.
-            match disjoint::all_disjoint(
-                schemas.iter().map(|schema| self.definitions.schema(schema)),
-            ) {
-                true => SchemaForm::any_of(read(schemas)),
-                false => SchemaForm::one_of(read(schemas)),
+            if disjoint::all_disjoint(schemas.clone()) {
+                SchemaForm::any_of(read(schemas))
+            } else {
+                SchemaForm::one_of(read(schemas))
             }
         }));
         forms
@@ -143,17 +155,18 @@ impl<'a> SchemaReader<'a> {
     /// Translates the type and its limits. Listed values of that type make the type redundant.
     fn kinds(
         &self,
-        keywords: &mut SchemaKeywords<'a>,
+        keywords: &mut UnreadKeywords<'a>,
         values: Option<&[&Value]>,
         depth: usize,
     ) -> Option<SchemaForm> {
-        let type_names = keywords.express("type", value_types::type_names);
-        let kinds = type_names.unwrap_or_else(|| value_types::implied(keywords));
+        // A `type` with an unknown name is not taken, so it is rendered verbatim.
+        let type_names = keywords.take("type", value_types::type_names);
+        let kinds = type_names.unwrap_or_else(|| constrained_types(keywords.schema()));
         if let Some(values) = values
             && values
                 .iter()
                 .all(|value| kinds.iter().any(|kind| value_types::holds(kind, value)))
-            && value_types::implied(keywords).is_empty()
+            && constrained_types(keywords.schema()).is_empty()
         {
             return None;
         }
@@ -164,7 +177,7 @@ impl<'a> SchemaReader<'a> {
         (!forms.is_empty()).then(|| SchemaForm::any_of(forms))
     }
 
-    fn of_kind(&self, kind: &str, keywords: &mut SchemaKeywords<'a>, depth: usize) -> SchemaForm {
+    fn of_kind(&self, kind: &str, keywords: &mut UnreadKeywords<'a>, depth: usize) -> SchemaForm {
         match kind {
             "string" => SchemaForm::Word(format!("string{}", limits::string_limits(keywords))),
             "integer" => SchemaForm::Word(format!("int{}", limits::number_limits(keywords))),
@@ -175,13 +188,14 @@ impl<'a> SchemaReader<'a> {
         }
     }
 
-    fn list(&self, keywords: &mut SchemaKeywords<'a>, depth: usize) -> SchemaForm {
-        if let Some(items) = keywords.express("prefixItems", Value::as_array) {
+    fn list(&self, keywords: &mut UnreadKeywords<'a>, depth: usize) -> SchemaForm {
+        if let Some(items) = keywords.take_prefix_items() {
             return self.tuple(items, keywords, depth);
         }
-        let item = keywords.express("items", |items| {
-            (!items.is_array()).then(|| self.read(items, "", depth))
-        });
+        // A list in `items` is the tuple of older drafts. It stays unread, and is rendered
+        // verbatim.
+        let item = keywords.take_items();
+        let item = item.map(|item| self.read(item, "", depth));
         SchemaForm::List {
             item: Box::new(item.unwrap_or(SchemaForm::word("any"))),
             limits: limits::list_limits(keywords),
@@ -192,20 +206,20 @@ impl<'a> SchemaReader<'a> {
     /// unless the schema refuses them.
     fn tuple(
         &self,
-        items: &'a [Value],
-        keywords: &mut SchemaKeywords<'a>,
+        items: SchemaList<'a>,
+        keywords: &mut UnreadKeywords<'a>,
         depth: usize,
     ) -> SchemaForm {
-        let count = |key, keywords: &mut SchemaKeywords<'a>| {
+        let count = |key, keywords: &mut UnreadKeywords<'a>| {
             keywords
-                .express(key, Value::as_u64)
+                .take(key, Value::as_u64)
                 .and_then(|n| usize::try_from(n).ok())
         };
         let least = count("minItems", keywords).unwrap_or(0);
         let most = count("maxItems", keywords);
-        let rest = keywords.express("items", |rest| {
-            (!rest.is_array()).then(|| self.read(rest, "", depth))
-        });
+        let rest = keywords.take_items();
+        let rest = rest.map(|rest| self.read(rest, "", depth));
+        // Without further items the rest is not rendered: `[a, b]` instead of `[a, b, ...any[]]`.
         let is_closed =
             rest == Some(SchemaForm::word("never")) || most.is_some_and(|most| most <= items.len());
         let mut limits = Vec::new();
@@ -217,7 +231,6 @@ impl<'a> SchemaReader<'a> {
         limits.extend(limits::uniqueness(keywords));
         SchemaForm::Tuple {
             items: items
-                .iter()
                 .enumerate()
                 .map(|(index, item)| {
                     (
@@ -235,28 +248,15 @@ impl<'a> SchemaReader<'a> {
         }
     }
 
-    fn object(&self, keywords: &mut SchemaKeywords<'a>, depth: usize) -> ObjectForm {
-        let required: Vec<&str> = keywords
-            .express("required", value_types::names)
-            .unwrap_or_default();
+    fn object(&self, keywords: &mut UnreadKeywords<'a>, depth: usize) -> ObjectForm {
+        let required = keywords.take_required().unwrap_or_default();
         let mut object = ObjectForm::default();
-        for (name, schema) in keywords
-            .express("properties", Value::as_object)
-            .into_iter()
-            .flatten()
-        {
-            object.members.push(self.member(
-                name,
-                schema,
-                required.contains(&name.as_str()),
-                depth,
-            ));
+        for (name, schema) in keywords.take_properties().into_iter().flatten() {
+            let is_required = required.contains(&name);
+            let member = self.member(name, schema, is_required, depth);
+            object.members.push(member);
         }
-        for (pattern, schema) in keywords
-            .express("patternProperties", Value::as_object)
-            .into_iter()
-            .flatten()
-        {
+        for (pattern, schema) in keywords.take_pattern_properties().into_iter().flatten() {
             object.others.push((
                 limits::expression(pattern),
                 Some(self.read(schema, "", depth)),
@@ -282,7 +282,7 @@ impl<'a> SchemaReader<'a> {
     fn member(
         &self,
         name: &str,
-        schema: &'a Value,
+        schema: SchemaRef<'a>,
         is_required: bool,
         depth: usize,
     ) -> ObjectMember {
@@ -298,21 +298,21 @@ impl<'a> SchemaReader<'a> {
         }
     }
 
-    fn others(&self, keywords: &mut SchemaKeywords<'a>, object: &mut ObjectForm, depth: usize) {
-        match keywords.express("additionalProperties", Some) {
+    fn others(&self, keywords: &mut UnreadKeywords<'a>, object: &mut ObjectForm, depth: usize) {
+        match keywords.take_additional_properties() {
             None => {}
-            Some(Value::Bool(false)) => object.is_exact = true,
-            Some(Value::Bool(true)) => object.others.push(("...".to_owned(), None)),
+            Some(schema) if schema.is_false() => object.is_exact = true,
+            Some(schema) if schema.is_true() => object.others.push(("...".to_owned(), None)),
             Some(schema) => object
                 .others
                 .push(("key".to_owned(), Some(self.read(schema, "", depth)))),
         }
         // Neither adds a constraint: signatures accept only named properties anyway, and names are
         // strings.
-        keywords.express("unevaluatedProperties", |rest| {
+        keywords.take("unevaluatedProperties", |rest| {
             (rest == &Value::Bool(false)).then_some(())
         });
-        keywords.express("propertyNames", |names| {
+        keywords.take("propertyNames", |names| {
             let is_any = names.as_object().is_some_and(|names| {
                 names
                     .iter()
@@ -323,9 +323,9 @@ impl<'a> SchemaReader<'a> {
     }
 }
 
-fn values<'a>(keywords: &mut SchemaKeywords<'a>) -> Option<Vec<&'a Value>> {
-    let only = keywords.express("const", Some);
-    let listed = keywords.express("enum", Value::as_array);
+fn values<'a>(keywords: &mut UnreadKeywords<'a>) -> Option<Vec<&'a Value>> {
+    let only = keywords.take("const", Some);
+    let listed = keywords.take("enum", Value::as_array);
     match (only, listed) {
         (None, None) => None,
         (Some(only), None) => Some(vec![only]),
@@ -333,6 +333,11 @@ fn values<'a>(keywords: &mut SchemaKeywords<'a>) -> Option<Vec<&'a Value>> {
         // `const` and `enum` together accept only a listed constant.
         (Some(only), Some(values)) => Some(values.iter().filter(|value| *value == only).collect()),
     }
+}
+
+/// Returns whether a keyword constrains nothing.
+fn is_annotation(keyword: &str) -> bool {
+    ANNOTATIONS.contains(&keyword) || keyword.starts_with("x-")
 }
 
 fn literal(value: &Value) -> SchemaForm {

@@ -99,6 +99,8 @@ impl SignatureWriter {
         match form {
             SchemaForm::Word(text) => self.push(text),
             SchemaForm::Named { name, is_exact } => {
+                // Outside an intersection every object accepts only the properties that it names,
+                // so `exact` would add nothing.
                 self.push(if *is_exact && beside == FormContext::And {
                     "exact "
                 } else {
@@ -247,6 +249,7 @@ fn in_one_line(object: &ObjectForm) -> Option<String> {
         is_single_line: true,
         ..SignatureWriter::default()
     };
+    // Rendered to find out whether it fits: a comment inside needs a line.
     line.members_in_line(object);
     (line.remarks.is_empty() && line.text.len() <= LINE_MAX).then_some(line.text)
 }

@@ -32,6 +32,7 @@ struct ReadBudget<'a> {
 /// Renders the result type with as many levels of detail as fit into `TEXT_MAX`.
 pub(super) fn text(schema: &JsonObject) -> String {
     let root = SchemaRef::document(schema);
+    // The richest form comes first, and each further one shows one level of objects less.
     let texts = (0..=OBJECTS_MAX).rev().map(|objects| {
         let mut page = SignatureWriter::default();
         page.push(": ");
@@ -65,14 +66,12 @@ fn form(schema: SchemaRef<'_>, mut budget: ReadBudget<'_>) -> SchemaForm {
     budget.steps = steps;
     budget.schemas.set(schemas);
     let one = |schema: SchemaRef<'_>| form(schema, budget);
+    // Keywords beside a reference or a union are left out: results are shown in brief.
     if schema.reference().is_some() {
         return schema.target().map_or(SchemaForm::word("any"), one);
     }
-    if let Some(key) = ["anyOf", "oneOf"]
-        .into_iter()
-        .find(|key| schema.get(key).is_some())
-    {
-        let branches = schema.branches(key);
+    if schema.has_alternatives() {
+        let branches = schema.any_of().or_else(|| schema.one_of());
         return branches.map_or(SchemaForm::word("any"), |branches| {
             distinct(branches.map(one).collect())
         });
@@ -102,10 +101,8 @@ fn of_kind(schema: SchemaRef<'_>, kind: &str, budget: ReadBudget<'_>) -> SchemaF
         "integer" => SchemaForm::word("int"),
         "array" => {
             let item = schema
-                .get("items")
-                .map_or(SchemaForm::word("any"), |items| {
-                    form(schema.at(items), budget)
-                });
+                .items()
+                .map_or(SchemaForm::word("any"), |items| form(items, budget));
             SchemaForm::List {
                 item: Box::new(item),
                 limits: String::new(),
@@ -140,10 +137,11 @@ fn object(schema: SchemaRef<'_>, mut budget: ReadBudget<'_>) -> SchemaForm {
             default: None,
         });
     }
-    if let Some(rest @ Value::Object(_)) = schema.get("additionalProperties") {
+    let others = schema.additional_properties();
+    if let Some(others) = others.filter(|others| others.keywords().is_some()) {
         object
             .others
-            .push(("key".to_owned(), Some(form(schema.at(rest), budget))));
+            .push(("key".to_owned(), Some(form(others, budget))));
     }
     SchemaForm::Object(object)
 }

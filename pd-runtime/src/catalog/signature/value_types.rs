@@ -1,10 +1,9 @@
-//! The JSON types, and the keywords that apply to each.
+//! The JSON types.
 
-use super::keywords::SchemaKeywords;
 use serde_json::Value;
 
 /// Returns the strings of an array.
-pub(super) fn names(list: &Value) -> Option<Vec<&str>> {
+fn names(list: &Value) -> Option<Vec<&str>> {
     list.as_array()?.iter().map(Value::as_str).collect()
 }
 
@@ -22,42 +21,6 @@ pub(super) fn type_names(kinds: &Value) -> Option<Vec<&str>> {
         .all(|kind| KINDS.contains(kind))
         .then_some(kinds)
 }
-
-/// Returns the types that a schema without `type` constrains. Formally, values of other types would
-/// match; authors never mean that.
-pub(super) fn implied(keywords: &SchemaKeywords<'_>) -> Vec<&'static str> {
-    let mut kinds: Vec<&str> = LIMITS
-        .iter()
-        .filter(|(_, key)| keywords.has(key))
-        .map(|(kind, _)| *kind)
-        .collect();
-    // `LIMITS` is grouped by type, so adjacent duplicates are all duplicates.
-    kinds.dedup();
-    kinds
-}
-
-/// The keywords that constrain each type, grouped by type.
-const LIMITS: [(&str, &str); 19] = [
-    ("string", "format"),
-    ("string", "minLength"),
-    ("string", "maxLength"),
-    ("string", "pattern"),
-    ("number", "minimum"),
-    ("number", "maximum"),
-    ("number", "exclusiveMinimum"),
-    ("number", "exclusiveMaximum"),
-    ("number", "multipleOf"),
-    ("array", "prefixItems"),
-    ("array", "items"),
-    ("array", "minItems"),
-    ("array", "maxItems"),
-    ("array", "uniqueItems"),
-    ("object", "properties"),
-    ("object", "required"),
-    ("object", "patternProperties"),
-    ("object", "additionalProperties"),
-    ("object", "unevaluatedProperties"),
-];
 
 pub(super) fn holds(kind: &str, value: &Value) -> bool {
     match value {

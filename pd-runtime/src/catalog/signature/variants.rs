@@ -52,11 +52,11 @@ impl<'s> VariantTag<'s> {
 }
 
 impl<'s> Variant<'s> {
-    /// Returns the variants of a schema. Other members beside a union belong to no variant, so such a
-    /// schema has none.
+    /// Returns the variants of a schema. Other members beside a union belong to no variant, so such
+    /// a schema has none.
     pub(super) fn all(schema: ValueSchema<'s>) -> Vec<Self> {
         let mut variants = Vec::new();
-        if schema.schema.resolved().get("properties").is_none() {
+        if !schema.schema.resolved().has_properties() {
             collect(
                 schema,
                 schema.schema.resolved(),
@@ -74,20 +74,14 @@ fn collect<'s>(
     left: &mut usize,
     variants: &mut Vec<Variant<'s>>,
 ) {
-    for branch in ["oneOf", "anyOf"]
-        .into_iter()
-        .filter_map(|keyword| schema.branches(keyword))
-        .flatten()
-    {
+    for branch in schema.one_of().into_iter().chain(schema.any_of()).flatten() {
         let Some(rest) = left.checked_sub(1) else {
             return;
         };
+        // The budget counts all branches together, because a union may contain itself.
         *left = rest;
         let branch = branch.resolved();
-        let is_union = ["oneOf", "anyOf"]
-            .iter()
-            .any(|keyword| branch.get(keyword).is_some());
-        if is_union && branch.get("properties").is_none() {
+        if branch.has_alternatives() && !branch.has_properties() {
             collect(of, branch, left, variants);
         } else {
             let words = listed(branch);
@@ -120,6 +114,7 @@ fn object_tag<'s>(schema: SchemaRef<'s>) -> Option<VariantTag<'s>> {
         .properties()
         .find_map(
             |(name, schema)| match listed(schema.resolved()).as_slice() {
+                // An optional member may be absent, so it does not identify a variant.
                 [word] if required.contains(&name) => Some(VariantTag::Member { name, word }),
                 _ => None,
             },

@@ -10,8 +10,8 @@ pub(super) use named::TypeNames;
 
 use super::{comment::DocComment, identifier::pascal};
 use expression::{TypeExpression, render_key};
-use pd_schema::schema_ref;
-use serde_json::{Map, Value};
+use pd_schema::schema_ref::SchemaRef;
+use serde_json::Value;
 use std::{collections::HashSet, fmt::Write};
 
 /// The depth to which types are written out. Deeper types are `unknown`.
@@ -20,7 +20,7 @@ const STEP: &str = "    ";
 
 /// The types of one schema and of the schemas that it refers to.
 pub(super) struct TypeDeclarations<'a, 'n> {
-    root: &'a Value,
+    root: SchemaRef<'a>,
     names: &'n mut TypeNames,
     /// The references so far, each with the name of its type.
     references: Vec<(&'a str, String)>,
@@ -29,7 +29,7 @@ pub(super) struct TypeDeclarations<'a, 'n> {
 impl<'a, 'n> TypeDeclarations<'a, 'n> {
     pub(super) fn new(root: &'a Value, names: &'n mut TypeNames) -> Self {
         Self {
-            root,
+            root: SchemaRef::document(root),
             names,
             references: Vec::new(),
         }
@@ -44,7 +44,7 @@ impl<'a, 'n> TypeDeclarations<'a, 'n> {
         // index therefore takes the place of an iterator.
         while let Some((reference, name)) = self.references.get(next).cloned() {
             next += 1;
-            let Some(schema) = self.target(reference) else {
+            let Some(schema) = self.root.resolve(reference) else {
                 continue;
             };
             let written = self.type_of(schema, "", 0).text;
@@ -57,29 +57,24 @@ impl<'a, 'n> TypeDeclarations<'a, 'n> {
         text
     }
 
-    fn target(&self, reference: &str) -> Option<&'a Value> {
-        schema_ref::target(self.root, reference)
-    }
-
-    fn type_of(&mut self, schema: &'a Value, indent: &str, depth: usize) -> TypeExpression {
-        match schema {
-            Value::Bool(false) => TypeExpression::atom("never"),
-            Value::Object(schema) if depth < DEPTH_MAX => {
-                self.constraints(schema, indent, depth + 1)
-            }
-            _ => TypeExpression::unknown(),
+    fn type_of(&mut self, schema: SchemaRef<'a>, indent: &str, depth: usize) -> TypeExpression {
+        if schema.is_false() {
+            TypeExpression::atom("never")
+        } else if schema.keywords().is_some() && depth < DEPTH_MAX {
+            self.constraints(schema, indent, depth + 1)
+        } else {
+            TypeExpression::unknown()
         }
     }
 
     /// Combines all constraints that apply to a value at once.
-    fn constraints(
-        &mut self,
-        schema: &'a Map<String, Value>,
-        indent: &str,
-        depth: usize,
-    ) -> TypeExpression {
+    fn constraints(&mut self, schema: SchemaRef<'a>, indent: &str, depth: usize) -> TypeExpression {
         let mut all = Vec::new();
-        all.extend(schema_ref::reference(schema).map(|reference| self.reference_type(reference)));
+        all.extend(
+            schema
+                .reference()
+                .map(|reference| self.reference_type(reference)),
+        );
         all.push(
             match (
                 schema.get("const"),
@@ -96,28 +91,21 @@ impl<'a, 'n> TypeDeclarations<'a, 'n> {
                 ),
             },
         );
-        for key in ["anyOf", "oneOf"] {
-            if let Some(branches) = schema.get(key).and_then(Value::as_array) {
-                let branches: Vec<TypeExpression> = branches
-                    .iter()
-                    .map(|branch| self.type_of(branch, indent, depth))
-                    .collect();
-                all.push(TypeExpression::any_of(branches));
-            }
+        let unions = [schema.any_of(), schema.one_of()];
+        for branches in unions.into_iter().flatten() {
+            let branches: Vec<TypeExpression> = branches
+                .map(|branch| self.type_of(branch, indent, depth))
+                .collect();
+            all.push(TypeExpression::any_of(branches));
         }
-        for branch in schema
-            .get("allOf")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
+        for branch in schema.all_of().into_iter().flatten() {
             all.push(self.type_of(branch, indent, depth));
         }
         TypeExpression::all_of(all)
     }
 
     fn reference_type(&mut self, reference: &'a str) -> TypeExpression {
-        let Some(target) = self.target(reference) else {
+        let Some(target) = self.root.resolve(reference) else {
             return TypeExpression::unknown();
         };
         if let Some((_, name)) = self
@@ -144,29 +132,32 @@ impl<'a, 'n> TypeDeclarations<'a, 'n> {
 
     /// Returns whether validating a value against this schema leads back to the reference with the
     /// same value. As a type alias, that would be circular (TS2456).
-    fn leads_to(&self, schema: &'a Value, reference: &str, seen: &mut HashSet<&'a str>) -> bool {
-        if let Some(next) = schema.as_object().and_then(schema_ref::reference) {
+    fn leads_to(
+        &self,
+        schema: SchemaRef<'a>,
+        reference: &str,
+        seen: &mut HashSet<&'a str>,
+    ) -> bool {
+        if let Some(next) = schema.reference() {
             let goes_on = next == reference
                 || (seen.insert(next)
                     && self
-                        .target(next)
+                        .root
+                        .resolve(next)
                         .is_some_and(|next| self.leads_to(next, reference, seen)));
             if goes_on {
                 return true;
             }
         }
-        let branches = ["anyOf", "oneOf", "allOf"]
-            .into_iter()
-            .filter_map(|key| schema.get(key)?.as_array());
-        branches
-            .flatten()
+        schema
+            .branches()
             .any(|branch| self.leads_to(branch, reference, seen))
     }
 
     fn type_of_kind(
         &mut self,
         kind: &str,
-        schema: &'a Map<String, Value>,
+        schema: SchemaRef<'a>,
         indent: &str,
         depth: usize,
     ) -> TypeExpression {
@@ -179,16 +170,11 @@ impl<'a, 'n> TypeDeclarations<'a, 'n> {
         }
     }
 
-    fn array(
-        &mut self,
-        schema: &'a Map<String, Value>,
-        indent: &str,
-        depth: usize,
-    ) -> TypeExpression {
+    fn array(&mut self, schema: SchemaRef<'a>, indent: &str, depth: usize) -> TypeExpression {
         let rest = schema
-            .get("items")
+            .items()
             .map(|items| self.type_of(items, indent, depth));
-        let Some(first) = schema.get("prefixItems").and_then(Value::as_array) else {
+        let Some(first) = schema.prefix_items() else {
             let item = rest
                 .unwrap_or_else(TypeExpression::unknown)
                 .in_parentheses();
@@ -200,8 +186,9 @@ impl<'a, 'n> TypeDeclarations<'a, 'n> {
             .get("minItems")
             .and_then(Value::as_u64)
             .and_then(|least| usize::try_from(least).ok());
+        let count = first.len();
         let mut items = Vec::new();
-        for (place, item) in first.iter().enumerate() {
+        for (place, item) in first.enumerate() {
             let item = self.type_of(item, indent, depth);
             let is_needed = least.is_some_and(|least| place < least);
             items.push(if is_needed {
@@ -212,27 +199,17 @@ impl<'a, 'n> TypeDeclarations<'a, 'n> {
         }
         let rest = rest.unwrap_or_else(TypeExpression::unknown);
         let most = schema.get("maxItems").and_then(Value::as_u64);
-        let is_closed = rest.text == "never" || most.is_some_and(|most| most <= first.len() as u64);
+        let is_closed = rest.text == "never" || most.is_some_and(|most| most <= count as u64);
         items.extend((!is_closed).then(|| format!("...{}[]", rest.in_parentheses())));
         TypeExpression::atom(format!("[{}]", items.join(", ")))
     }
 
-    fn object(
-        &mut self,
-        schema: &'a Map<String, Value>,
-        indent: &str,
-        depth: usize,
-    ) -> TypeExpression {
-        let known = schema.get("properties").and_then(Value::as_object);
-        let required: Vec<&str> = strings(schema.get("required"));
+    fn object(&mut self, schema: SchemaRef<'a>, indent: &str, depth: usize) -> TypeExpression {
+        let required: Vec<&str> = schema.required().collect();
         let inner = format!("{indent}{STEP}");
         let mut members = String::new();
-        for (name, property) in known.into_iter().flatten() {
-            let optional = if required.contains(&name.as_str()) {
-                ""
-            } else {
-                "?"
-            };
+        for (name, property) in schema.properties() {
+            let optional = if required.contains(&name) { "" } else { "?" };
             let written = self.type_of(property, &inner, depth).text;
             let _ = writeln!(
                 members,
@@ -244,7 +221,7 @@ impl<'a, 'n> TypeDeclarations<'a, 'n> {
         // A required property without a schema may have any value.
         for name in required
             .iter()
-            .filter(|name| known.is_none_or(|known| !known.contains_key(**name)))
+            .filter(|name| schema.property(name).is_none())
         {
             let _ = writeln!(members, "{inner}{}: unknown;", render_key(name));
         }
@@ -257,7 +234,7 @@ impl<'a, 'n> TypeDeclarations<'a, 'n> {
             }
             (true, None) => TypeExpression::atom("{ [key: string]: never }"),
             // An index signature must accept the types of all named properties, so it is `unknown`.
-            (false, Some(_)) if constrains_others(schema) => TypeExpression::atom(format!(
+            (false, Some(_)) if schema.describes_others() => TypeExpression::atom(format!(
                 "{{\n{members}{inner}[key: string]: unknown;\n{indent}}}"
             )),
             (false, _) => TypeExpression::atom(format!("{{\n{members}{indent}}}")),
@@ -267,17 +244,16 @@ impl<'a, 'n> TypeDeclarations<'a, 'n> {
     /// Returns the type of properties that are not known by name, or `None` if there can be none.
     fn other_properties(
         &mut self,
-        schema: &'a Map<String, Value>,
+        schema: SchemaRef<'a>,
         indent: &str,
         depth: usize,
     ) -> Option<TypeExpression> {
-        let patterns = schema.get("patternProperties").and_then(Value::as_object);
         let mut others: Vec<TypeExpression> = Vec::new();
-        for pattern in patterns.into_iter().flat_map(Map::values) {
+        for (_, pattern) in schema.pattern_properties() {
             others.push(self.type_of(pattern, indent, depth));
         }
-        match schema.get("additionalProperties") {
-            Some(Value::Bool(false)) => {}
+        match schema.additional_properties() {
+            Some(rest) if rest.is_false() => {}
             Some(rest) => others.push(self.type_of(rest, indent, depth)),
             None => others.push(TypeExpression::unknown()),
         }
@@ -285,45 +261,25 @@ impl<'a, 'n> TypeDeclarations<'a, 'n> {
     }
 }
 
-/// Returns whether the schema mentions other properties, instead of allowing them only by default.
-fn constrains_others(schema: &Map<String, Value>) -> bool {
-    let rest = schema.get("additionalProperties");
-    schema.contains_key("patternProperties") || rest.is_some_and(|rest| *rest != Value::Bool(false))
-}
-
 /// Returns the kinds of value that a schema accepts. If it names none, they are inferred from its
 /// keywords.
-fn kinds(schema: &Map<String, Value>) -> Vec<&str> {
+fn kinds(schema: SchemaRef<'_>) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(kind)) => vec![kind],
-        Some(kinds) => strings(Some(kinds)),
-        None if ["properties", "required", "patternProperties"]
-            .iter()
-            .any(|key| schema.contains_key(*key)) =>
-        {
-            vec!["object"]
-        }
-        None if ["items", "prefixItems"]
-            .iter()
-            .any(|key| schema.contains_key(*key)) =>
-        {
-            vec!["array"]
-        }
+        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
+        Some(_) => Vec::new(),
+        None if is_object(schema) => vec!["object"],
+        None if schema.get("items").is_some() || schema.has_prefix_items() => vec!["array"],
         None => vec!["any"],
     }
 }
 
-fn strings(value: Option<&Value>) -> Vec<&str> {
-    value
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect()
+fn is_object(schema: SchemaRef<'_>) -> bool {
+    schema.has_properties() || schema.get("required").is_some() || schema.has_pattern_properties()
 }
 
 /// Renders the description of a schema, and the limits that a type cannot express.
-fn doc_comment(schema: &Value) -> DocComment {
+fn doc_comment(schema: SchemaRef<'_>) -> DocComment {
     let mut comment = DocComment::default();
     comment.paragraph(
         schema

@@ -9,6 +9,7 @@ use crate::{
     catalog::{description::wrap_output_schema, entry::CatalogEntry},
     registry::tool_spec::{ToolExample, ToolSpec},
 };
+use pd_schema::schema_ref::SchemaRef;
 use serde_json::Value;
 
 /// Returns the types that the index exports with a function.
@@ -51,7 +52,7 @@ pub(super) fn render(entry: &CatalogEntry, function: &str, client: &str) -> Stri
     } else {
         "ToolContent"
     };
-    let default = if takes_nothing(&input_schema) {
+    let default = if takes_nothing(SchemaRef::document(&input_schema)) {
         " = {}"
     } else {
         ""
@@ -75,19 +76,12 @@ pub(super) fn render(entry: &CatalogEntry, function: &str, client: &str) -> Stri
 
 /// Returns whether a call without arguments is valid. If the schema has keywords that could require
 /// more than `required` does, the answer is no.
-fn takes_nothing(schema: &Value) -> bool {
-    let demanding = [
-        "required", "anyOf", "oneOf", "allOf", "$ref", "const", "enum",
-    ];
-    !demanding.into_iter().any(|key| demands(schema, key))
-}
-
-fn demands(schema: &Value, key: &str) -> bool {
-    match schema.get(key) {
-        Some(Value::Array(names)) => !names.is_empty(),
-        Some(_) => true,
-        None => false,
-    }
+fn takes_nothing(schema: SchemaRef<'_>) -> bool {
+    let has_values = ["required", "const", "enum"].into_iter().any(|key| {
+        let value = schema.get(key);
+        value.is_some_and(|value| value.as_array().is_none_or(|values| !values.is_empty()))
+    });
+    !has_values && !schema.has_reference() && schema.branches().next().is_none()
 }
 
 /// Renders the full description as a doc comment.

@@ -93,6 +93,7 @@ impl SchemaComparison {
             (old, new) if old == new => return,
             (None, _) => ChangeEffect::Narrows,
             (_, None) => ChangeEffect::Widens,
+            // Every multiple of the new step is one of the old, so fewer values fit.
             (Some(old), Some(new)) if divides(old, new) => ChangeEffect::Narrows,
             (Some(old), Some(new)) if divides(new, old) => ChangeEffect::Widens,
             _ => ChangeEffect::Unclear,

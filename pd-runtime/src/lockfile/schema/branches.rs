@@ -6,10 +6,13 @@ use super::{
     annotations::{self, bare},
     place::SchemaPlace,
     refers,
-    values::{self, listed, listed_beside, types},
+    values::{ListingKeyword, branches_of, listed, listed_beside, listing_keyword, types},
 };
 use crate::lockfile::render;
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::{
+    schema_part::{BranchKeyword, SchemaPart},
+    schema_ref::SchemaRef,
+};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -41,10 +44,12 @@ impl SchemaComparison {
     }
 
     pub(super) fn branches(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
-        for key in ["anyOf", "oneOf", "allOf"] {
+        use BranchKeyword::{AllOf, AnyOf, OneOf};
+        for keyword in [AnyOf, OneOf, AllOf] {
+            let key = keyword.as_str();
             match (
-                unlisted_branches(key, old, new),
-                unlisted_branches(key, new, old),
+                unlisted_branches(keyword, old, new),
+                unlisted_branches(keyword, new, old),
             ) {
                 (None, None) => {}
                 (None, Some(new)) => self.report(
@@ -57,19 +62,27 @@ impl SchemaComparison {
                     format!("no longer `{key}` of {}", count_forms(old)),
                     ChangeEffect::Widens,
                 ),
-                (Some(old), Some(new)) => self.compare_branches(place, key, old, new),
+                (Some(old), Some(new)) => self.compare_branches(place, keyword, old, new),
             }
         }
     }
 
-    fn compare_branches(&mut self, place: &SchemaPlace, key: &str, old: &[Value], new: &[Value]) {
+    fn compare_branches(
+        &mut self,
+        place: &SchemaPlace,
+        keyword: BranchKeyword,
+        old: &[Value],
+        new: &[Value],
+    ) {
+        let key = keyword.as_str();
         // In an overlapping `oneOf` a branch that widens may reject values of another branch, so no
         // direction is certain.
-        let may_overlap = key == "oneOf" && !(are_disjoint(old) && are_disjoint(new));
+        let may_overlap =
+            keyword == BranchKeyword::OneOf && !(are_disjoint(old) && are_disjoint(new));
         let is_same = old.iter().map(bare).eq(new.iter().map(bare));
-        match key {
+        match keyword {
             // A value must fit all branches, so a removed one widens.
-            "allOf" => self.compare_pairs(
+            BranchKeyword::AllOf => self.compare_pairs(
                 place,
                 old,
                 new,
@@ -141,6 +154,7 @@ impl SchemaComparison {
             });
         } else {
             let words = format!("{} → {}", count_forms(old), count_forms(new));
+            // The comparison cannot decide which removed branch became which added one.
             self.report(place, words, ChangeEffect::Unclear);
         }
     }
@@ -153,32 +167,38 @@ fn alone(schema: &JsonObject) -> Value {
 
 /// Returns the branches of a keyword, except branches that only enumerate values.
 fn unlisted_branches<'a>(
-    key: &str,
+    keyword: BranchKeyword,
     schema: &'a JsonObject,
     other: &JsonObject,
 ) -> Option<&'a [Value]> {
     // `values` has compared them.
-    let is_listed =
-        values::listing_key(schema) == Some(key) && listed_beside(schema, other).is_some();
-    schema
-        .get(key)
-        .filter(|_| !is_listed)
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
+    let is_listed = listing_keyword(schema) == Some(ListingKeyword::Branches(keyword))
+        && listed_beside(schema, other).is_some();
+    branches_of(keyword, schema).filter(|_| !is_listed)
 }
 
 /// Returns the branches of a schema that consists of a choice and nothing else.
 fn choice(schema: &JsonObject) -> Option<Vec<Value>> {
-    let mut keys = schema.keys().filter(|key| !annotations::is_annotation(key));
-    let key = keys.next().filter(|_| keys.next().is_none())?;
-    let branches = schema.get(key)?.as_array()?;
-    let is_choice = key == "anyOf" || (key == "oneOf" && are_disjoint(branches));
-    is_choice.then(|| branches.clone())
+    let mut constraints = SchemaRef::document(schema)
+        .parts()
+        .filter(|(key, _)| !annotations::is_annotation(key));
+    let (Some((_, SchemaPart::Branches(keyword, branches))), None) =
+        (constraints.next(), constraints.next())
+    else {
+        return None;
+    };
+    let branches = branches.as_values();
+    let is_choice = match keyword {
+        BranchKeyword::AnyOf => true,
+        BranchKeyword::OneOf => are_disjoint(branches),
+        BranchKeyword::AllOf => false,
+    };
+    is_choice.then(|| branches.to_vec())
 }
 
 /// Returns whether a schema has constraints other than a choice.
 fn is_plain(schema: &JsonObject) -> bool {
-    let has_choice = schema.contains_key("anyOf") || schema.contains_key("oneOf");
+    let has_choice = SchemaRef::document(schema).has_alternatives();
     !has_choice && !schema.keys().all(|key| annotations::is_annotation(key))
 }
 
@@ -208,6 +228,7 @@ fn are_disjoint(branches: &[Value]) -> bool {
 }
 
 fn are_apart(one: &Value, other: &Value) -> bool {
+    // A boolean branch counts as overlapping: `true` accepts every value.
     match (one.as_object(), other.as_object()) {
         (Some(one), Some(other)) => {
             let share_type = types(one).iter().any(|atom| types(other).contains(atom));

@@ -1,6 +1,7 @@
 //! Compares properties: which ones exist, which are required, and which others are allowed.
 
 use super::{ChangeEffect, SchemaComparison, place::SchemaPlace};
+use pd_schema::schema_ref::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -50,6 +51,7 @@ impl SchemaComparison {
             _ if old.has_patterns => ChangeEffect::Unclear,
             (AdditionalProperties::None, false) => ChangeEffect::Widens,
             (AdditionalProperties::None, true) => ChangeEffect::Breaks,
+            // Calls that sent the property to an open object still fit.
             (_, true) => ChangeEffect::Narrows,
             (_, false) => ChangeEffect::None,
         };
@@ -121,7 +123,7 @@ fn is_reported(name: &str, old: &ObjectKeywords<'_>, new: &ObjectKeywords<'_>) -
 
 /// The keywords of a schema about properties.
 struct ObjectKeywords<'a> {
-    properties: Option<&'a JsonObject>,
+    schema: SchemaRef<'a>,
     required: Vec<&'a str>,
     additional: AdditionalProperties<'a>,
     has_patterns: bool,
@@ -140,30 +142,30 @@ enum AdditionalProperties<'a> {
 
 impl<'a> ObjectKeywords<'a> {
     fn new(schema: &'a JsonObject) -> Self {
-        let required = schema.get("required").and_then(Value::as_array);
-        let additional = match schema.get("additionalProperties") {
-            None | Some(Value::Bool(true)) => AdditionalProperties::Any,
-            Some(Value::Bool(false)) => AdditionalProperties::None,
-            Some(like) => AdditionalProperties::Like(like),
-        };
+        let schema = SchemaRef::document(schema);
+        let additional = schema
+            .additional_properties()
+            .and_then(SchemaRef::value)
+            .map_or(AdditionalProperties::Any, |others| match others {
+                Value::Bool(true) => AdditionalProperties::Any,
+                Value::Bool(false) => AdditionalProperties::None,
+                like => AdditionalProperties::Like(like),
+            });
         Self {
-            properties: schema.get("properties").and_then(Value::as_object),
-            required: required
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_str)
-                .collect(),
+            schema,
+            required: schema.required().collect(),
             additional,
-            has_patterns: schema.contains_key("patternProperties"),
+            has_patterns: schema.has_pattern_properties(),
         }
     }
 
-    fn properties(&self) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
-        self.properties.into_iter().flatten()
+    fn properties(&self) -> impl Iterator<Item = (&'a str, &'a Value)> + use<'a> {
+        let properties = self.schema.properties();
+        properties.filter_map(|(name, property)| Some((name, property.value()?)))
     }
 
     fn property(&self, name: &str) -> Option<&'a Value> {
-        self.properties?.get(name)
+        self.schema.property(name)?.value()
     }
 
     fn requires(&self, name: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use super::{ChangeEffect, SchemaComparison, annotations, keywords, place::SchemaPlace};
 use crate::lockfile::render;
+use pd_schema::{schema_part::BranchKeyword, schema_ref::SchemaRef};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -14,7 +15,10 @@ const ATOMS: &[&str] = &[
 /// Returns the atoms that may fit. They come from `type`, otherwise from the listed values or from
 /// the branches. Without any of them, all atoms fit.
 pub(super) fn types(schema: &JsonObject) -> Vec<&'static str> {
-    let branches = listing_key(schema).and_then(|key| schema.get(key)?.as_array());
+    let branches = match listing_keyword(schema) {
+        Some(ListingKeyword::Branches(keyword)) => branches_of(keyword, schema),
+        _ => None,
+    };
     let declared: Vec<&str> = match (schema.get("type"), listed(schema), branches) {
         (Some(Value::String(name)), ..) => vec![name],
         (Some(Value::Array(names)), ..) => names.iter().filter_map(Value::as_str).collect(),
@@ -54,32 +58,40 @@ fn type_of(value: &Value) -> &'static str {
 
 /// Returns the enumerated values, from `enum`, `const`, or branches that contain nothing else.
 pub(super) fn listed(schema: &JsonObject) -> Option<Vec<Value>> {
-    let key = listing_key(schema)?;
-    let listing = schema.get(key)?;
-    if key == "const" {
-        // Both keywords apply, so `const` outside of `enum` accepts nothing.
-        let is_excluded = schema
-            .get("enum")
-            .and_then(Value::as_array)
-            .is_some_and(|values| !values.contains(listing));
-        return Some(if is_excluded {
-            Vec::new()
-        } else {
-            vec![listing.clone()]
-        });
-    }
-    let members = listing.as_array()?;
-    if key == "enum" {
-        return Some(members.clone());
-    }
-    let values: Option<Vec<_>> = members
+    let keyword = match listing_keyword(schema)? {
+        ListingKeyword::Const => return listed_constant(schema),
+        ListingKeyword::Enum => return schema.get("enum")?.as_array().cloned(),
+        ListingKeyword::Branches(keyword) => keyword,
+    };
+    let values: Option<Vec<_>> = branches_of(keyword, schema)?
         .iter()
         .map(|branch| listed_only(branch.as_object()?))
         .collect();
     let values = values?.concat();
     // `oneOf` rejects a value that fits two branches.
-    let overlaps = key == "oneOf" && has_duplicate(&values);
+    let overlaps = keyword == BranchKeyword::OneOf && has_duplicate(&values);
     (!overlaps).then_some(values)
+}
+
+/// Returns the value of `const`, unless `enum` excludes it.
+fn listed_constant(schema: &JsonObject) -> Option<Vec<Value>> {
+    let constant = schema.get("const")?;
+    // Both keywords apply, so `const` outside of `enum` accepts nothing.
+    let is_excluded = schema
+        .get("enum")
+        .and_then(Value::as_array)
+        .is_some_and(|values| !values.contains(constant));
+    Some(if is_excluded {
+        Vec::new()
+    } else {
+        vec![constant.clone()]
+    })
+}
+
+/// Returns the branches of a keyword.
+pub(super) fn branches_of(keyword: BranchKeyword, schema: &JsonObject) -> Option<&[Value]> {
+    let branches = SchemaRef::document(schema).branches_of(keyword)?;
+    Some(branches.as_values())
 }
 
 fn has_duplicate(values: &[Value]) -> bool {
@@ -102,19 +114,30 @@ fn lists_values(key: &str) -> bool {
     matches!(key, "const" | "enum" | "type") || annotations::is_annotation(key)
 }
 
-/// Returns the keyword that may enumerate values.
-pub(super) fn listing_key(schema: &JsonObject) -> Option<&'static str> {
-    first_of(&["const", "enum"], schema).or_else(|| {
-        match (first_of(&["oneOf"], schema), first_of(&["anyOf"], schema)) {
-            // Both apply, so neither alone has the values.
-            (Some(_), Some(_)) => None,
-            (one, other) => one.or(other),
-        }
-    })
+/// A keyword that may enumerate values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ListingKeyword {
+    Const,
+    Enum,
+    /// `oneOf` or `anyOf`.
+    Branches(BranchKeyword),
 }
 
-fn first_of(keys: &[&'static str], schema: &JsonObject) -> Option<&'static str> {
-    keys.iter().copied().find(|key| schema.contains_key(*key))
+/// Returns the keyword that may enumerate values.
+pub(super) fn listing_keyword(schema: &JsonObject) -> Option<ListingKeyword> {
+    if schema.contains_key("const") {
+        return Some(ListingKeyword::Const);
+    }
+    if schema.contains_key("enum") {
+        return Some(ListingKeyword::Enum);
+    }
+    let has = |keyword| branches_of(keyword, schema).is_some();
+    match (has(BranchKeyword::OneOf), has(BranchKeyword::AnyOf)) {
+        (true, false) => Some(ListingKeyword::Branches(BranchKeyword::OneOf)),
+        (false, true) => Some(ListingKeyword::Branches(BranchKeyword::AnyOf)),
+        // If both are present, both apply, so neither alone has the values.
+        _ => None,
+    }
 }
 
 /// Renders types: "string or null".
@@ -205,8 +228,8 @@ fn render_values(values: &[Value]) -> String {
 /// Returns the enumerated values, unless they are branches and the other schema has branches of
 /// another kind, which `branches` compares.
 pub(super) fn listed_beside(schema: &JsonObject, other: &JsonObject) -> Option<Vec<Value>> {
-    let by_branches = matches!(listing_key(schema), Some("oneOf" | "anyOf"));
-    let has_branches = other.contains_key("oneOf") || other.contains_key("anyOf");
+    let by_branches = matches!(listing_keyword(schema), Some(ListingKeyword::Branches(_)));
+    let has_branches = SchemaRef::document(other).has_alternatives();
     let is_comparable = !by_branches || !has_branches || listed(other).is_some();
     listed(schema).filter(|_| is_comparable)
 }

@@ -24,6 +24,8 @@ pub(super) fn check_files(
         });
     }
     let mut used_paths = HashSet::new();
+    // Collected before the loop, because a file may come before the files in the directory with its
+    // path.
     let directories: HashSet<String> = files
         .iter()
         .flat_map(|file| directories(file.path()))

@@ -113,6 +113,7 @@ pub const fn within<const N: usize>(contents: &RegistryContents<'_, N>, budget: 
     let mut cost = 0;
     let mut at = 0;
     while at < N {
+        // Kept for the message, because each estimate walks over the texts of its tool.
         costs[at] = listing_cost_at(contents, at);
         cost += costs[at];
         at += 1;

@@ -11,6 +11,7 @@ use pd_schema::schema_ref::SchemaRef;
 use serde_json::Value;
 
 pub(super) fn check(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
+    // Only required arguments: a model can leave out the others.
     let undocumented: Vec<&str> = root(about)
         .required()
         .filter(|name| {
@@ -44,13 +45,16 @@ pub(super) fn check(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
         );
     }
     for name in names(about) {
-        let keyword = |key: &str| root(about).property(name)?.get(key);
+        let Some(property) = root(about).property(name) else {
+            continue;
+        };
         // A list of values explains an argument better than prose, so a short description is enough
         // there.
-        let is_listed = ["enum", "const", "oneOf", "anyOf"]
-            .into_iter()
-            .any(|key| keyword(key).is_some());
-        let text = keyword("description")
+        let is_listed = property.get("enum").is_some()
+            || property.get("const").is_some()
+            || property.has_alternatives();
+        let text = property
+            .get("description")
             .and_then(Value::as_str)
             .filter(|_| !is_listed);
         if text.is_some_and(|text| repeats_name(text, name)) {

@@ -19,6 +19,7 @@ pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<LintW
         .iter()
         .filter(|tool| tool.scopes().next().is_some());
     let scoped: ScopedTools<'_, S> = scoped.map(|tool| (tool.name(), tool.as_ref())).collect();
+    // Without scoped tools every name is public, and no text need be read.
     if scoped.is_empty() {
         return;
     }
@@ -43,6 +44,7 @@ fn check_tool<S: 'static>(
     let mut known = HashSet::new();
     for (place, text) in tool_texts(&tool.about) {
         for named in exposed(&text, &readers, scoped) {
+            // A reader of a tool's text may see the tool itself.
             if named.name() != tool.name() && known.insert(named.name()) {
                 let advice =
                     "leave the name out in an overlay, or set the same `scopes` for both in `pd`";
@@ -120,8 +122,8 @@ fn names_in(text: &str) -> impl Iterator<Item = &str> {
                 .trim_end_matches(move |letter| !is_part(letter))
                 .trim_matches(['.', '-']);
             let is_name = !name.is_empty() && (is_code || is_distinct(name));
-            // A backtick after the previous piece opens code for the next word only. In `log {"limit":
-            // 3}` the first word names a tool, and its arguments do not.
+            // A backtick after the previous piece opens code for the next word only. In `log
+            // {"limit": 3}` the first word names a tool, and its arguments do not.
             is_code = piece.ends_with('`');
             is_name.then_some(name)
         })

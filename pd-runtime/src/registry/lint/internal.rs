@@ -98,6 +98,7 @@ fn message(lint: Lint, place: &str, matched: &str, owner_advice: Option<&str>) -
 fn find_path(text: &str) -> Option<&str> {
     let mut before = "";
     pieces(text).find(|piece| {
+        // The path after a method is one of an API, such as `GET /home/feed`.
         let is_route = METHODS.contains(&before);
         before = piece;
         !is_route && (is_unix_path(piece) || is_windows_path(piece))
@@ -143,6 +144,7 @@ fn is_real_name(name: &str) -> bool {
     let is_placeholder = name
         .chars()
         .all(|letter| letter.is_ascii_uppercase() || letter == '_');
+    // Without marks, so that `your-name` and `your_name` are the same placeholder.
     let letters: String = name
         .chars()
         .filter(char::is_ascii_alphabetic)

@@ -1,6 +1,6 @@
-//! Lints about what model providers and hosts do with a tool: schemas that providers refuse, and names
-//! that are too long behind the prefix of a host. Each message contains the rule, the providers, and
-//! what to write.
+//! Lints about what model providers and hosts do with a tool: schemas that providers refuse, and
+//! names that are too long behind the prefix of a host. Each message contains the rule, the
+//! providers, and what to write.
 
 use super::{super::tool_spec::ToolSpec, correction::DefinitionKind};
 use crate::{text::escape::one_line, tool::lint::Lint};
@@ -139,7 +139,8 @@ fn with_type(kind: DefinitionKind) -> String {
     }
 }
 
-/// Returns a name that providers accept instead of the last one of a pointer, if it is still readable.
+/// Returns a name that providers accept instead of the last one of a pointer, if it is still
+/// readable.
 fn suggested_name(pointer: &str) -> Option<String> {
     let own = pointer::unescaped(pointer.rsplit('/').next()?.into());
     let mut name = String::new();
@@ -152,6 +153,7 @@ fn suggested_name(pointer: &str) -> Option<String> {
                     name.push('_');
                 }
             }
+            // A name in another script has no readable form in ASCII.
             _ => return None,
         }
     }

@@ -40,6 +40,7 @@ pub(super) fn shorten(sentence: &str) -> String {
     if sentence.chars().count() <= SUMMARY_MAX {
         return sentence.to_owned();
     }
+    // Parentheses hold details, so they are the first to go.
     let plain = without_parentheses(sentence);
     if plain.chars().count() <= SUMMARY_MAX {
         return plain;

@@ -63,6 +63,7 @@ fn mapping_description(columns: &RowColumns, row: &JsonObject) -> String {
     let lines: String = columns
         .known
         .iter()
+        // Row numbers have the same name in every tool, so they are never renamed.
         .filter(|column| column.name != ROW_ID)
         .map(|column| column_line(column, row))
         .collect();

@@ -38,6 +38,7 @@ impl ColumnSelection {
     /// Removes the selection from a call's arguments and returns it. The function's own arguments
     /// remain. Without named columns there is no selection, and `None` is returned.
     pub(crate) fn take(arguments: &mut JsonObject) -> Option<Self> {
+        // Removed even without a selection, because the function does not have the argument.
         let mode = arguments.shift_remove(MODE);
         let selection = arguments.shift_remove(ABSTRACT_DOMAINS)?;
         let selection = selection
@@ -79,6 +80,7 @@ impl ColumnSelection {
         known: impl Iterator<Item = &'a str>,
     ) -> Result<(), String> {
         let known: Vec<&str> = known.collect();
+        // A set for the test of each column, and the list for the order in the message.
         let names: HashSet<&str> = known.iter().copied().collect();
         let unknown: Vec<&str> = self
             .columns

@@ -4,7 +4,7 @@ mod kind;
 
 use pd_schema::schema_ref::SchemaRef;
 use rmcp::model::JsonObject;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::HashSet;
 
 /// The argument that names the columns to show (MCP-SD).
@@ -35,13 +35,6 @@ const DEPTH_MAX: usize = 8;
 
 /// The branches of an upstream's row that are read.
 const BRANCHES_MAX: usize = 16;
-
-/// Keywords that allow further columns beside `properties`.
-const OPEN: [&str; 3] = [
-    "additionalProperties",
-    "unevaluatedProperties",
-    "patternProperties",
-];
 
 /// No known columns, so any may exist.
 impl Default for RowColumns {
@@ -77,22 +70,16 @@ impl RowColumns {
     /// Unlike a schema of this crate, it may be made to take long. So only `properties` of the
     /// schema and of its branches are read, and no types.
     pub fn from_upstream_schema(row: SchemaRef<'_>) -> Self {
-        let branches = ["allOf", "anyOf", "oneOf"]
-            .into_iter()
-            .filter_map(|key| row.branches(key))
-            .flatten();
         let mut columns = Self {
             known: Vec::new(),
             is_open: false,
         };
         let mut names = HashSet::new();
         for schema in std::iter::once(row)
-            .chain(branches.map(SchemaRef::resolved))
+            .chain(row.branches().map(SchemaRef::resolved))
             .take(BRANCHES_MAX)
         {
-            columns.is_open |= OPEN
-                .iter()
-                .any(|key| schema.get(key).is_some_and(|value| *value != json!(false)));
+            columns.is_open |= allows_others(schema);
             for (name, property) in schema.properties().filter(|(name, _)| names.insert(*name)) {
                 columns.known.push(RowColumn {
                     name: name.to_owned(),
@@ -101,6 +88,7 @@ impl RowColumns {
                 });
             }
         }
+        // A schema without properties does not describe the columns.
         columns.is_open |= columns.known.is_empty();
         columns
     }
@@ -136,28 +124,24 @@ impl RowColumns {
                 None => self.is_open = true,
             }
         }
-        let mut branches = ["allOf", "anyOf", "oneOf"]
-            .into_iter()
-            .filter_map(|key| schema.branches(key))
-            .flatten();
-        branches.try_for_each(|branch| self.read(branch, depth))
+        schema
+            .branches()
+            .try_for_each(|branch| self.read(branch, depth))
     }
 
     fn read_properties(&mut self, schema: SchemaRef<'_>) {
-        let has_any = |keys: &[&str]| {
-            keys.iter()
-                .any(|key| schema.get(key).is_some_and(|value| *value != json!(false)))
-        };
         match schema.get("properties") {
-            Some(Value::Object(_)) => schema
-                .properties()
-                .for_each(|(name, property)| self.add(name, property)),
+            Some(Value::Object(_)) => {
+                for (name, property) in schema.properties() {
+                    self.add(name, property);
+                }
+            }
             // The branches or the target define the columns, and open the set themselves if they
             // allow others.
-            _ if has_any(&["allOf", "anyOf", "oneOf", "$ref"]) => {}
+            _ if schema.has_branches() || schema.has_reference() => {}
             _ => self.is_open = true,
         }
-        self.is_open |= has_any(&OPEN);
+        self.is_open |= allows_others(schema);
     }
 
     /// Adds a column. If several branches define it, it has the types of all of them.
@@ -173,6 +157,12 @@ impl RowColumns {
             });
         }
     }
+}
+
+/// Returns whether keywords allow further columns beside `properties`.
+fn allows_others(schema: SchemaRef<'_>) -> bool {
+    let unevaluated = schema.get("unevaluatedProperties");
+    schema.describes_others() || unevaluated.is_some_and(|others| *others != false)
 }
 
 /// Returns the first paragraph of a description, in one line.
@@ -196,12 +186,10 @@ fn requires(name: &str, schema: SchemaRef<'_>, depth: usize) -> bool {
     };
     let branch = |branch: SchemaRef<'_>| requires(name, branch, depth);
     schema.required().any(|one| one == name)
-        || schema
-            .branches("allOf")
-            .is_some_and(|mut all| all.any(branch))
-        || ["anyOf", "oneOf"]
+        || schema.all_of().is_some_and(|mut all| all.any(branch))
+        || [schema.any_of(), schema.one_of()]
             .into_iter()
-            .filter_map(|key| schema.branches(key))
+            .flatten()
             .any(|mut some| some.len() > 0 && some.all(branch))
         || schema.target().is_some_and(branch)
 }

@@ -46,6 +46,7 @@ fn collect(
                 &path,
                 "it is not a regular file; links are not followed",
             ));
+        // Checked before the read, so that a large directory costs no more than its first files.
         } else if files.len() == SKILL_FILES_MAX {
             return Err(invalid_input(
                 directory,

@@ -19,7 +19,7 @@ pub(super) fn may_repeat(schema: &Value) -> bool {
     let mut branches = false;
     subschemas::visit(schema, &mut |schema| {
         let schema = SchemaRef::document(schema);
-        refers |= schema.get("$ref").is_some();
+        refers |= schema.has_reference();
         branches |= has_several(schema);
     });
     refers && branches
@@ -29,7 +29,7 @@ pub(super) fn may_repeat(schema: &Value) -> bool {
 fn has_several(schema: SchemaRef<'_>) -> bool {
     let is_null = |branch: &SchemaRef<'_>| branch.get("type").is_some_and(|kind| kind == "null");
     schema
-        .branches("anyOf")
+        .any_of()
         .is_some_and(|branches| branches.filter(|branch| !is_null(branch)).count() > 1)
 }
 
@@ -38,6 +38,7 @@ pub(super) fn repeated<'a>(schema: &Value, arguments: &'a Value) -> Option<(&'a 
     let mut reads = ReadCounter::default();
     let schema = SchemaRef::document(schema);
     let root_reads = reads.count(schema, arguments);
+    // The whole is counted first: within the limit, no single argument is counted.
     if root_reads <= allowed(arguments) {
         return None;
     }
@@ -69,6 +70,7 @@ impl ReadCounter {
         let Some(keywords) = schema.keywords() else {
             return 1;
         };
+        // Addresses identify both, because neither moves during the count.
         let key = (std::ptr::from_ref(keywords).addr(), address_of(value));
         if let Some(known) = self.known.get(&key) {
             return *known;
@@ -87,9 +89,7 @@ impl ReadCounter {
         let mut pairs = Vec::new();
         match value {
             Value::Object(object) => {
-                let others = schema
-                    .get("additionalProperties")
-                    .map(|others| schema.at(others));
+                let others = schema.additional_properties();
                 pairs.extend(
                     object.iter().filter_map(|(name, inner)| {
                         Some((schema.property(name).or(others)?, inner))
@@ -97,11 +97,7 @@ impl ReadCounter {
                 );
             }
             Value::Array(items) => {
-                let first = schema
-                    .branches("prefixItems")
-                    .into_iter()
-                    .flatten()
-                    .map(Some);
+                let first = schema.prefix_items().into_iter().flatten().map(Some);
                 let rest = schema.get("items").map(|rest| schema.at(rest));
                 let schemas = first.chain(std::iter::repeat(rest));
                 pairs.extend(
@@ -122,18 +118,18 @@ impl ReadCounter {
     /// (`oneOf`). For an untagged one (`anyOf`) it buffers the whole value, and reads one branch
     /// after the other.
     fn count_branches(&mut self, schema: SchemaRef<'_>, value: &Value) -> u64 {
-        let list = |key: &str| schema.branches(key).into_iter().flatten();
         let mut sum = 0_u64;
         if let Some(target) = schema.target() {
             sum = sum.saturating_add(self.count(target, value));
         }
-        for branch in list("allOf")
-            .chain(list("anyOf"))
-            .filter(|branch| fits_kind(*branch, value))
-        {
+        let all_read = schema.all_of().into_iter().chain(schema.any_of()).flatten();
+        for branch in all_read.filter(|branch| fits_kind(*branch, value)) {
             sum = sum.saturating_add(self.count(branch, value));
         }
-        let tagged = list("oneOf")
+        let tagged = schema
+            .one_of()
+            .into_iter()
+            .flatten()
             .filter(|branch| fits_kind(*branch, value))
             .map(|branch| self.count(branch, value));
         // The branch is not known here, so the most expensive one counts.

@@ -1,6 +1,7 @@
 //! The form of a question, from its type. MCP allows a flat object of simple members (MCP
 //! 2025-11-25, elicitation), which is less than schemars writes.
 
+use pd_schema::schema_ref::SchemaRef;
 use rmcp::model::ElicitationSchema;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -113,10 +114,8 @@ fn item(items: Value) -> Option<Value> {
 /// Returns the choices of an enum if its variants have texts. Each choice has its text as the
 /// title.
 fn choices(field: &Map<String, Value>) -> Option<Value> {
-    let branches = field
-        .get("oneOf")
-        .or_else(|| field.get("anyOf"))?
-        .as_array()?;
+    let field = SchemaRef::document(field);
+    let branches = field.one_of().or_else(|| field.any_of())?;
     let mut choices = Vec::new();
     for branch in branches {
         let text = branch.get("description").and_then(Value::as_str);

@@ -1,13 +1,13 @@
 //! The columns that a type reads, obtained from serde without a schema and without a row.
 
 use crate::selective::table::ROW_ID;
+use pd_schema::schema_ref::SchemaRef;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::{
     Deserializer,
     de::{DeserializeOwned, Error, Visitor, value},
     forward_to_deserialize_any,
 };
-use serde_json::Value;
 
 /// Returns the names of the fields that a struct reads, or `None` for a map, an enum or a struct
 /// with `#[serde(flatten)]`.
@@ -23,19 +23,15 @@ pub(super) fn is_numbered<T: DeserializeOwned + JsonSchema>(fields: Option<&[&st
     // A flattened struct reports no fields to serde, but its schema contains them.
     match fields {
         Some(fields) => fields.contains(&ROW_ID),
-        None => has_number(T::json_schema(&mut SchemaGenerator::default()).as_value()),
+        None => {
+            let schema = T::json_schema(&mut SchemaGenerator::default());
+            has_number(SchemaRef::document(schema.as_value()))
+        }
     }
 }
 
-fn has_number(schema: &Value) -> bool {
-    let branches = ["allOf", "anyOf", "oneOf"]
-        .iter()
-        .filter_map(|key| schema.get(*key)?.as_array())
-        .flatten();
-    schema
-        .get("properties")
-        .is_some_and(|columns| columns.get(ROW_ID).is_some())
-        || branches.into_iter().any(has_number)
+fn has_number(schema: SchemaRef<'_>) -> bool {
+    schema.property(ROW_ID).is_some() || schema.branches().any(has_number)
 }
 
 /// A deserializer that records the requested fields and then fails.

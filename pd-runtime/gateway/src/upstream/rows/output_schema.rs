@@ -53,13 +53,10 @@ fn find_row_schema(root: SchemaRef<'_>) -> Option<(RowPath, SchemaRef<'_>)> {
 /// `null`.
 fn alternatives(schema: SchemaRef<'_>) -> impl Iterator<Item = SchemaRef<'_>> {
     let schema = schema.resolved();
-    let branches = ["anyOf", "oneOf"]
-        .into_iter()
-        .filter_map(move |key| schema.branches(key))
-        .flatten();
+    let branches = schema.alternatives().map(SchemaRef::resolved);
     // Bounded, because references multiply what a short schema describes.
     std::iter::once(schema)
-        .chain(branches.map(SchemaRef::resolved))
+        .chain(branches)
         .take(ALTERNATIVES_MAX)
 }
 

@@ -1,5 +1,6 @@
 //! The limits that a type cannot express, as tags of a doc comment: `@minimum 1`.
 
+use pd_schema::schema_ref::SchemaRef;
 use serde_json::Value;
 
 /// Keywords with a tag that generators of JSON Schema from TypeScript read, too.
@@ -22,10 +23,10 @@ const LIMITS: [&str; 15] = [
 ];
 
 /// Returns the names and texts of the tags.
-pub(super) fn tags(schema: &Value) -> impl Iterator<Item = (&'static str, String)> {
+pub(super) fn tags(schema: SchemaRef<'_>) -> impl Iterator<Item = (&'static str, String)> {
     let limits = LIMITS
         .iter()
-        .filter_map(|key| Some((*key, plain(schema.get(*key)?))));
+        .filter_map(move |key| Some((*key, plain(schema.get(key)?))));
     let deprecated = (schema.get("deprecated") == Some(&Value::Bool(true)))
         .then(|| ("deprecated", String::new()));
     limits.chain(deprecated)

@@ -29,9 +29,7 @@ pub(super) fn render(schema: SchemaRef<'_>, depth: usize) -> String {
     if let Some(value) = schema.get("const") {
         return type_of(value).to_owned();
     }
-    let branches = ["anyOf", "oneOf"]
-        .into_iter()
-        .find_map(|key| schema.branches(key));
+    let branches = schema.any_of().or_else(|| schema.one_of());
     let kinds: Vec<String> = branches
         .into_iter()
         .flatten()

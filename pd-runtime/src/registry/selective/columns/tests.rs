@@ -14,6 +14,7 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::collections::HashMap;
 
 fn columns<T: Serialize + JsonSchema>() -> Result<(Vec<String>, bool), String> {
