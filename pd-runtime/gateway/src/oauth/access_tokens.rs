@@ -145,6 +145,7 @@ impl AccessTokens {
             .map(|time| time.as_secs())
             .unwrap_or_default();
         self.latest()
+            // Both are whole seconds, so a login within the same second counts.
             .is_some_and(|tokens| tokens.logged_in_at >= time)
     }
 
@@ -243,6 +244,7 @@ impl AccessTokens {
             *latest = LatestTokens {
                 tokens: file.read().map(Arc::new),
                 stamp,
+                // The pause was for the former tokens.
                 failed_at: None,
             };
         }
@@ -257,6 +259,7 @@ impl AccessTokens {
             .as_ref()
             .is_some_and(|file| file.stamp().is_some())
         {
+            // `latest` reads the file whenever its stamp differs.
             self.latest.lock().stamp = None;
         }
     }

@@ -47,6 +47,7 @@ impl FileLock {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
+            // A directory in its place would never be removed.
             if !fs::symlink_metadata(path).is_ok_and(|lock| lock.is_file()) && path.exists() {
                 let why = format!(
                     "{} is in the place of a lock, and is not a file; remove it",
