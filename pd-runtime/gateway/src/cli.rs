@@ -42,24 +42,26 @@ struct Line {
 /// The files of a gateway.
 #[derive(Debug, Args)]
 struct GatewayFiles {
-    /// The file with the servers: `mcpServers` of any client, `servers` of VS Code, `context_servers` of Zed, `mcp` of
-    /// opencode, or TOML of Codex. By default the
-    /// gateway's own file, which `import` writes, or the first of `.mcp.json`, `.vscode/mcp.json` and the files of your
-    /// clients. The servers of a project's file start after you have approved them with `approve`, or if you name it
+    /// The file with the servers: `mcpServers` of any client, `servers` of VS Code,
+    /// `context_servers` of Zed, `mcp` of opencode, or TOML of Codex. By default the gateway's own
+    /// file, which `import` writes, or the first of `.mcp.json`, `.vscode/mcp.json` and the files
+    /// of your clients. The servers of a project's file start after you have approved them with
+    /// `approve`, or if you name it
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
     /// The directory for the lists of the servers; by default `pd-gateway` in your cache directory
     #[arg(long, value_name = "DIRECTORY", global = true)]
     cache: Option<PathBuf>,
-    /// The file with the approved tools of the servers; by default `upstreams.lock` beside a project's configuration,
-    /// and a file in your state directory for others
+    /// The file with the approved tools of the servers; by default `upstreams.lock` beside a
+    /// project's configuration, and a file in your state directory for others
     #[arg(long, value_name = "FILE", global = true)]
     upstream_lock: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
 enum LineCommand {
-    /// Copy the servers of your MCP clients into one file, and show how many tokens the gateway saves
+    /// Copy the servers of your MCP clients into one file, and show how many tokens the gateway
+    /// saves
     Import(import::ImportOptions),
     #[command(flatten)]
     Gateway(GatewayCommand),
@@ -71,7 +73,8 @@ enum GatewayCommand {
     /// Start each server once, and show what it lists and what is wrong with it
     #[command(after_help = "Exits with 1 if anything is wrong.")]
     Doctor(DoctorOptions),
-    /// Show the servers of a project and the changes of servers that wait for your approval, and approve them
+    /// Show the servers of a project and the changes of servers that wait for your approval, and
+    /// approve them
     Approve(ApproveOptions),
     /// Log in at a server that needs OAuth, and keep its tokens
     #[cfg(feature = "oauth")]
@@ -95,6 +98,7 @@ pub async fn main() -> ExitCode {
     };
     match code {
         Ok(code) => code,
+        // A reader of the output, such as `head`, may end before all is written.
         Err(error) if is_closed_pipe(error.as_ref()) => ExitCode::SUCCESS,
         Err(error) => fail(&error),
     }

@@ -6,8 +6,8 @@
 //! - JSON with `mcpServers`: Claude Desktop, Claude Code (`.mcp.json`, `~/.claude.json`), Cursor,
 //!   Windsurf, Cline and Gemini;
 //! - JSON with `servers` and `inputs`: VS Code (`.vscode/mcp.json`);
-//! - JSON with other keys: `context_servers` of Zed, `mcp` of opencode, `amp.mcpServers` of Amp, and
-//!   `mcp.servers` of VS Code's `settings.json`;
+//! - JSON with other keys: `context_servers` of Zed, `mcp` of opencode, `amp.mcpServers` of Amp,
+//!   and `mcp.servers` of VS Code's `settings.json`;
 //! - TOML with `[mcp_servers.NAME]`: Codex (`config.toml`).
 //!
 //! JSON may contain comments and trailing commas. The gateway's own settings are one object `pd` in
@@ -344,6 +344,7 @@ fn read_entries(
             entry: Some(&member.key),
             mistakes,
         };
+        // An entry of a project in `~/.claude.json` has the directory of this project.
         let own_expander = expander.in_workspace(&found.workspace);
         let reader = EntryReader::new(fields, &own_expander, found.project.as_deref(), is_disabled);
         let entry = reader.read(name, member);

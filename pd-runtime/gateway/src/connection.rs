@@ -1,4 +1,10 @@
 //! One connection to an upstream: requests and their responses, whatever the transport.
+//!
+//! `request` is a request that was sent, and `events` handles the messages that arrive. `era` is
+//! the handshake, and the metadata of each hop. `pool` has the connections to one upstream, by the
+//! clients that they belong to. `client_requests` sends requests of the server to a client,
+//! `questions` bounds and prepares them, and `question_state` carries their number over several
+//! rounds. `client_events` sends changes at upstreams to clients.
 
 pub(crate) mod client_events;
 pub(crate) mod client_requests;
@@ -210,6 +216,7 @@ impl Connection {
         call: Option<CallSide>,
         is_background: bool,
     ) -> Result<SentRequest<'_>, RequestError> {
+        // The request has not run, so `forward` sends it once more.
         if let Some(reason) = self.closed() {
             return Err(RequestError::Ended(reason));
         }
@@ -336,6 +343,7 @@ impl Connection {
     /// Records that the lists were read, or that this failed. `changes` is the number of changes
     /// before the reading began.
     pub(crate) fn finish_reading(&self, changes: u64) {
+        // Not `send`, which drops the value while no call waits for it.
         self.changes_read.send_replace(Some(changes));
     }
 
@@ -353,6 +361,7 @@ impl Connection {
         let mut read = self.changes_read.subscribe();
         tokio::select! {
             _ = read.wait_for(|read| read.is_some_and(|read| read >= changes)) => {}
+            // A connection that has ended reads nothing more.
             _ = self.until_closed() => {}
         }
     }

@@ -1,5 +1,8 @@
 //! Forwards a client's request to an upstream, and what belongs to it: progress, cancellation, and
 //! the requests that the upstream makes in turn.
+//!
+//! This file sends a request, and sends it once more if it did not run. `call` is the call of a
+//! tool: its rate, its headers, and the shape of its result.
 
 pub(crate) mod call;
 
@@ -261,6 +264,8 @@ async fn exchange(
                 CallEvent::Progress(report) => forward_progress(&report, context).await,
                 CallEvent::Log(message) => forward_log(message, context).await,
                 CallEvent::Request(request) if answers.len() < REQUESTS_MAX => {
+                    // Not awaited here: a person may answer late, and other messages go on
+                    // meanwhile.
                     answers.push(answer(connection, context, request, asked));
                 }
                 CallEvent::Request(request) => connection.respond(request.id, Err(client_requests::too_many())),

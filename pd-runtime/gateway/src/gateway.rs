@@ -1,4 +1,9 @@
 //! The servers of a configuration as one server: its registry, and what keeps it up to date.
+//!
+//! `tools`, `prompts`, `resources` and `tasks` offer what the servers have, and `handler` answers
+//! requests for it. `notify` notifies clients of changes. `pending` waits for servers that start.
+//! `reload`, `approvals`, `locked_tools` and `new_logins` apply changes of files. `server_status`
+//! is the state of each server for its owner.
 
 #[cfg(feature = "cli")]
 mod approvals;
@@ -206,6 +211,7 @@ impl Gateway {
     pub fn follow<S: Send + Sync + 'static, H: ServerHandler>(&self, server: &PdServer<S, H>) {
         let gateway = self.clone();
         let server = server.clone();
+        // Before the task runs, because `until_served` waits only if there is a receiver.
         let mut changes = self.changed.subscribe();
         self.upstreams()
             .iter()

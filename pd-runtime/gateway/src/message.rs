@@ -1,5 +1,10 @@
 //! JSON-RPC messages of upstreams. They stay raw JSON, because rmcp's types drop keys that they do
 //! not know.
+//!
+//! `wire` reads messages from bytes, within bounds of size and memory. `result_shape` brings
+//! results into the shape of MCP, `own_keys` removes keys of this project from them, and
+//! `plain_result` finds those that rmcp's types keep as they are. `definition_text` checks that a
+//! person sees all of a definition. `resource_uri` compares URIs and templates.
 
 pub(crate) mod client_request;
 pub(crate) mod definition_text;
@@ -54,10 +59,12 @@ impl Message {
             return None;
         };
         let own_id = object.remove("id");
+        // The id of an error is null if the request could not be read (JSON-RPC 2.0, section 5).
         let id = own_id.clone().filter(|id| !id.is_null());
         if let Some(Value::String(method)) = object.remove("method") {
             let params = match object.remove("params") {
                 Some(Value::Object(params)) => params,
+                // `params` may be absent (JSON-RPC 2.0, section 4.2), and MCP has none by position.
                 _ => JsonObject::new(),
             };
             return Some(match id {
@@ -152,6 +159,7 @@ impl ErrorObject {
             Some(other) => other.to_string(),
         };
         Self {
+            // JSON-RPC requires a code (section 5.1).
             code: code.unwrap_or(ErrorCode::INTERNAL_ERROR.0),
             message: cut(message),
             data: object.remove("data").filter(|data| !data.is_null()),
@@ -197,6 +205,7 @@ pub(crate) fn cut_task_error(state: &mut Value) {
 fn cut(mut text: String) -> String {
     if text.len() > ERROR_TEXT_MAX {
         let bytes = text.len();
+        // `truncate` panics within a character.
         let end = (0..=ERROR_TEXT_MAX)
             .rev()
             .find(|end| text.is_char_boundary(*end))

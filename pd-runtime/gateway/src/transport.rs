@@ -1,4 +1,10 @@
-//! The two ways to a server: a process and its pipes, and HTTP.
+//! The two ways to a server, behind one trait: a process and its pipes, and HTTP.
+//!
+//! `link` has the trait, and the events of a transport. `stdio` runs a child, `child_input` writes
+//! to it, `child_environment` selects its variables, and `spawn_failure` explains why it did not
+//! start. `child_processes` ends all children with the gateway, and `orphan_guard` does so after
+//! the gateway was killed. `http` has streamable HTTP and HTTP+SSE. `request_error` lists why a
+//! request has no result.
 
 pub(crate) mod child_environment;
 pub(crate) mod child_input;

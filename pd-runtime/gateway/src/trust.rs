@@ -1,4 +1,7 @@
-//! What a person approves: the entries of a project's file, and changes of tools.
+//! The approvals of a person: of the entries of a project's file, and of changes of servers.
+//!
+//! `approval` has the approved entries, and finds out which files belong to a project. `lock`
+//! compares what servers list with the approved contracts, and holds what has changed.
 
 #[cfg(feature = "cli")]
 pub(crate) mod approval;

@@ -1,4 +1,11 @@
 //! One upstream: it starts when a request needs it, and stops when it was idle for long.
+//!
+//! Its parts are `offered_lists`, `connections` and `health`. `start` opens a connection, and
+//! `connection_watch` follows it to its end. `list_reading` reads the lists, and `reviewed_lists`
+//! compares them with the lock. `sharing` selects the connection of a call. `subscriptions` has
+//! the subscriptions to resources, and `rows` the columns of results. `issued_uris` and
+//! `issued_tasks` remember what results contained. `upstream_error` and `server_state` render
+//! failures and states for their readers.
 
 #[cfg(feature = "cli")]
 mod approval;
@@ -285,6 +292,7 @@ impl Upstream {
             RequestError::Unauthorized(TokenError::LoginRequired(reason)) => {
                 UpstreamError::LoginRequired { reason }
             }
+            // A server can repeat a header or a variable of its entry in an error.
             RequestError::Refused(mut refused) => {
                 refused.message = self.secrets.hide(&refused.message).into_owned();
                 refused

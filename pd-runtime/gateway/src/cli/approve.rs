@@ -59,6 +59,7 @@ pub(super) async fn approve(
     } else {
         Vec::new()
     };
+    // `--list` asks nothing, even on a terminal.
     let approved_servers = entries.review(options, asks && !options.list)?;
     if !approved_servers.is_empty() {
         // Lists from an earlier run were not compared with the lock while their entry waited.
@@ -78,6 +79,7 @@ pub(super) async fn approve(
         approved_servers,
         ..ApprovalReport::default()
     };
+    // The order of `held` is the order of the servers.
     for tools in held.chunk_by(|one, next| one.server == next.server) {
         review(options, gateway, tools, asks, &mut report)?;
     }
@@ -271,6 +273,7 @@ fn show(group: &[&HeldTool]) -> io::Result<()> {
         style::print(format_args!("  … {more} more changes\n"))?;
     }
     held.texts.iter().try_for_each(show_text)?;
+    // The comparison ends at this number, so the number of the others is not known.
     if held.texts.len() >= CHANGES_MAX {
         let note =
             format!("the first {CHANGES_MAX} names and texts are shown, and there may be more");

@@ -11,7 +11,8 @@ pub(super) struct ApproveOptions {
     /// Its tools and prompts to approve, by name; by default all that is held
     #[arg(value_name = "TOOL")]
     pub(super) tools: Vec<String>,
-    /// Show what waits, as of the latest start of each server. Nothing is approved, and no server is started
+    /// Show what waits, as of the latest start of each server. Nothing is approved, and no server
+    /// is started
     #[arg(long, conflicts_with = "yes")]
     pub(super) list: bool,
     /// Approve without a question; without SERVER, all servers and their changes

@@ -69,6 +69,7 @@ pub(super) fn open(named: Option<PathBuf>) -> Result<Option<OpenedConfig>, CliEr
         let config = read(&path)?;
         if !config.servers.is_empty() || !config.mistakes.is_empty() {
             style::report(&format_args!("using {}", path.display()));
+            // The gateway's own file needs no approval, wherever it is.
             let is_of_project = own.as_ref() != Some(&path) && is_found_in_project(&path);
             let approvals = is_of_project
                 .then(|| EntryApprovals::for_found(&config).map(Arc::new))

@@ -102,6 +102,7 @@ impl<'a> DoctorReport<'a> {
                 ServerReport::new(own, server)
             })
             .collect();
+        // What is held counts, too, because a person must look at it.
         let ok = has_values && held.is_empty() && servers.iter().all(ServerReport::is_whole);
         Self {
             ok,
@@ -167,6 +168,7 @@ fn with_reasons(tools: Vec<(String, String)>) -> Vec<LeftOutTool> {
 impl ServerReport {
     fn new(held_tools: Vec<HeldTool>, status: ServerStatus) -> Self {
         let state = match (&status.last_error, &status.version) {
+            // First, because these servers were not started, and have an error, too.
             _ if status.is_left_out => ServerState::NotRead,
             _ if status.awaits_approval => ServerState::AwaitsApproval,
             // A version means that the server has answered.

@@ -33,23 +33,26 @@ use std::{
 /// The sources, and what to write.
 #[derive(Debug, Args)]
 pub(super) struct ImportOptions {
-    /// Clients or files to import from; by default all files that are found. A file of the project is imported only if
-    /// you name its path, or answer the question on a terminal. The clients are `claude-code`,
-    /// `claude-desktop`, `cursor`, `vs-code`, `windsurf`, `gemini`, `codex`, `zed` and `opencode`
+    /// Clients or files to import from; by default all files that are found. A file of the project
+    /// is imported only if you name its path, or answer the question on a terminal. The clients are
+    /// `claude-code`, `claude-desktop`, `cursor`, `vs-code`, `windsurf`, `gemini`, `codex`, `zed`
+    /// and `opencode`
     #[arg(value_name = "CLIENT|FILE")]
     sources: Vec<String>,
-    /// The gateway's file. Servers are added to it, and none is replaced; by default `pd-gateway/servers.json` in your
-    /// configuration directory
+    /// The gateway's file. Servers are added to it, and none is replaced; by default
+    /// `pd-gateway/servers.json` in your configuration directory
     #[arg(long, value_name = "FILE")]
     to: Option<PathBuf>,
-    /// Replace the imported servers in the file of this client by one entry for the gateway. The file is copied before
-    /// to FILE.bak-TIME, and everything else in it stays. Servers that do not start stay, too
+    /// Replace the imported servers in the file of this client by one entry for the gateway. The
+    /// file is copied before to FILE.bak-TIME, and everything else in it stays. Servers that do not
+    /// start stay, too
     #[arg(long, value_name = "CLIENT|FILE")]
     write_client: Option<String>,
     /// Leave a server where it is; may be repeated
     #[arg(long, value_name = "SERVER")]
     except: Vec<String>,
-    /// Show what would change, and what each server runs. No file is written, and no server is started
+    /// Show what would change, and what each server runs. No file is written, and no server is
+    /// started
     #[arg(long)]
     dry_run: bool,
     /// Start no server. The saving is then counted for servers whose tools are known from before
@@ -202,6 +205,7 @@ fn mark_failing_servers(plan: &mut ImportPlan, client: Option<&Source>, gateway:
     let failing: HashSet<_> = gateway
         .status()
         .into_iter()
+        // Only a server with known lists has a version.
         .filter(|server| server.version.is_none())
         .map(|server| server.name)
         .collect();

@@ -29,11 +29,12 @@ pub(super) struct LoginOptions {
     /// The server to log in at
     #[arg(required_unless_present = "list")]
     server: Option<String>,
-    /// Keep the tokens for this caller of the gateway, the subject of its own token; by default for all callers without
-    /// one, as on standard input and output
+    /// Keep the tokens for this caller of the gateway, the subject of its own token; by default for
+    /// all callers without one, as on standard input and output
     #[arg(long, value_name = "SUBJECT")]
     principal: Option<String>,
-    /// Request this scope in addition to those of the configuration or of the server; repeat it for more
+    /// Request this scope in addition to those of the configuration or of the server; repeat it for
+    /// more
     #[arg(long = "scope", value_name = "SCOPE")]
     scopes: Vec<String>,
     /// Print the URL, and open no browser
@@ -57,6 +58,7 @@ pub(super) async fn login(options: LoginOptions, gateway: &Gateway) -> Result<Ex
     if options.remove {
         return remove(server, options.principal.as_deref(), gateway).await;
     }
+    // First, because the registration at the authorization server names the port.
     let listener = RedirectListener::open(gateway.redirect_port(server)).await?;
     let mut request = LoginRequest::new(server, listener.uri()).with_scopes(options.scopes);
     if let Some(principal) = options.principal {
@@ -183,6 +185,7 @@ fn describe(login: &StoredLogin) -> String {
         scopes => format!("scopes {}", visible(&scopes.join(" "))),
     };
     let end = match (login.expires, login.is_renewable) {
+        // The end of one access token does not end the login.
         (_, true) => "renewed by itself".to_owned(),
         (Some(end), false) if end < Utc::now() => {
             format!("expired on {}", end.format("%Y-%m-%d %H:%M UTC"))

@@ -33,6 +33,7 @@ impl GatewaySaving {
         let servers = gateway
             .status()
             .iter()
+            // Only a server with known lists has a version.
             .filter(|server| server.version.is_some())
             .count();
         if servers == 0 {
@@ -72,6 +73,7 @@ pub(super) fn print(saving: Option<&GatewaySaving>) -> Result<(), CliError> {
         ": {} % saved",
         style::saved_percent(*full, *listed, 0)
     ));
+    // The meta-tools can cost more than a few small tools.
     let share = if listed < full { share } else { String::new() };
     Ok(style::print(format_args!(
         "{} of {}: {} tokens in full, {} with the gateway{share}\n",

@@ -46,6 +46,7 @@ impl ClientSwitches {
             return Self::of_claude(home, path.parent(), project, true);
         }
         if path.file_name().is_some_and(|name| name == ".claude.json") {
+            // The directory of this file is the home directory.
             return Self::of_claude(path.parent(), project, project, false);
         }
         if parent.is_some_and(|name| name == ".gemini") {

@@ -66,6 +66,7 @@ fn digested(value: Value, inputs: &BTreeMap<String, String>, entry: &ServerEntry
     // A default is a part of the file, and can be a part of the command.
     let inputs: Map<String, Value> = inputs
         .iter()
+        // Without the closing brace, because a default may follow the id.
         .filter(|(id, _)| text.contains(&format!("${{input:{id}")))
         .map(|(id, default)| (id.clone(), json!(default)))
         .collect();

@@ -80,6 +80,7 @@ fn parse_line(line: &str) -> Option<(&str, String)> {
             .map_or(value, |(value, _)| value.trim_end())
             .to_owned(),
     };
+    // The operating system ends a variable at a NUL character.
     (!value.contains('\0')).then_some((name, value))
 }
 

@@ -97,6 +97,7 @@ pub(super) fn found_entries<'v>(
                 directory.clone(),
                 "mcpServers".to_owned(),
             ],
+            // The key of a project in `~/.claude.json` is its directory.
             workspace: PathBuf::from(&directory),
             project: Some(PathBuf::from(directory)),
             switch: switches.switch_of(member),

@@ -24,6 +24,7 @@ pub(super) fn parse(text: &str) -> Result<SpannedValue, (usize, ConfigErrorKind)
                 error.range().start,
                 ConfigErrorKind::Syntax {
                     format: "JSON",
+                    // The error puts this in the middle of a sentence.
                     why: lower_first(&why),
                 },
             ))

@@ -111,6 +111,7 @@ impl<'t> MistakeCollector<'t> {
             .into_iter()
             .partition(|mistake| mistake.kind.is_missing_value());
         self.warnings.extend(missing);
+        // Keys are not read in the order of the file.
         self.warnings.sort_by_key(|warning| warning.position);
         mistakes.sort_by_key(|mistake| mistake.position);
         Ok((mistakes, self.warnings))

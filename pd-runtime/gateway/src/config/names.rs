@@ -139,6 +139,7 @@ fn is_of_other(servers: &[ServerWords], place: usize, source: &String) -> bool {
 /// place of a tool that another server no longer lists.
 pub(crate) fn names_alone(name: &str, place: usize, servers: &[ServerWords]) -> Vec<Box<str>> {
     let prefix = servers.get(place).map_or("", |words| &words.prefix);
+    // Also with the prefix, because a name that was changed is offered with a hash.
     let names = [name.to_owned(), format!("{prefix}{name}")];
     let unclaimed = names.into_iter().filter(|name| {
         let mut others = servers
@@ -183,6 +184,7 @@ pub(crate) fn group_name(server: &str) -> String {
     if name.is_empty() {
         "server".to_owned()
     } else {
+        // Once more, because the cut can leave a hyphen at the end.
         name.trim_end_matches('-').to_owned()
     }
 }

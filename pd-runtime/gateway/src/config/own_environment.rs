@@ -40,6 +40,7 @@ pub(crate) fn with_environment<T>(read: impl FnOnce(&config::ReadContext<'_>) ->
 }
 
 fn variable(name: &str) -> Option<String> {
+    // A value that is not Unicode counts as unset, because the texts of entries are.
     env::var(name).ok()
 }
 

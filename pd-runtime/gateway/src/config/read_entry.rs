@@ -77,6 +77,7 @@ impl<'r, 't> EntryReader<'r, 't> {
         let transport = self
             .transport(&root)
             .or_else(|| self.is_disabled.then(ServerTransport::empty))?;
+        // After the transport, because a header of the entry excludes OAuth.
         let oauth = root.get("pd").and_then(|pd| pd.get("oauth"));
         settings.oauth = oauth.and_then(|field| self.oauth(&field, &transport));
         let label = entry.key.clone();
@@ -158,6 +159,7 @@ impl<'r, 't> EntryReader<'r, 't> {
             .map(|field| self.args(&field))
             .unwrap_or_default();
         let cwd = root.get("cwd").map(|field| self.path(&field));
+        // The servers of a project run in its directory, wherever the gateway was started.
         let cwd = cwd.unwrap_or_else(|| self.project.map(Path::to_owned));
         let mut env = root
             .get("envFile")
@@ -307,6 +309,7 @@ impl<'r, 't> EntryReader<'r, 't> {
         if name.is_empty() || !name.chars().all(is_header_character) {
             return self.fields.report(field, ConfigErrorKind::BadHeaderName);
         }
+        // Programs write null for an absent value, as `SpannedValue::get` reads it.
         if matches!(field.value.data, SpannedData::Null) {
             return;
         }

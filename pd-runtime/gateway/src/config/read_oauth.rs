@@ -41,6 +41,7 @@ impl EntryReader<'_, '_> {
                 };
                 self.fields.report(field, kind);
             }
+            // A process gets credentials from its environment (MCP 2025-11-25, authorization).
             ServerTransport::Stdio(_) => self
                 .fields
                 .report(field, ConfigErrorKind::MissingKey { needed: "url" }),

@@ -103,6 +103,7 @@ impl FieldReader<'_, '_> {
     /// `autoApprove` or `alwaysAllow`. In other entries, a value from 1,000 is in milliseconds,
     /// because a timeout of less than a second is as unlikely as one of 17 minutes.
     fn client_timeout(&mut self, entry: &ConfigField<'_>) -> Option<Duration> {
+        // The key of Codex names its unit, so it comes before the other one.
         let codex = entry
             .get("tool_timeout_sec")
             .and_then(|field| self.seconds(&field));
@@ -317,6 +318,7 @@ impl FieldReader<'_, '_> {
             );
             return None;
         }
+        // The range is checked, so the conversion is exact.
         Some(number as usize)
     }
 

@@ -37,6 +37,7 @@ impl NameTable {
                 line: *line,
             });
         } else {
+            // The first entry of a name keeps it, so that the mistakes of later ones name its line.
             self.entries.insert(
                 name.clone(),
                 (label.to_owned(), mistakes.line(entry.offset)),

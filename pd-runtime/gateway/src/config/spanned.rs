@@ -66,6 +66,7 @@ impl SpannedValue {
             SpannedData::Null | SpannedData::Date => Value::Null,
             SpannedData::Boolean(value) => Value::Bool(*value),
             SpannedData::Number(number, text) => {
+                // From the text, because a large integer loses digits as a double.
                 serde_json::from_str(text).unwrap_or_else(|_| (*number).into())
             }
             SpannedData::Text(text) => Value::String(text.clone()),

@@ -90,6 +90,7 @@ impl FieldReader<'_, '_> {
         let (one, first) = fields.next()?;
         let kind = self.read_type(&first);
         for (other, field) in fields {
+            // An entry for several clients has several of these keys, which must agree.
             let again = self.read_type(&field);
             if kind
                 .zip(again)
@@ -131,6 +132,7 @@ impl FieldReader<'_, '_> {
             let near = SPELLED_KEYS
                 .iter()
                 .find(|known| known.eq_ignore_ascii_case(key) && **known != member.key);
+            // Beside the correct key, a misspelled one changes nothing.
             if let Some(near) = near.filter(|near| root.get(near).is_none()) {
                 self.report_misspelled(root, &member.key, near);
             }

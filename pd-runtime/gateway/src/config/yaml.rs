@@ -22,6 +22,7 @@ pub(super) fn kind_of(path: &Path, text: &str) -> Option<ConfigErrorKind> {
     let has_extension = path
         .extension()
         .is_some_and(|extension| extension == "yaml" || extension == "yml");
+    // Neither JSON nor TOML has such a key at the beginning of a line.
     let known = CLIENTS
         .iter()
         .find(|(key, ..)| text.lines().any(|line| line.starts_with(key)));

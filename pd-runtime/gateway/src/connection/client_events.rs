@@ -73,6 +73,7 @@ impl EventTarget {
 
     pub(crate) fn send(&self, kind: EventKind) {
         let session = match &self.session {
+            // Clients share the connection, so each of them reads the event.
             None => None,
             Some(session) => match session.upgrade() {
                 Some(session) => Some(session.number()),

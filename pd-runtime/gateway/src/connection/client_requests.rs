@@ -150,6 +150,7 @@ pub(crate) async fn ask_peer(
     match sent {
         Ok(result) => json_value::to_value(&result)
             .map_err(|_| internal("the client's answer cannot be read".to_owned())),
+        // The refusal of a client reaches the server as it is.
         Err(ServiceError::McpError(error)) => Err(ErrorObject {
             code: error.code.0,
             message: error.message.into_owned(),
@@ -233,6 +234,7 @@ pub(crate) async fn collect_input(
         }
         next.insert("inputResponses".to_owned(), Value::Object(responses));
     }
+    // The server gets its state back with the answers (SEP-2322).
     next.extend(
         result
             .get_mut("requestState")
@@ -255,6 +257,7 @@ pub(crate) fn too_many() -> ErrorObject {
 
 fn refused(reason: &str) -> ErrorObject {
     ErrorObject {
+        // MCP has this code for a request that a client does not support (client, roots, errors).
         code: ErrorCode::METHOD_NOT_FOUND.0,
         message: reason.to_owned(),
         data: None,

@@ -94,6 +94,7 @@ impl Era {
             Some(Value::Object(meta)) => meta,
             _ => JsonObject::new(),
         };
+        // The token of the client is between the client and the gateway.
         meta.retain(|key, _| !key.starts_with(HOP_PREFIX) && key != "progressToken");
         if let Some(token) = progress_token {
             meta.insert("progressToken".to_owned(), token.into());
@@ -173,6 +174,7 @@ async fn discover(connection: &Connection) -> Option<ServerFacts> {
         .request("server/discover", JsonObject::new())
         .await
         .ok()?;
+    // An answer alone is not enough, because it may name other versions only.
     let speaks_modern = result
         .get("supportedVersions")?
         .as_array()?
@@ -197,6 +199,7 @@ async fn initialize(connection: &mut Connection) -> Result<ServerFacts, StartErr
     connection.set_era(Era::Legacy(LEGACY.as_str().to_owned()));
     let params = json!({ "protocolVersion": LEGACY.as_str(), "capabilities": declared_capabilities(connection.is_of_session()), "clientInfo": client_info() });
     let Value::Object(params) = params else {
+        // Never reached, because `json!` has made an object.
         return Err(StartError::Version(String::new()));
     };
     let mut result = match connection.request("initialize", params).await {
@@ -214,6 +217,7 @@ async fn initialize(connection: &mut Connection) -> Result<ServerFacts, StartErr
     if !known.any(|known| known.as_str() == version) {
         return Err(StartError::Version(version));
     }
+    // Before the notification, which names this version in its header over HTTP.
     connection.set_era(Era::Legacy(version));
     connection
         .notify("notifications/initialized", JsonObject::new())

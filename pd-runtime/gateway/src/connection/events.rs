@@ -104,6 +104,7 @@ pub(super) async fn handle_events(
                         .values()
                         .all(|pending| pending.is_background);
                 shared.has_expired.store(is_done, Ordering::Relaxed);
+                // First, so that a request that follows is refused and not left open.
                 shared.closed.send_replace(Some(reason.clone()));
                 fail_all(&shared, &RequestError::Closed(reason));
                 return;
@@ -202,6 +203,7 @@ fn settle(
         shared.has_served.store(true, Ordering::Relaxed);
     }
     let outcome = outcome.map_err(|error| RequestError::Refused(Box::new(error)));
+    // An error means that the caller has left.
     drop(
         pending
             .reply
@@ -384,6 +386,7 @@ fn notified(method: &str, params: JsonObject, during: Option<u64>, shared: &Shar
         "notifications/tools/list_changed"
         | "notifications/prompts/list_changed"
         | "notifications/resources/list_changed" => {
+            // Counted without a receiver, too, because `is_read` compares the number later.
             shared.changes.send_modify(|changes| *changes += 1)
         }
         "notifications/resources/updated" => shared

@@ -167,6 +167,7 @@ impl ConnectionSlot {
         match self.session.as_ref().map(Weak::upgrade) {
             None => CancellationToken::new(),
             Some(Some(session)) => session.ended().clone(),
+            // The session is gone, and its own token with it.
             Some(None) => {
                 let ended = CancellationToken::new();
                 ended.cancel();
@@ -233,6 +234,7 @@ impl ConnectionPool {
 
     /// Keeps a slot with a connection that was just opened, also if the slot was removed meanwhile.
     pub(crate) fn keep(&self, client: &ConnectionClient, slot: &Arc<ConnectionSlot>) {
+        // Another slot of the client stays. The connection of this one then ends when it is idle.
         self.slots
             .lock()
             .entry(client.owner.clone())

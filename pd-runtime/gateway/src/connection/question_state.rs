@@ -143,6 +143,7 @@ impl QuestionSeal {
             own,
         };
         let mac = self.mac(server, &sealed).finalize().into_bytes();
+        // Half of the hash is enough (RFC 2104, section 5), and keeps the state short.
         sealed.mac = mac.first_chunk().copied().unwrap_or_default();
         let text = sealed.to_string();
         result.insert(STATE.to_owned(), text.into());

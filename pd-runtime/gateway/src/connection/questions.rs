@@ -167,6 +167,7 @@ pub(crate) fn prepare_error(server: &str, error: &mut ErrorObject) {
         true => Some(format!(
             "{count} requests at once, and the limit is {ROUND_MAX}"
         )),
+        // The first refusal ends this, because the error then has no elicitations anyway.
         false => prepared.find_map(Result::err),
     };
     if let Some(reason) = refusal {

@@ -73,6 +73,7 @@ impl Drop for SentRequest<'_> {
         if self.state == RequestState::Kept {
             return;
         }
+        // A response that comes later finds no request, and is skipped.
         self.connection.shared.pending.lock().remove(&self.id);
         if self.state != RequestState::Ended {
             self.connection

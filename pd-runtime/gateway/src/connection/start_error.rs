@@ -30,6 +30,7 @@ impl StartError {
     pub(crate) fn login_reason(&self) -> Option<Arc<str>> {
         match self {
             Self::Token(TokenError::LoginRequired(reason))
+            // The handshake itself can meet with 401, too, and not only the renewal before it.
             | Self::Initialize(RequestError::Unauthorized(TokenError::LoginRequired(reason))) => {
                 Some(reason.clone())
             }

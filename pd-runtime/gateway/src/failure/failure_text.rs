@@ -44,6 +44,7 @@ impl FailureText {
     }
 
     fn with_output(mut self, verb: &'static str, output: &str) -> Self {
+        // An empty text would leave an introduction with nothing after it.
         self.output = (!output.trim().is_empty()).then(|| (verb, output.trim().into()));
         self
     }
@@ -69,6 +70,7 @@ impl FailureText {
             text: hidden_in(&self.text, secrets),
             for_owner,
             output,
+            // The advice is the text of the gateway itself.
             advice: self.advice,
         }
     }
@@ -161,6 +163,7 @@ pub(crate) fn one_line(text: &str) -> String {
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut line: String = words.chars().filter(is_shown).take(SHOWN_MAX + 1).collect();
     if line.chars().count() > SHOWN_MAX {
+        // One for the character over the limit, and one for the ellipsis.
         line.pop();
         line.pop();
         line.push('…');

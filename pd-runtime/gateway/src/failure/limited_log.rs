@@ -43,6 +43,7 @@ impl LimitedLog {
 impl Drop for LimitedLog {
     fn drop(&mut self) {
         let left_out = self.0.get_mut().left_out;
+        // No later line has the number of these.
         if left_out > 0 {
             tracing::warn!(
                 left_out,

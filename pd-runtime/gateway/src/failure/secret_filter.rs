@@ -38,6 +38,8 @@ impl SecretFilter {
             ServerTransport::Stdio(server) => {
                 filter.add_process(server);
                 for name in &entry.settings.inherit_env {
+                    // Unlike the values of `env`, most inherited ones are settings, such as a
+                    // proxy, which errors need.
                     let value = variable(name)
                         .filter(|value| is_secret_name(name) || arguments::is_random(value));
                     filter.add(value.as_deref().unwrap_or_default());
@@ -49,6 +51,7 @@ impl SecretFilter {
         }
         filter
             .secrets
+            // Equal secrets become neighbors, as `dedup` requires.
             .sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
         filter.secrets.dedup();
         filter
@@ -57,6 +60,7 @@ impl SecretFilter {
     fn add_process(&mut self, server: &StdioServer) {
         for value in server.env.values().map(SecretText::expose) {
             self.add(value);
+            // An error can show the password of a URL alone.
             self.add_url(value);
         }
         arguments::secrets(&server.args)
@@ -99,6 +103,7 @@ impl SecretFilter {
             self.add(&STANDARD.encode(format!("{}:{}", decoded(user), decoded(password))));
         }
         url.query_pairs().for_each(|(_, value)| self.add(&value));
+        // Also as the URL has it, because an error can repeat the URL itself.
         url.query()
             .into_iter()
             .flat_map(|query| query.split('&'))
@@ -123,6 +128,7 @@ impl SecretFilter {
             let forms = [
                 line.to_owned(),
                 json.trim_matches('"').to_owned(),
+                // A space is `+` in a query, and `%20` in a path.
                 form_urlencoded::byte_serialize(line.as_bytes()).collect(),
                 percent_encoding::utf8_percent_encode(line, percent_encoding::NON_ALPHANUMERIC)
                     .to_string(),

@@ -34,6 +34,7 @@ impl Upstream {
         context: &CallContext,
         arguments: JsonObject,
     ) -> ToolResult {
+        // First, so that a call over its limit starts no server.
         self.count_call(tool.name())
             .map_err(UpstreamError::into_tool_error)?;
         let headers = self.param_headers(tool.definition(), &arguments);
@@ -110,6 +111,7 @@ fn check_values(result: &Value) -> Result<(), ToolError> {
         .as_object()
         .into_iter()
         .flatten()
+        // `complete` moves it without a copy.
         .filter(|(key, _)| *key != "structuredContent");
     let count = parts.map(|(_, value)| count_values(value)).sum::<usize>();
     if count <= VALUES_MAX {

@@ -46,6 +46,8 @@ impl ServerHandler for Gateway {
     ) -> Result<GetPromptResponse, ErrorData> {
         let input = (params.input_responses.clone(), params.request_state.clone());
         let call = call_context(context).with_input(input.0, input.1);
+        // Boxed, like all answers below: rmcp's dispatch holds the futures of all methods in one,
+        // and moves it with each request.
         match self.prompt(params, &call).boxed().await {
             Some(response) => response.map_err(ToolError::into_error_data),
             None => Err(ErrorData::invalid_params(

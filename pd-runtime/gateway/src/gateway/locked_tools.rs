@@ -28,6 +28,7 @@ impl Gateway {
     }
 
     fn with_opened_lock(self, lock: UpstreamLock) -> Result<Self, LockError> {
+        // The lists of an earlier run were read from disk before there was a lock.
         if self.shared.set_lock(lock) {
             self.upstreams()
                 .iter()
@@ -49,6 +50,7 @@ impl Gateway {
             gateway.with_opened_lock(
                 opening
                     .join()
+                    // A panic of the thread is one of the caller, as without a thread.
                     .unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,
             )
         })

@@ -56,6 +56,7 @@ impl Gateway {
         // A request may overtake `notifications/initialized`.
         self.open_session(session);
         let subscriptions = &self.shared.subscriptions;
+        // Before anything is started for a subscription that would be dropped.
         if !subscriptions.has_room(session.number()) {
             let text = format!(
                 "a session has at most {SUBSCRIPTIONS_MAX} subscriptions; end some of them first"
@@ -108,6 +109,7 @@ impl Gateway {
                     continue;
                 }
             };
+            // One `subscriptions/listen` has all resources of a server.
             by_server
                 .entry(upstream.name().to_owned())
                 .or_insert_with(|| (upstream, Vec::new()))
@@ -250,6 +252,7 @@ async fn notify_session(gateway: Gateway, session: Weak<ClientSession>) {
                 notify_client(&gateway, &open, &event.server, event.kind).await;
             }
             Ok(_) => {}
+            // The missed events are not known, so the client reads all lists again.
             Err(RecvError::Lagged(_)) => {
                 notify_client(&gateway, &open, "", EventKind::PromptsChanged).await;
                 notify_client(&gateway, &open, "", EventKind::ResourcesChanged).await;
@@ -302,6 +305,7 @@ async fn notify_sink(sink: &SubscriptionSink, kind: EventKind) {
                 drop(sink.notify_resource_updated(uri).await);
             }
         }
+        // Since 2026-07-28, a log message belongs to a request.
         EventKind::Log(_) => {}
     }
 }

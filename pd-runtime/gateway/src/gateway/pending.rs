@@ -168,6 +168,7 @@ impl Gateway {
         let Some(first) = unknown.first() else {
             return Ok(None);
         };
+        // An error has one code, so the first of the servers decides.
         let code = missing_tools(String::new(), first, caller).code;
         let states = unknown.iter().take(STATES_MAX).map(|upstream| {
             upstream

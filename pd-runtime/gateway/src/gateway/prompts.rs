@@ -43,6 +43,7 @@ impl Gateway {
                 .iter()
                 .flat_map(|lists| &lists.offered().prompts)
             {
+                // One entry that is not valid must not fail the list of all servers.
                 let Ok(mut prompt) = serde_json::from_value::<Prompt>(definition.clone()) else {
                     continue;
                 };

@@ -29,11 +29,12 @@ const MISSED_CHECKS: u32 = 2;
 impl Gateway {
     /// Replaces the configuration, and reads the lists of servers that are new. A server with an
     /// unchanged entry goes on. Another one ends when its open calls have ended.
-    /// [`follow`](Self::follow) offers the tools that there are then. A server with a mistake in its
-    /// new entry keeps the former one.
+    /// [`follow`](Self::follow) offers the tools that there are then. A server with a mistake in
+    /// its new entry keeps the former one.
     pub async fn reload(&self, config: GatewayConfig) {
         let removed = self.replace_upstreams(config);
         self.changed.send_modify(|changes| *changes += 1);
+        // In the background, because open calls may take minutes.
         removed
             .into_iter()
             .for_each(|upstream| drop(tokio::spawn(retire(upstream))));
@@ -149,6 +150,7 @@ impl Gateway {
                 if now.is_none() {
                     missed = missed.saturating_add(1);
                     // A file that is gone for a moment is being replaced.
+                    // Reported once, and not at each later check.
                     if missed == MISSED_CHECKS {
                         tracing::warn!(path = %path.display(), "the configuration file is gone; the former configuration stays");
                     }

@@ -166,6 +166,7 @@ impl Gateway {
                     .then(|| Ok(upstream.clone())),
             }
         });
+        // A reference for a completion may also be the URI of a resource (MCP, completion).
         listed.or_else(|| self.resource_owner(template, context))
     }
 }
@@ -253,6 +254,7 @@ impl Upstream {
     pub(crate) fn is_visible(&self, caller: &CallerAuthority) -> bool {
         let scopes = &self.entry.settings.scopes;
         match caller {
+            // The owner has no token, and so no scopes.
             CallerAuthority::Owner => true,
             CallerAuthority::Remote(Some(principal)) => {
                 scopes.iter().all(|scope| principal.has_scope(scope))

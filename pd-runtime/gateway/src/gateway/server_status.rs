@@ -127,6 +127,7 @@ impl Gateway {
                 is_left_out: false,
                 needs_login: health.needs_login.is_some(),
                 awaits_approval: upstream.awaits_approval(),
+                // An entry that waits has not been started, so its approval comes before any error.
                 last_error: upstream
                     .check_approval()
                     .err()

@@ -56,6 +56,7 @@ impl Gateway {
             .get("taskId")
             .and_then(Value::as_str)
             .unwrap_or_default();
+        // A task needs the scopes of its server, as a call does.
         let mut upstreams = self.visible(caller);
         let owner = upstreams.find(|upstream| upstream.tasks.contains(id, caller));
         owner.ok_or_else(|| {

@@ -78,6 +78,7 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
                     let name = listed.name().into();
                     let alone = names::names_alone(listed.name(), place, &words);
                     let sources = sources.get(place).cloned().unwrap_or_default();
+                    // Callers also find the tool by the name that it has at its server.
                     tool.about.source = Some(SourceNames {
                         name,
                         alone,
@@ -93,6 +94,7 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
                 }),
             }
         }
+        // The list has the first definition only (`Pages::add_entry`).
         for tool in lists
             .iter()
             .flat_map(|lists| &lists.repeated)
@@ -357,6 +359,7 @@ fn checked<S: 'static>(tool: Tool<S>) -> Result<Tool<S>, String> {
                 .collect();
             reasons.join("; ")
         })?;
+    // The registry was built for this check alone, so it holds the only reference.
     let tool = registry.tools.into_iter().next().and_then(Arc::into_inner);
     tool.ok_or_else(|| "it could not be checked".to_owned())
 }

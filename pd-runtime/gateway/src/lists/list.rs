@@ -115,6 +115,8 @@ pub(crate) async fn read_all(
         Ok::<_, RequestError>(list.entries)
     };
     // Tools first and one list after the other, because all lists share one room.
+    // Requested even if they are not declared: a server without tools refuses the method, which
+    // `read` takes for the end of the list.
     let tools = read(TOOLS, true).await?;
     let prompts = read(PROMPTS, declares(facts, "prompts")).await?;
     let resources = read(RESOURCES, declares(facts, "resources")).await?;

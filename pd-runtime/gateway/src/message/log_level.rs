@@ -41,6 +41,7 @@ impl LogLevel {
             .and_then(|request| request.meta.get(META_KEY)?.as_str());
         of_request
             .and_then(Self::parse)
+            // Before 2026-07-28, `logging/setLevel` sets one level for the session.
             .or_else(|| Self::from_session(context.client_session()?))
     }
 

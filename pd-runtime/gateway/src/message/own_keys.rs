@@ -58,6 +58,8 @@ fn is_imitation(text: &str) -> bool {
     // The code may be written with escapes.
     let may_be =
         text.trim_start().starts_with('{') && (text.contains(UNDESCRIBED) || text.contains("\\u"));
+    // A longer text is marked without parsing it. The mark only keeps `client` from taking a
+    // description from it.
     may_be && (text.len() > PARSED_MAX || has_refusal_code(text))
 }
 

@@ -19,6 +19,7 @@ fn is_kept(key: &str, value: &Value) -> bool {
         ("structuredContent", value) => !value.is_null(),
         ("isError", Value::Bool(_)) | ("_meta", Value::Object(_)) => true,
         ("resultType", Value::String(kind)) => kind == "complete",
+        // The type drops other keys, so they must be compared and restored (`protocol/lossy.rs`).
         _ => false,
     }
 }

@@ -15,6 +15,7 @@ pub(crate) struct UriKey(Box<str>);
 
 impl UriKey {
     pub(crate) fn new(uri: &str) -> Self {
+        // First, because `%2e%2e` in a path is `..`, too.
         let unescaped = unescape(uri.trim());
         let Some((scheme, rest)) = split_scheme(&unescaped) else {
             return Self(unescaped.into());
@@ -39,6 +40,7 @@ impl UriKey {
         OWN.iter().any(|own| {
             let rest = self.0.strip_prefix(own);
             rest.is_some_and(|rest| {
+                // `resource:///tool_descriptions2` is another resource.
                 own.ends_with('/') || rest.is_empty() || rest.starts_with(OWN_ENDS)
             })
         })

@@ -23,6 +23,7 @@ pub(crate) fn tool_result(result: Value) -> Value {
     {
         match read_boolean(is_error) {
             Some(is_error) => object.insert("isError".to_owned(), is_error.into()),
+            // rmcp's type takes a boolean only, and would refuse the whole result.
             None => object.shift_remove("isError"),
         };
     }
@@ -75,6 +76,7 @@ fn read_boolean(value: &Value) -> Option<bool> {
 /// Removes metadata that is not an object.
 fn drop_meta(object: &mut JsonObject) {
     if object.get("_meta").is_some_and(|meta| !meta.is_object()) {
+        // rmcp's type would refuse the whole result.
         object.shift_remove("_meta");
     }
 }
@@ -180,6 +182,7 @@ fn resource_content(content: Value, uri: &str) -> Value {
     match content {
         Value::Object(mut object) if has_data(&object) => {
             if !object.get("uri").is_some_and(Value::is_string) {
+                // rmcp's type requires the URI, and the request has it.
                 object.insert("uri".to_owned(), uri.into());
             }
             Value::Object(object)
@@ -286,6 +289,7 @@ pub(crate) fn completion_result(result: Value) -> Value {
     let values: Vec<Value> = match values.take() {
         Value::Array(values) => values
             .into_iter()
+            // rmcp's type takes texts only.
             .map(|value| into_text(value).into())
             .collect(),
         Value::Null => Vec::new(),

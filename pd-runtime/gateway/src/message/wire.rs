@@ -51,6 +51,7 @@ impl MessageBounds {
 
     /// Returns the most memory that one message may take.
     const fn memory_bytes(&self) -> usize {
+        // Room for the three copies of a text that `read_message` counts.
         self.message_bytes().saturating_mul(3)
     }
 }

@@ -143,6 +143,7 @@ impl AccessTokens {
     pub(crate) fn has_login_since(&self, time: SystemTime) -> bool {
         let time = unix_time::at(time).as_secs();
         self.latest()
+            // Both are whole seconds, so a login within the same second counts.
             .is_some_and(|tokens| tokens.logged_in_at >= time)
     }
 
@@ -241,6 +242,7 @@ impl AccessTokens {
             *latest = LatestTokens {
                 tokens: file.read().map(Arc::new),
                 stamp,
+                // The pause was for the former tokens.
                 failed_at: None,
             };
         }
@@ -255,6 +257,7 @@ impl AccessTokens {
             .as_ref()
             .is_some_and(|file| file.stamp().is_some())
         {
+            // `latest` reads the file whenever its stamp differs.
             self.latest.lock().stamp = None;
         }
     }

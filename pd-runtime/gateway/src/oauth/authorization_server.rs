@@ -109,6 +109,7 @@ impl AuthorizationServer {
         if let Some(id) = &settings.client_id {
             let client = OAuthClient {
                 id: id.clone(),
+                // `configure` takes it from the configuration.
                 secret: None,
                 redirect_uri: redirect_uri.to_owned(),
             };
@@ -141,6 +142,7 @@ impl AuthorizationServer {
         settings: &OAuthSettings,
     ) -> Result<(), AuthError> {
         let mut config = OAuthClientConfig::new(client.id.clone(), client.redirect_uri.clone());
+        // The secret belongs to this client, and must not be sent for another one.
         let is_configured = settings.client_id.as_ref() == Some(&client.id);
         let secret = if is_configured {
             &settings.client_secret
@@ -318,6 +320,7 @@ async fn is_in_private_network(upstream: &Url) -> bool {
         return false;
     };
     let port = upstream.port_or_known_default().unwrap_or_default();
+    // Without an address, rmcp's own check decides.
     let Ok(Ok(addresses)) = timeout(LOOKUP_TIMEOUT, lookup_host((host, port))).await else {
         return false;
     };

@@ -12,6 +12,7 @@ pub(super) fn bearer_challenge(response: &Response) -> Option<String> {
         .get_all(WWW_AUTHENTICATE)
         .iter()
         .filter_map(|value| value.to_str().ok());
+    // A longer one would be kept in the file of tokens as well.
     let challenges: Vec<&str> = challenges
         .filter(|text| text.len() <= CHALLENGE_MAX)
         .collect();

@@ -129,6 +129,7 @@ impl PendingLogin {
             .set_client(tokens.settings(), &request.redirect_uri, &scopes)
             .await?;
         let url = server.authorization_url(&scopes).await?;
+        // rmcp returns its `state` within the URL only.
         let state = url.query_pairs().find(|(key, _)| key == "state");
         let state = state
             .map(|(_, state)| state.into_owned())
@@ -265,6 +266,7 @@ fn client(url: &Url, error: &dyn Fn(reqwest::Error) -> LoginError) -> Result<Cli
     let client = Client::builder()
         .timeout(REQUEST_TIMEOUT)
         .redirect(Policy::none());
+    // A proxy would connect to the loopback address of the machine that it runs on.
     let client = if is_loopback_url(url) {
         client.no_proxy()
     } else {
@@ -333,6 +335,7 @@ async fn revoke(tokens: &AccessTokens, stored: &StoredTokens) -> Result<(), Logi
     let server = AuthorizationServer::discover(tokens.url(), stored.challenge.as_deref()).await?;
     let Some(endpoint) = server
         .revocation_endpoint()
+        // No other authorization server gets the token.
         .filter(|_| server.issuer() == stored.issuer)
     else {
         return Err(LoginError::Failed {
@@ -347,6 +350,7 @@ async fn revoke(tokens: &AccessTokens, stored: &StoredTokens) -> Result<(), Logi
             .unwrap_or(&stored.access_token);
         let mut form = form_urlencoded::Serializer::new(String::new());
         form.append_pair("token", token.expose())
+            // A client without a secret identifies itself by this (RFC 6749, section 3.2.1).
             .append_pair("client_id", &stored.client.id);
         form.extend_pairs(secret.map(|secret| ("client_secret", secret)));
         let request = client

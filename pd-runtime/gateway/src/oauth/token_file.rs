@@ -82,6 +82,7 @@ impl TokenDirectory {
                 Some((file, tokens))
             })
             .collect();
+        // The system lists a directory in any order.
         all.sort_by(|(file, _), (other, _)| file.0.cmp(&other.0));
         all
     }
@@ -142,6 +143,7 @@ impl TokenFile {
             }
             Ok(file) => file,
         };
+        // A longer file is cut here, and counts as damaged.
         file.take(FILE_MAX).read_to_string(&mut text).ok()?;
         let tokens = serde_json::from_str(&text);
         // The error of the parser could contain a token.

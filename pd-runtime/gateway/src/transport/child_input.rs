@@ -47,6 +47,8 @@ impl ChildInput {
         if state.unwritten == 0 {
             match pipe.try_write(&line) {
                 Ok(written) if written == line.len() => return Ok(()),
+                // The lock is held until the rest is queued, so no other line comes between the
+                // parts.
                 Ok(written) => drop(line.drain(..written)),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(_) => return Err(RequestError::InputClosed),
@@ -57,6 +59,7 @@ impl ChildInput {
             mpsc::error::TrySendError::Full(_) => RequestError::InputFull,
             mpsc::error::TrySendError::Closed(_) => RequestError::InputClosed,
         })?;
+        // Under the same lock, so that the task cannot count the line off before.
         state.unwritten += 1;
         Ok(())
     }
@@ -72,6 +75,7 @@ async fn write_lines(
         while let Some(line) = lines.recv().await
             && pipe.write_all(&line).await.is_ok()
         {
+            // After the write: until then, `send` must not write a later line.
             state.lock().unwritten -= 1;
         }
     };
@@ -102,6 +106,8 @@ mod system {
                 self.0.writable().await?;
                 match self.0.try_write(bytes) {
                     Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
+                    // Readiness may be a false positive, which this error clears (`try_write` of
+                    // tokio).
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                     Err(error) => return Err(error),
                 }

@@ -33,6 +33,7 @@ impl ChildProcesses {
         let processes = self.clone();
         self.tasks.spawn(async move {
             task.await;
+            // The system may give the number to another group, which must not be signaled.
             #[cfg(unix)]
             group.inspect(|group| processes.guard.remove(*group));
             #[cfg(not(unix))]

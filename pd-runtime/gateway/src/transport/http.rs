@@ -145,6 +145,7 @@ impl Link for HttpLink {
                 .clone()
                 .run_until_cancelled(shared.post(&message, &params, id))
                 .await;
+            // Not before: the stream belongs to the session, which the handshake opens.
             if is_opening {
                 shared.read_standalone_stream();
             }
@@ -184,6 +185,7 @@ impl Link for HttpLink {
     }
 
     fn close(&self) {
+        // A connection closes its link once more when it is dropped.
         if self.0.closing.is_cancelled() {
             return;
         }
@@ -194,8 +196,10 @@ impl Link for HttpLink {
         };
         let shared = self.0.clone();
         runtime.spawn(async move {
+            // A client should end a session that it no longer needs (MCP 2025-11-25, transports).
             if shared.negotiated.lock().session.is_some() {
                 // A server may refuse to end sessions (405), which changes nothing here.
+                // Not renewed: that may take 45 seconds, and the gateway ends within two.
                 let bearer = shared.http.latest_bearer();
                 drop(
                     shared
@@ -278,6 +282,7 @@ impl Shared {
             .send_authorized(id, |bearer| self.message_request(message, params, bearer))
             .await;
         let response = match sent {
+            // Some servers answer with 401 if they do not know the session (`is_suspicious`).
             Err(failure @ LinkEvent::Unauthorized { .. }) => {
                 return Err(self.explained(failure).await);
             }
@@ -316,6 +321,7 @@ impl Shared {
             .map_err(|error| lost(id, error.to_string()))?;
         let beginning = body.beginning(ANSWER_SHOWN);
         match body.finish(&self.bounds).await {
+            // Also the usual 202 of a notification, which has no id, and for which no caller waits.
             ReceivedMessage::Empty => {
                 return Err(lost(id, format!("HTTP {status} without a body")));
             }
@@ -357,7 +363,7 @@ impl Shared {
             // A body that breaks off explains nothing, so the status alone decides.
             collect(response.bytes_stream().map(|part| part.map_err(io::Error::other))).await.unwrap_or_default();
         let has_session = self.negotiated.lock().session.is_some();
-        // An error of JSON-RPC tells more than the status that it travels with.
+        // An error of JSON-RPC explains more than the status that it comes with.
         if let Ok(value) = serde_json::from_slice::<Value>(&body)
             && !(status == StatusCode::NOT_FOUND && has_session && is_session_error(&value))
             && value.get("error").is_some_and(Value::is_object)

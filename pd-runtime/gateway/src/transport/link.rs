@@ -80,6 +80,7 @@ impl LinkEvent {
     pub(crate) fn from_message(message: ReceivedMessage, during: Option<u64>) -> Option<Self> {
         match message {
             ReceivedMessage::Empty => None,
+            // A line or an event is never the whole answer, because others may follow it.
             ReceivedMessage::Json(value, memory) => Some(Self::Message {
                 value,
                 during,

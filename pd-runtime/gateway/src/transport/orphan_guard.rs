@@ -13,6 +13,8 @@ use std::{
 
 /// Reads `+ GROUP`, `- GROUP`, and `!` for the end of all groups, until its input ends. It is a
 /// script for POSIX: dash has no `kill -TERM --`.
+// It ignores signals, because it must outlive the gateway, and the first second is for children
+// that exit when their input ends.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 groups=

@@ -80,6 +80,7 @@ impl RequestError {
                 .clone()
                 .map(|why| format!("the response was lost: {why}")),
             Self::Refused(error) => {
+                // The message is a text of the server, which only the owner reads.
                 let text = format!("it answered with the error {}", error.code);
                 FailureText::from(text).with_body(&error.message)
             }

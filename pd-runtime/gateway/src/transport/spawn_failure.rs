@@ -10,6 +10,7 @@ use std::{
 };
 
 /// The bytes of a script's first line that are read.
+// Linux reads as much of it (`BINPRM_BUF_SIZE`).
 const FIRST_LINE_MAX: u64 = 256;
 
 /// Explains why a program could not be started.
@@ -41,6 +42,7 @@ fn directory_failure(server: &StdioServer) -> Option<String> {
 
 fn program_failure(server: &StdioServer, error: &io::Error) -> Option<String> {
     let command = &server.command;
+    // No shell divides the text into words.
     if command.trim() != command
         || (command.contains(char::is_whitespace) && found_programs(server).is_empty())
     {
@@ -52,6 +54,7 @@ fn program_failure(server: &StdioServer, error: &io::Error) -> Option<String> {
     let programs = found_programs(server);
     let Some(program) = programs
         .iter()
+        // The system passes over a directory of this name, and looks further in PATH.
         .find(|program| program.is_file())
         .or_else(|| programs.first())
     else {
@@ -88,6 +91,7 @@ fn program_failure(server: &StdioServer, error: &io::Error) -> Option<String> {
 /// Explains what is wrong with the interpreter that a script names.
 fn missing_interpreter(program: &Path) -> Option<String> {
     let mut start = Vec::new();
+    // A pipe is refused, because reading it could wait for ever.
     regular_file::open(program)
         .ok()?
         .take(FIRST_LINE_MAX)
@@ -101,6 +105,7 @@ fn missing_interpreter(program: &Path) -> Option<String> {
     let interpreter = text.split_whitespace().next()?.to_owned();
     let shown = program.display();
     match fs::metadata(&interpreter) {
+        // `split_whitespace` has dropped the CR, which the system takes for a part of the name.
         Ok(_) if text.ends_with('\r') => Some(format!(
             "the first line of `{shown}` ends in CR LF; save the file with the line ends of Unix"
         )),

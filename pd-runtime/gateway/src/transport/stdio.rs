@@ -104,6 +104,7 @@ impl ChildLink {
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped())
+                // For a runtime that ends before the task that supervises the child.
                 .kill_on_drop(true);
             if let Some(cwd) = &server.cwd {
                 spawned.current_dir(cwd);
@@ -124,6 +125,7 @@ impl ChildLink {
             closing,
             stderr: StderrTail::new(secrets),
         };
+        // Read all the time, because a child blocks once this pipe is full.
         let errors = tokio::spawn(read_errors(stderr, link.stderr.clone()));
         let reading = read_messages(stdout, events.clone(), bounds);
         let group = child.id();
@@ -153,6 +155,7 @@ impl Link for ChildLink {
     }
 
     fn cancel(&self, id: u64, notify: bool) {
+        // All requests share the pipe, so there is nothing to close.
         if !notify {
             return;
         }
@@ -170,6 +173,7 @@ impl Link for ChildLink {
 
 impl Drop for ChildLink {
     fn drop(&mut self) {
+        // A start that is not taken ends here, and its child with it.
         self.closing.cancel();
     }
 }

@@ -69,6 +69,7 @@ impl EntryApprovals {
     /// Opens the approvals for a file that a person has named: its entries run, and those that
     /// change meanwhile wait.
     pub(crate) fn for_named(config: &GatewayConfig) -> Self {
+        // The command must work in every directory.
         let path = std::path::absolute(&config.path).unwrap_or_else(|_| config.path.clone());
         let command = format!(
             "pd-gateway --config {} approve",
@@ -83,6 +84,7 @@ impl EntryApprovals {
     }
 
     fn new(config: &GatewayConfig, command: String, started: HashSet<(String, String)>) -> Self {
+        // Without links, so that each path to a project leads to the same approvals.
         let directory = project_file::resolve(&config.workspace)
             .to_string_lossy()
             .into_owned();
@@ -122,6 +124,7 @@ impl EntryApprovals {
             .file
             .as_ref()
             .and_then(|file| FileStamp::read(file.path()));
+        // A file that was removed withdraws nothing from a gateway that runs.
         if now.is_none() || now == *self.stamp.lock() {
             return false;
         }

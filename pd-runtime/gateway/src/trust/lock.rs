@@ -1,8 +1,9 @@
 //! The lock of the upstreams: the contracts of their tools that a person approved, in a file. A
 //! tool that changes otherwise is held until a person approves the change.
 //!
-//! `review` decides what is held, `texts` finds the texts that changed, `upstream_lists` applies
-//! both to an upstream, and `location` has the file's default place.
+//! `review` decides what is held, `texts` finds the texts that changed,
+//! `upstream/reviewed_lists.rs` applies both to an upstream, and `location` has the file's default
+//! place.
 
 mod definition_place;
 mod held_tool;
@@ -123,6 +124,7 @@ impl UpstreamLock {
         });
         match written {
             Ok(review) => {
+                // The file counts from now on, and the contracts in memory would come first.
                 unsaved.remove(server);
                 *self.write_error.lock() = None;
                 Ok(review.finish(server))

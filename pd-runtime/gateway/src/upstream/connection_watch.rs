@@ -55,6 +55,7 @@ impl Upstream {
             if !open.is_open() {
                 return upstream.connections.remove(&slot);
             }
+            // Not at the start, because a process that ends early would have no pause then.
             if began.elapsed() >= LIFE_MIN {
                 upstream.health.recover(&slot.owner);
             }
@@ -81,6 +82,7 @@ impl Upstream {
             tokio::select! {
                 changed = changes.changed() => {
                     if changed.is_err() { return }
+                    // Not held during the pause, so that nothing keeps an unused connection alive.
                     drop(open);
                     sleep(CHANGE_PAUSE).await;
                     // After the pause, because the next reading has all changes until now.

@@ -106,6 +106,7 @@ impl UpstreamConnections {
         for connection in &connections {
             connection.close();
         }
+        // Waits for each, so that no process outlives its upstream.
         for connection in connections {
             connection.until_closed().await;
         }

@@ -49,6 +49,7 @@ impl Health {
         self.last_error
             .clone()
             .filter(|_| !wait.is_zero())
+            // Rounded up, so that a caller that waits for so long does not come too early.
             .map(|reason| (reason, wait.as_secs() + 1))
     }
 

@@ -56,6 +56,7 @@ impl IssuedUris {
                 .or_else(|| block.pointer("/resource/uri"))?
                 .as_str()
         });
+        // More URIs of one result would only replace each other.
         for uri in uris.filter(|uri| uri.len() <= URI_MAX).take(READER_MAX) {
             let issued = (reader, UriKey::new(uri));
             let UriWindow { known, order } = &mut *self.0.lock();

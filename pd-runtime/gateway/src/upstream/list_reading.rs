@@ -45,6 +45,7 @@ impl Upstream {
 
     pub(crate) async fn refresh(&self, connection: &Connection, facts: &ServerFacts) {
         if let Err(reason) = self.read_from(connection, facts).await
+            // The gateway itself has ended it, which is not a failure of the server.
             && !connection.is_closing()
             // The next connection reads them.
             && !(connection.has_expired() && self.lists().is_some())
@@ -125,6 +126,7 @@ impl Upstream {
         for (kind, _) in is_changed.into_iter().filter(|(_, is_changed)| *is_changed) {
             self.shared.events.send(ClientEvent {
                 server: self.name().into(),
+                // All clients share the lists, whichever connection has read them.
                 session: None,
                 kind,
             });

@@ -57,6 +57,7 @@ impl OfferedLists {
 
     /// Replaces the lists.
     pub(crate) fn store(&self, lists: CachedLists, _locked: &MutexGuard<'_, ()>) {
+        // The guard proves that the lists were compared under the lock.
         self.latest.store(Some(Arc::new(lists)));
     }
 

@@ -107,6 +107,7 @@ impl Upstream {
             .tools
             .iter()
             .position(|listed| listed.get("name").is_some_and(|name| name == tool.name()));
+        // A server that no longer lists the tool answers the call itself.
         let Some(place) = place else { return Ok(()) };
         if let Some(held) = lists.held.tools.get(&place) {
             return Err(UpstreamError::Held {

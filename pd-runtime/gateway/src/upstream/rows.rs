@@ -72,6 +72,8 @@ impl SelectiveTool {
     /// Adds the arguments that select columns. A tool with arguments of these names stays as it is.
     pub(crate) fn add_arguments(self, about: &mut ToolSpec) {
         let is_in_schema = matches!(self.source, RowSource::OutputSchema(_));
+        // The contract digest leaves such columns out, so that tickets stay valid when more are
+        // seen.
         about.has_observed_columns = !is_in_schema;
         let Some(columns) = self.columns else { return };
         if !about.add_row_columns(columns) {
@@ -115,6 +117,7 @@ impl Upstream {
                 tool,
                 "callers may choose columns of a tool's results"
             );
+            // Then `follow` makes the definitions again, with the new columns.
             self.shared.changed.send_modify(|changes| *changes += 1);
         }
     }

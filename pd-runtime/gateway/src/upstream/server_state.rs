@@ -68,6 +68,7 @@ impl ServerState {
             Self::NeedsLogin { .. } if !is_owner => {
                 format!("`{server}` needs a login, which the owner of this gateway makes")
             }
+            // The reason has the command between backticks (`oauth/command.rs`).
             Self::NeedsLogin { reason } => match reason
                 .split('`')
                 .find(|part| part.starts_with("pd-gateway "))

@@ -23,6 +23,7 @@ impl Upstream {
         // Each process on the machine, and each page that may call it, can be such a caller.
         let is_anonymous = *context.authority() == CallerAuthority::Remote(None);
         if is_anonymous
+            // With `process`, the entry lets all callers act with this login.
             && self.entry.settings.share != Some(ConnectionSharing::Process)
             && self.has_login()
         {

@@ -121,6 +121,7 @@ impl Upstream {
                 let child = child.map_err(|error| {
                     StartError::Unusable(spawn_failure::explain(server, &error))
                 })?;
+                // The lines of the latest process explain a start that takes too long.
                 *stderr.lock() = child.stderr().clone();
                 (Arc::new(child), true)
             }

@@ -107,6 +107,7 @@ impl SubscribedResources {
         for uri in uris {
             // Counted before the request. If it fails, the drop of `subscribed` undoes the count.
             let is_first = subscribed.count(uri);
+            // Further clients of the connection share the first subscription.
             if is_first && !subscribed.connection.era().is_modern() {
                 subscribed
                     .connection
@@ -284,6 +285,7 @@ impl ChangeSubscription {
         // Without lists that change there is nothing to ask for, now and later.
         self.is_refused = filter.is_empty();
         if !self.is_refused {
+            // If this cannot be sent, the next check asks again.
             self.open = listen(connection, filter).ok().map(SentRequest::keep);
             self.began = Some(Instant::now());
         }

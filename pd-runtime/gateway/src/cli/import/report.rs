@@ -229,6 +229,7 @@ fn print_file(file: &PlannedFile) -> Result<(), CliError> {
             style::bold(format!("{:width$}", entry.label)),
             action(entry)
         ))?;
+        // A server that stays gets these values from its client.
         for missing in entry.missing_values.iter().filter(|_| entry.is_moved()) {
             style::print(format_args!(
                 "  {:width$}  {}\n",

@@ -115,6 +115,7 @@ fn named(name: &str) -> Result<Vec<Source>, CliError> {
 fn has_servers(path: &Path) -> bool {
     match GatewayConfig::open(path) {
         Ok(config) => {
+            // A file with mistakes in all entries has servers, too.
             !(config.servers.is_empty() && config.warnings.is_empty() && config.mistakes.is_empty())
         }
         Err(error) => !error.is_without_servers(),

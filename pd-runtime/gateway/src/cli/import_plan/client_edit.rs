@@ -56,6 +56,7 @@ fn dialect(file: &PlannedFile, text: &str, location: &[String]) -> EntryDialect 
     match keys.as_slice() {
         _ if !has_json(&file.path, text) => EntryDialect::Codex,
         ["mcp"] => EntryDialect::OpenCode,
+        // VS Code has these keys in `settings.json`, so the name of the file decides.
         ["mcp", "servers"] if is_opencode => EntryDialect::OpenCode,
         ["servers" | "mcp.servers"] | ["mcp", "servers"] => EntryDialect::Typed,
         _ => EntryDialect::Plain,

@@ -86,6 +86,7 @@ pub(super) fn gateway_entry<'e>(
         EntryDialect::Plain | EntryDialect::Codex => {}
     }
     if dialect == EntryDialect::OpenCode {
+        // opencode has the program and its arguments in one list.
         entry.insert(
             "command".to_owned(),
             json!([program, "--config", config, "serve"]),
@@ -103,6 +104,7 @@ pub(super) fn gateway_entry<'e>(
         });
         entry.insert("environment".to_owned(), variables.collect());
     } else if dialect == EntryDialect::Codex && !variables.is_empty() {
+        // Codex gives a server only the variables that this key names.
         entry.insert(
             "env_vars".to_owned(),
             variables.keys().map(|name| json!(name)).collect(),

@@ -29,6 +29,7 @@ pub(super) fn relocated(entry: &RawEntry, to: &Path) -> Value {
             );
         }
     }
+    // Relative paths and `${workspaceFolder}` mean the same there.
     if from == to {
         return Value::Object(members);
     }
@@ -69,6 +70,7 @@ fn refers_to_file(members: &Map<String, Value>, directory: &Path) -> bool {
 }
 
 fn absolute(path: String, from: &Path) -> String {
+    // A path that begins with a variable or with `~` only looks relative.
     let is_relative =
         !path.is_empty() && !path.starts_with(['~', '$']) && Path::new(&path).is_relative();
     if !is_relative {

@@ -134,6 +134,7 @@ impl ServerFile {
             .iter_mut()
             .find(|known| is_same(&known.value, &value))
         {
+            // `is_same` ignores a key that one of the two lacks, so its value is taken over here.
             for key in ["pd", "cwd"] {
                 if let (None, Some(settings)) = (known.value.get(key), value.get(key).cloned()) {
                     // A new server is written as a whole anyway.
@@ -210,6 +211,7 @@ impl ServerFile {
             .servers
             .iter()
             .all(|server| !server.is_new && !server.is_changed);
+        // A file without content has nothing to keep.
         let Some(text) = self.text.as_ref().filter(|text| !text.trim().is_empty()) else {
             return Ok((!is_unchanged).then(|| self.render_new()));
         };
@@ -268,6 +270,7 @@ impl ServerFile {
 
     fn has_all(&self, document: &Value) -> bool {
         let servers = document.get(&self.key).and_then(Value::as_object);
+        // With an equal number of servers, the document has no other one.
         let mut own = self.servers.iter();
         own.all(|server| {
             servers.and_then(|servers| servers.get(&server.name)) == Some(&server.value)

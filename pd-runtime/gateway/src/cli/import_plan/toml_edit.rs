@@ -33,6 +33,7 @@ pub(super) fn edit(text: &str, edit: &ClientEdit) -> Option<String> {
         servers.remove(label);
     }
     if servers.is_empty() && comments.is_empty() {
+        // Otherwise the header would follow the text above it without an empty line.
         comments.push('\n');
     }
     table.decor_mut().set_prefix(comments);
@@ -55,6 +56,7 @@ fn new_table(entry: &Value) -> Option<Table> {
 
 fn toml_value(value: &Value) -> Option<toml_edit::Value> {
     Some(match value {
+        // TOML does not have null.
         Value::Null => return None,
         Value::Bool(value) => (*value).into(),
         Value::Number(number) => match number.as_i64() {

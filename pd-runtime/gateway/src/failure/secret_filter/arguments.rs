@@ -86,6 +86,7 @@ pub(super) fn is_random(text: &str) -> bool {
     if text.starts_with('-') || !text.chars().all(is_of_token) {
         return false;
     }
+    // Words such as `sk-learn` begin like a token, too, but are short.
     if text.len() >= 2 * SECRET_MIN && PREFIXES.iter().any(|prefix| text.starts_with(prefix)) {
         return true;
     }

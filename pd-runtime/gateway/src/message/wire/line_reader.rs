@@ -31,6 +31,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
             let available = line.wait(std::pin::pin!(self.reader.fill_buf())).await?;
             if available.is_empty() {
                 return Ok(if has_bytes {
+                    // A process may end without a line feed after its last message.
                     Some(self.finish(line).await)
                 } else {
                     None
@@ -41,6 +42,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
             let part = available
                 .get(..end.unwrap_or(available.len()))
                 .unwrap_or_default();
+            // Nothing is consumed while this waits for memory, so the child waits at its full pipe.
             line.push(part, &self.bounds).await;
             let taken = part.len() + usize::from(end.is_some());
             self.reader.consume(taken);
@@ -96,6 +98,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
 fn is_message(message: &ReceivedMessage) -> bool {
     match message {
         ReceivedMessage::Json(Value::Array(batch), _) => batch.iter().any(is_rpc),
+        // A line within a message over several lines can be JSON by itself, such as a number.
         ReceivedMessage::Json(value, _) => is_rpc(value),
         ReceivedMessage::Unreadable(message) => !message.scan.answered().is_empty(),
         ReceivedMessage::Empty => false,

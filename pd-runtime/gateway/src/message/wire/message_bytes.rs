@@ -188,6 +188,7 @@ async fn read_message(
         0..PARSED_APART => serde_json::from_slice(text),
         _ => {
             let (parsed, text) = bounds.memory.parser.parse(bytes).await;
+            // Needed again if they cannot be parsed.
             bytes = text;
             parsed
         }
@@ -202,6 +203,7 @@ async fn read_message(
     if let Some(value) = repaired.and_then(|text| serde_json::from_slice(&text).ok()) {
         return ReceivedMessage::Json(value, reservation);
     }
+    // serde_json names this limit in the text of its error only.
     let reason = match error.to_string() {
         text if text.starts_with("recursion limit exceeded") => TOO_DEEP.to_owned(),
         text => format!("it sent JSON that cannot be read: {text}"),

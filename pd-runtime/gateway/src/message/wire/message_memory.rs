@@ -59,6 +59,7 @@ impl MessageReservation {
         if missing == 0 || self.overflow.is_some() {
             return Some(());
         }
+        // Any number over the 512 units of the pool leads to the place beyond it.
         let missing = u32::try_from(missing).unwrap_or(u32::MAX);
         // Not awaited: two messages that each have a part of the pool would wait for each other.
         if let Ok(permits) = memory.pool.clone().try_acquire_many_owned(missing) {

@@ -6,6 +6,7 @@
 /// The deepest message. serde_json refuses deeper ones.
 const DEPTH_MAX: u32 = 128;
 /// The bytes of a key or an id that are compared.
+// The longest id, `u64::MAX`, has 20 digits.
 const WORD_MAX: usize = 24;
 /// The most ids of one batch.
 const IDS_MAX: usize = 64;
@@ -189,6 +190,7 @@ impl MessageScan {
                 self.answered.extend(message.answers());
             }
         }
+        // The bytes need not be JSON, so a bracket may close what none has opened.
         self.depth = self.depth.saturating_sub(1);
         self.objects >>= 1;
     }
@@ -224,6 +226,7 @@ impl MessageScan {
 
     /// Returns whether the bytes end within an object or an array.
     pub(crate) const fn is_incomplete(&self) -> bool {
+        // A line of a log may open a bracket and not close it.
         self.is_json_like && self.depth > 0
     }
 

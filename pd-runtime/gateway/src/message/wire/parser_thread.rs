@@ -26,6 +26,7 @@ impl ParserThread {
             thread
                 .spawn(move || jobs.iter().for_each(run))
                 .ok()
+                // Not joined: the thread ends when the sender is dropped.
                 .map(|_| sender)
         });
         let (sender, parsed) = oneshot::channel();

@@ -57,6 +57,7 @@ fn replace(message: &[u8]) -> Option<Vec<u8>> {
                 Some(0xd800..0xdc00)
                     if matches!(rest.get(ESCAPE..).and_then(surrogate), Some(0xdc00..0xe000)) =>
                 {
+                    // Both halves in their order are one character.
                     2 * ESCAPE
                 }
                 // The other half is missing, or comes first.

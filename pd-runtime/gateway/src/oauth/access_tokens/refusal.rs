@@ -30,6 +30,8 @@ impl AccessTokens {
             .iter()
             .filter_map(|value| value.to_str().ok());
         let mut challenges = challenges.map(|text| WWWAuthenticateParams::parse(text, &self.url));
+        // A request without the scopes has this error code (RFC 6750, section 3.1). Another 403 is
+        // not about the token.
         let challenge = challenges.find(WWWAuthenticateParams::is_insufficient_scope)?;
         let scopes = parse_scopes(challenge.scope.as_deref().unwrap_or_default());
         if scopes.is_empty() {

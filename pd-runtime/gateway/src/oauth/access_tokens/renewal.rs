@@ -68,6 +68,7 @@ impl AccessTokens {
         match renewed.unwrap_or_else(|_| Err(TokenError::Unavailable("no answer in time".into()))) {
             Ok(tokens) => Ok(self.keep(tokens)),
             Err(TokenError::Unavailable(why)) => {
+                // Requests use the former token for a while, as long as it is valid (`bearer`).
                 self.latest.lock().failed_at = Some(Instant::now());
                 Err(self.unavailable(&why))
             }

@@ -59,6 +59,7 @@ impl HttpClient {
             own.insert(key, sensitive(value).map_err(|_| bad_header(name))?);
         }
         // A redirect could send the headers, which contain secrets, to another server.
+        // Only the connection has a timeout, because a stream is open for as long as its call.
         let mut client = Client::builder()
             .connect_timeout(CONNECT_TIMEOUT)
             .redirect(Policy::none());
@@ -109,6 +110,7 @@ impl HttpClient {
             .client
             .request(method, self.target(url))
             .headers(self.headers.clone());
+        // A client must accept both (MCP 2025-11-25, transports, sending messages).
         let request = request.header(ACCEPT, format!("application/json, {EVENT_STREAM}"));
         let Some(bearer) = bearer else { return request };
         // A token with a character that no header may have is left out: no server takes it.
@@ -165,7 +167,8 @@ impl HttpClient {
             }
             let followed = self.redirects.follow(&self.url, &response, is_first);
             followed.map_err(|reason| match response.status() {
-                // Its target describes the result of the request, which has run (RFC 9110, section 15.4.4).
+                // Its target describes the result of the request, which has run (RFC 9110, section
+                // 15.4.4).
                 StatusCode::SEE_OTHER => LinkEvent::Lost {
                     id,
                     reason: reason.into(),
@@ -175,6 +178,7 @@ impl HttpClient {
                     reason: reason.into(),
                 },
             })?;
+            // `follow` has remembered the target, which `request` uses now.
             is_first = false;
         }
     }
@@ -207,8 +211,8 @@ fn bad_header(name: &str) -> FailureText {
     ))
 }
 
-/// Returns the failure of an entry that cannot be used at all. The reason quotes the entry, which is
-/// for the owner alone.
+/// Returns the failure of an entry that cannot be used at all. The reason quotes the entry, which
+/// is for the owner alone.
 fn unusable(why: String) -> FailureText {
     FailureText::from("its entry cannot be used").with_owner_text(why)
 }

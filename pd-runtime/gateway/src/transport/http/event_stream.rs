@@ -215,6 +215,7 @@ fn begin(name: &[u8]) -> EventLine {
         b"id" => EventLine::text(TextField::Id),
         b"event" => EventLine::text(TextField::Name),
         b"retry" => EventLine::text(TextField::Retry),
+        // Also a comment, which begins with the colon (HTML, "Parsing an event stream").
         _ => EventLine::Ignored,
     }
 }

@@ -258,6 +258,7 @@ impl Shared {
             LinkEvent::NotRun { reason, .. }
             | LinkEvent::Unreachable { reason, .. }
             | LinkEvent::Interrupted { reason, .. } => LinkEvent::Closed { reason },
+            // A login that is missing keeps its own error.
             event => event,
         })?;
         let status = response.status();
@@ -293,6 +294,7 @@ impl Shared {
             let event = event?;
             let Some(data) = event.data else { continue };
             if event.name.as_deref() == Some("endpoint") {
+                // Not `send`, which drops the value while no POST waits for it.
                 self.endpoint
                     .send_replace(Some(self.endpoint_url(data.text().trim())?));
                 continue;

@@ -14,6 +14,7 @@ pub(super) struct Redirects(Mutex<Vec<(Url, Url)>>);
 
 /// Returns whether a response names another URL.
 pub(super) fn is_redirect(status: StatusCode) -> bool {
+    // 304 answers a conditional request, and names no URL (RFC 9110, section 15.4.5).
     status.is_redirection() && status != StatusCode::NOT_MODIFIED
 }
 
@@ -51,6 +52,7 @@ impl Redirects {
                 "HTTP {status} without a valid `Location`; check the URL in the entry"
             ));
         };
+        // After 301 and 302, clients may change a POST to a GET (RFC 9110, section 15.4).
         let keeps_method = matches!(
             status,
             StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT

@@ -1,6 +1,6 @@
 //! The resumption of streams before 2026-07-28 (MCP 2025-11-25, "Resumability and Redelivery";
-//! SEP-1699). A server may end the stream of a response early, and names the pause before the client
-//! asks for the rest.
+//! SEP-1699). A server may end the stream of a response early, and names the pause before the
+//! client asks for the rest.
 
 use super::{Shared, client::EVENT_STREAM, event_stream::content_type};
 use crate::{failure::retry_pause::RetryPause, transport::link::LinkEvent};
@@ -40,8 +40,8 @@ pub(super) enum StreamEnd {
 }
 
 impl Shared {
-    /// Opens the stream of messages that are outside of responses, or resumes a stream after an event,
-    /// and delivers its messages.
+    /// Opens the stream of messages that are outside of responses, or resumes a stream after an
+    /// event, and delivers its messages.
     pub(super) async fn read_stream(
         &self,
         during: Option<u64>,
@@ -72,9 +72,9 @@ impl Shared {
         }
     }
 
-    /// Delivers the messages of a response stream, and resumes it where the server ends it before the
-    /// response. Returns the reason why the stream has no response. For an answered request, it has no
-    /// effect.
+    /// Delivers the messages of a response stream, and resumes it where the server ends it before
+    /// the response. Returns the reason why the stream has no response. For an answered request, it
+    /// has no effect.
     pub(super) async fn deliver_response(
         &self,
         body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin,
@@ -93,6 +93,7 @@ impl Shared {
         {
             sleep(pause.map_or_else(
                 || backoff.next(Duration::ZERO),
+                // A server may ask for no pause at all, which would be a loop without rest.
                 |pause| pause.max(PAUSE_MIN),
             ))
             .await;
@@ -131,6 +132,7 @@ impl Shared {
         let negotiated = self.negotiated.lock();
         let version = negotiated.version.as_deref();
         place.last_event.is_some()
+            // Versions are dates, so their texts compare as they do.
             && version.is_some_and(|version| version < ProtocolVersion::V_2026_07_28.as_str())
     }
 }

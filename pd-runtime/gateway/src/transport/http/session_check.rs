@@ -109,8 +109,10 @@ impl Shared {
         let failed = Instant::now();
         // Locked during the check, so that one check serves all requests that fail meanwhile.
         let mut latest = self.check.latest.lock().await;
-        // An answer from before the failure says nothing: the session may have ended since.
+        // An answer from before the failure proves nothing, because the session may have ended
+        // since.
         if let Some((at, is_lost)) = *latest
+            // A session that has ended stays so, whenever that was found.
             && (is_lost || at >= failed)
         {
             return is_lost;
@@ -124,6 +126,7 @@ impl Shared {
                 .send()
                 .await
                 .ok()?;
+            // Some servers refuse a session with 200, and an error in the body.
             Some(if response.status().is_success() {
                 names_session(response, &self.bounds).await
             } else {
@@ -153,6 +156,7 @@ async fn names_session(response: Response, bounds: &MessageBounds) -> bool {
     while let Some(Ok(event)) = events.next(bounds).await {
         let Some(data) = event.data else { continue };
         if let ReceivedMessage::Json(message, _) = data.finish(bounds).await
+            // A stream may begin with notifications.
             && message.get("method").is_none()
         {
             return is_session_error(&message);

@@ -45,12 +45,13 @@ impl Shared {
                     }
                     return;
                 }
-                // 405 is the answer of a server without such a stream. Without a login, each call has the
-                // error.
+                // 405 is the answer of a server without such a stream. Without a login, each call
+                // has the error.
                 StreamEnd::Refused(_) | StreamEnd::Unauthorized => return,
                 StreamEnd::Failed => {}
             }
-            // Nobody waits for this stream, so a server that asks for a short pause is not asked all the time.
+            // Nobody waits for this stream, so a server that asks for a short pause is not asked
+            // all the time.
             let backoff = pause.next(began.elapsed());
             sleep(place.retry.map_or(backoff, |retry| retry.max(backoff))).await;
         }

@@ -127,6 +127,7 @@ fn words(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],
         Value::Array(elements) => elements.iter().flat_map(words).collect(),
+        // `command` of older versions of Zed, and `env_vars` of Codex.
         Value::Object(members) => ["path", "command", "args", "name"]
             .iter()
             .filter_map(|key| members.get(*key))
@@ -139,6 +140,7 @@ fn words(value: &Value) -> Vec<String> {
 fn variable(name: &str, value: &Value) -> String {
     match value {
         Value::String(text)
+            // Compared without case, because the names of Windows have none.
             if LOADING
                 .iter()
                 .any(|beginning| name.to_ascii_uppercase().starts_with(beginning)) =>
@@ -164,6 +166,7 @@ fn with_references(name: &str, value: &Value) -> String {
 fn references(text: &str) -> impl Iterator<Item = String> {
     text.split('$').skip(1).filter_map(|rest| {
         let name = match rest.strip_prefix('{') {
+            // Without the default, which can be a secret.
             Some(rest) => rest.split('}').next()?.split(":-").next()?,
             None => rest
                 .split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')

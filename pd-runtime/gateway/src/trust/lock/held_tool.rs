@@ -98,6 +98,7 @@ impl HeldTool {
         Some(Self {
             server: server.to_owned(),
             kind,
+            // The name in the lock begins with the kind (`TextDefinition::new`).
             tool: listed.name().strip_prefix(&beginning)?.to_owned(),
             is_new: approved.is_none(),
             // What a server says about itself is texts alone, which are shown anyway.

@@ -56,6 +56,7 @@ fn lock_path(config: &Path, project: Option<&Path>, state: Option<&Path>) -> Pat
     let beside = config.with_file_name(FILE);
     let Some(state) = state else { return beside };
     let digest = Digest::from_bytes(config.to_string_lossy().as_bytes()).to_string();
+    // Files of one name in two directories have two locks.
     let digits = digest
         .trim_start_matches("sha256:")
         .get(..DIGITS)

@@ -94,6 +94,7 @@ impl<'a> ListReview<'a> {
             bytes: None,
         };
         let trust = Trust {
+            // `all` takes new tools, too.
             takes_new: is_first_use || trust != ServerTrust::Approved,
             level: trust,
         };

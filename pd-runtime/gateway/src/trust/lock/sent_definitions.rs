@@ -46,6 +46,7 @@ impl SentDefinitions {
         let tools = held
             .tools
             .values()
+            // Without `sent`, only the lock has the definition, and no client gets it.
             .filter_map(|held| held.sent.as_deref().cloned())
             .collect();
         let mut kept = Self {

@@ -149,6 +149,7 @@ fn facts(members: JsonObject) -> JsonObject {
     let mut facts = JsonObject::new();
     let mut more = JsonObject::new();
     for (key, value) in members {
+        // Icons stay at the top, where a contract replaces their data by digests.
         if is_fact(&key, &value) || key == "icons" {
             facts.insert(key, value)
         } else {

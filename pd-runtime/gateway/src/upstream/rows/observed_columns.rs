@@ -107,6 +107,7 @@ impl ObservedColumns {
 fn read(path: &Path) -> io::Result<BTreeMap<String, Vec<String>>> {
     let mut text = String::new();
     let bytes = regular_file::open(path)?
+        // One byte more than the limit shows that the file is too large.
         .take(FILE_MAX + 1)
         .read_to_string(&mut text)?;
     if bytes as u64 > FILE_MAX {

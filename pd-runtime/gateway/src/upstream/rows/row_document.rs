@@ -65,6 +65,7 @@ impl<'a> RowDocument<'a> {
     /// Returns the result without its rows, and without copies of them.
     pub(super) fn result_without_rows(&self, result: &Value) -> Value {
         let mut rest = result.as_object().cloned().unwrap_or_default();
+        // It has the rows, or a copy of their text. Its other members are in the frame.
         rest.shift_remove("structuredContent");
         let blocks = blocks(result)
             .iter()

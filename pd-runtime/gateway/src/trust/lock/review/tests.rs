@@ -117,7 +117,8 @@ fn new_texts_and_breaking_changes_are_held() {
             json!({ "/annotations/destructiveHint": true }),
             &["annotations"],
         ),
-        // Safer for callers, but a host may then no longer ask the user, and the gateway repeats lost calls.
+        // Safer for callers, but a host may then no longer ask the user, and the gateway repeats
+        // lost calls.
         (
             json!({ "/annotations/idempotentHint": true }),
             &["annotations"],
