@@ -6,8 +6,7 @@ use super::{
     member,
     node::{MemberSchemas, NodeId, NumberBound, SchemaKeyword, SchemaNode, SizeLimit, TypeSet},
     pattern::SchemaPattern,
-    pointer,
-    references::{Dialect, RECURSIVE_ANCHOR, ReferenceIndex, ResourceId, address_of},
+    references::{self, Dialect, RECURSIVE_ANCHOR, ReferenceIndex, ResourceId, address_of},
 };
 use serde_json::{Map, Number, Value};
 use std::collections::HashMap;
@@ -46,11 +45,12 @@ impl<'a> SchemaCompiler<'a> {
         // Compiling a node appends the nodes that it refers to, so recursion ends where every node
         // is known.
         while let Some((schema, resource)) = self.sources.get(nodes.len()).copied() {
-            let keywords = self
-                .keywords(schema, resource)
-                .map_err(|why| match pointer::locate(address_of(schema), root) {
-                    Some(pointer) if !pointer.is_empty() => format!("{why}, at `{pointer}`"),
-                    _ => why,
+            let keywords =
+                self.keywords(schema, resource).map_err(|why| {
+                    match references::locate(address_of(schema), root) {
+                        Some(pointer) if !pointer.is_empty() => format!("{why}, at `{pointer}`"),
+                        _ => why,
+                    }
                 })?;
             nodes.push(SchemaNode {
                 keywords,
