@@ -2,6 +2,7 @@
 //! ticket.
 
 use super::{
+    TICKET_MAX,
     ast::{self, ObjectForm, SchemaForm},
     lower::SchemaReader,
     render::SignatureWriter,
@@ -10,9 +11,6 @@ use crate::tool::descriptor::TICKET_ARGUMENT;
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
-
-/// The space reserved for the ticket argument, in bytes.
-pub(super) const TICKET_MAX: usize = 48;
 
 /// A declaration, cut at the gap for the ticket.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Texts by authors in a signature. Each is one line, so that no text can pose as part of the
 //! declaration.
 
-use super::{ast::json, call::TICKET_MAX};
+use super::{TICKET_MAX, ast::json};
 use crate::{registry::tool_spec::ToolSpec, tool::descriptor::TICKET_ARGUMENT};
 
 use rmcp::model::JsonObject;
