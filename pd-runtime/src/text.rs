@@ -17,4 +17,5 @@ pub(crate) mod python_json;
 pub mod regular_file;
 pub(crate) mod token_estimate;
 pub mod user_directory;
+pub(crate) mod word_prefix;
 pub mod write_file;

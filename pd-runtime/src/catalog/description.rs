@@ -6,8 +6,9 @@ use crate::{
         Digest,
         canonical_json::{self, MemberValue},
     },
+    protocol::keys::TICKET_ARGUMENT,
     registry::tool_spec::ToolSpec,
-    tool::{descriptor::TICKET_ARGUMENT, error::ErrorHelp},
+    tool::error::ErrorHelp,
 };
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};

@@ -3,7 +3,6 @@
 
 mod repeated_reads;
 
-use super::schema::InputSchema;
 use pd_schema::{CompiledSchema, json_text, violations::SchemaViolations};
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -48,13 +47,12 @@ impl InvalidArguments {
 }
 
 impl ArgumentValidator {
-    /// Compiles the schema.
+    /// Compiles the schema. `is_typed` says that serde reads the arguments.
     ///
     /// # Errors
     ///
     /// Returns an error if the schema is not valid, or exceeds a limit.
-    pub(crate) fn new(input: &InputSchema) -> Result<Self, String> {
-        let checked = input.checked.as_ref().unwrap_or(&input.schema);
+    pub(super) fn new(checked: &JsonObject, is_typed: bool) -> Result<Self, String> {
         let root = checked.get("type");
         if root.and_then(Value::as_str) != Some("object") {
             return Err(
@@ -62,13 +60,13 @@ impl ArgumentValidator {
                     .to_owned(),
             );
         }
-        let schema = Value::Object((**checked).clone());
+        let schema = Value::Object(checked.clone());
         let compiled = CompiledSchema::new(&schema)?;
         let properties = match checked.get("properties") {
             Some(Value::Object(properties)) => properties.keys().cloned().collect(),
             _ => Vec::new(),
         };
-        let may_repeat = input.is_typed && repeated_reads::may_repeat(&schema);
+        let may_repeat = is_typed && repeated_reads::may_repeat(&schema);
         Ok(Self {
             compiled,
             properties,

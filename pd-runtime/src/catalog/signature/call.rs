@@ -7,7 +7,7 @@ use super::{
     lower::SchemaReader,
     render::SignatureWriter,
 };
-use crate::tool::descriptor::TICKET_ARGUMENT;
+use crate::protocol::keys::TICKET_ARGUMENT;
 
 use rmcp::model::JsonObject;
 use serde_json::Value;

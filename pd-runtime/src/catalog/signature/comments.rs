@@ -2,7 +2,7 @@
 //! declaration.
 
 use super::{TICKET_MAX, ast::json};
-use crate::{registry::tool_spec::ToolSpec, tool::descriptor::TICKET_ARGUMENT};
+use crate::{protocol::keys::TICKET_ARGUMENT, registry::tool_spec::ToolSpec};
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
