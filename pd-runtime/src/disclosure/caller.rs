@@ -22,10 +22,10 @@ use crate::{
     },
     protocol::quota_key::QuotaKey,
     protocol::{
-        keys::TICKET,
+        keys::{TICKET, TICKET_ARGUMENT},
         negotiated::{ClientExtensions, ClientProfile, ClientTerms},
     },
-    tool::{descriptor::TICKET_ARGUMENT, principal::Principal},
+    tool::principal::Principal,
 };
 use pd_schema::member;
 use rmcp::{

@@ -3,6 +3,9 @@
 
 /// In a call's `_meta`: the ticket for the tool.
 pub const TICKET: &str = "dev.pd-runtime/ticket";
+/// The property that the gate adds to a disclosed input schema if the protocol has no sessions. An
+/// argument cannot have this name.
+pub(crate) const TICKET_ARGUMENT: &str = "disclosure_ticket";
 /// In a result's `_meta`: tickets by tool name.
 pub const TICKETS: &str = "dev.pd-runtime/tickets";
 /// In the `_meta` of a description: the digest of the description.

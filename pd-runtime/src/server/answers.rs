@@ -11,8 +11,7 @@ use crate::{
         view::NestedForm,
     },
     policy::{
-        meta_tools::{MetaToolPurpose, OfferedMetaTool},
-        rate_limit::ChargeKind,
+        meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool, rate_limit::ChargeKind,
     },
     protocol::negotiated::ClientTerms,
     server::dispatch,

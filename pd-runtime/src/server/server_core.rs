@@ -20,7 +20,8 @@ use crate::{
     },
     policy::{
         ListingStep, Policy,
-        meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools},
+        meta_tool_purpose::MetaToolPurpose,
+        meta_tools::{MetaToolRole, MetaTools},
         rate_limit::CallLimiter,
     },
     selective::data_plane::DataPlaneRuntime,

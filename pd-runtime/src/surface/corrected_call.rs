@@ -10,10 +10,10 @@ use crate::{
         listed_form::ListedForm,
         view::{CallerView, NestedForm},
     },
+    protocol::keys::TICKET_ARGUMENT,
     registry::{tool_spec::ToolSpec, validate::InvalidArguments},
     surface::meta_tools::call_routes,
     text::invisible::is_invisible,
-    tool::descriptor::TICKET_ARGUMENT,
 };
 use meant_names::MeantNames;
 use pd_schema::{pointer, violations::ViolationKind};

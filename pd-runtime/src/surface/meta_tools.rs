@@ -28,7 +28,8 @@ use crate::{
     },
     policy::{
         GateMode, ListingStep,
-        meta_tools::{MetaToolPurpose, MetaToolRole, OfferedMetaTool},
+        meta_tool_purpose::MetaToolPurpose,
+        meta_tools::{MetaToolRole, OfferedMetaTool},
         rate_limit::ChargeKind,
     },
     registry::tool_spec::ToolSpec,

@@ -17,7 +17,7 @@ use crate::{
         view::CallerView,
     },
     policy::{Refusal, access::CallerAuthority, rate_limit, session_per_call::SessionPerCall},
-    tool::descriptor::TICKET_ARGUMENT,
+    protocol::keys::TICKET_ARGUMENT,
 };
 use rmcp::{RoleServer, model::JsonObject, service::RequestContext};
 use serde_json::Value;

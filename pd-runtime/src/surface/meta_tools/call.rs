@@ -11,12 +11,15 @@ use crate::{
         disclose::{render_unknown, render_unknown_briefly, same_source_names},
         view::CallerView,
     },
-    policy::meta_tools::{MetaToolPurpose, MetaToolRole, OfferedMetaTool},
+    policy::{
+        meta_tool_purpose::MetaToolPurpose,
+        meta_tools::{MetaToolRole, OfferedMetaTool},
+    },
+    protocol::keys::TICKET_ARGUMENT,
     surface::{
         corrected_call::{CallRoute, CorrectedCall},
         fitting_tools, missing,
     },
-    tool::descriptor::TICKET_ARGUMENT,
 };
 
 use rmcp::model::{CallToolResult, JsonObject, Tool};

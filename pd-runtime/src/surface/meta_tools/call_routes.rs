@@ -4,7 +4,10 @@
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::{listed_form::ListedForm, view::CallerView},
-    policy::meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools, OfferedMetaTool},
+    policy::{
+        meta_tool_purpose::MetaToolPurpose,
+        meta_tools::{MetaToolRole, MetaTools, OfferedMetaTool},
+    },
 };
 
 /// The kinds of tools among those that one caller sees.

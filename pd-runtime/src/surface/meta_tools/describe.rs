@@ -12,7 +12,7 @@ use crate::{
         disclose::{DisclosureBatch, render_unknown, render_unknown_briefly},
         view::CallerView,
     },
-    policy::meta_tools::{MetaToolPurpose, OfferedMetaTool},
+    policy::{meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool},
     surface::{resolve_names::ResolvedNames, resource},
 };
 

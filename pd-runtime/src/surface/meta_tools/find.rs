@@ -12,8 +12,7 @@ use crate::{
         view::{CallerView, SearchMatches},
     },
     policy::{
-        meta_tools::{MetaToolPurpose, OfferedMetaTool},
-        rate_limit::ChargeKind,
+        meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool, rate_limit::ChargeKind,
     },
     surface::missing,
 };

@@ -5,7 +5,7 @@ use super::{path, render::tool_in_group};
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::view::CallerView,
-    policy::meta_tools::MetaToolPurpose,
+    policy::meta_tool_purpose::MetaToolPurpose,
     surface::argument_names::{NameRow, OWNER, PATH, PERSON, REPOSITORY, REVISION, URL, is_in},
 };
 use serde_json::Value;

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
-    policy::meta_tools::{MetaToolPurpose, MetaTools},
+    policy::{meta_tool_purpose::MetaToolPurpose, meta_tools::MetaTools},
 };
 
 use rmcp::model::SKILL_MD;
