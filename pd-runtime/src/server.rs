@@ -35,10 +35,7 @@ use crate::{
     catalog::Catalog,
     disclosure::{
         caller::Caller,
-        gate::{
-            first_request::FirstToolRequest, session::DisclosureSession,
-            session_per_call::SessionEvidence,
-        },
+        gate::{first_request::FirstToolRequest, session::DisclosureSession},
         recorder::{RequestRecorder, RequestSpan, SessionMetrics},
         view::CallerView,
     },
@@ -154,19 +151,13 @@ impl<H: ServerHandler> PdHandler<H> {
         if policy.adapts_to_hosts {
             caller.find_host(request);
         }
-        caller.add_evidence(|caller| {
-            let first = &self.first_request;
-            let refused = &self.served.refused_calls;
-            let session = self.session_metrics.get().map(|session| session.number);
-            SessionEvidence::new(
-                caller,
-                request,
-                policy.session_per_call,
-                first,
-                refused,
-                session,
-            )
-        });
+        caller.add_evidence(
+            request,
+            policy.session_per_call,
+            &self.first_request,
+            &self.served.refused_calls,
+            self.session_metrics.get().map(|session| session.number),
+        );
         caller
     }
 
