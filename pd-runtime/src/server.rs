@@ -22,8 +22,6 @@ pub(crate) mod pd_server;
 mod prompts;
 mod resources;
 mod rmcp_handler;
-#[cfg(feature = "code")]
-mod run_code;
 pub(crate) mod server_core;
 mod skills;
 

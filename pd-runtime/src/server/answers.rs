@@ -192,7 +192,7 @@ impl<H: ServerHandler> PdHandler<H> {
                 #[cfg(feature = "code")]
                 meta_tools::MetaToolReply::Run(program) => {
                     // Boxed, because the future of a run is large and most calls do not need it.
-                    Ok(Box::pin(super::run_code::run(program, &view, &context))
+                    Ok(Box::pin(dispatch::run_code::run(program, &view, &context))
                         .await
                         .into())
                 }
