@@ -18,6 +18,9 @@ pub(crate) const DIGESTS: &str = "dev.pd-runtime/digests";
 /// results of other servers, so no server can write or remove this one.
 pub const PASSED_ON: &str = "dev.pd-runtime/passed-on";
 
+/// The URI of the resource with descriptions. Its query parameter `tools` selects them.
+pub(crate) const DESCRIPTIONS_URI: &str = "resource:///tool_descriptions";
+
 /// The code of a call that was refused because the caller has not read the tool's description
 /// (specification v2.1, section 6.2).
 pub const UNDESCRIBED: &str = "TOOL_DESCRIPTION_REQUIRED";

@@ -87,10 +87,7 @@ pub(super) fn are_apart(offered: &MetaTools) -> bool {
 }
 
 /// Returns the name of the meta-tool that calls a tool, if one of this project's does.
-pub(in crate::surface) fn name_for<'a>(
-    entry: &CatalogEntry,
-    offered: &'a MetaTools,
-) -> Option<&'a str> {
+pub(super) fn name_for<'a>(entry: &CatalogEntry, offered: &'a MetaTools) -> Option<&'a str> {
     let role = |role| {
         offered
             .offers

@@ -12,7 +12,7 @@ use crate::{
     },
     protocol::keys::TICKET_ARGUMENT,
     registry::{tool_spec::ToolSpec, validate::InvalidArguments},
-    surface::meta_tools::call_routes,
+    surface::call_routes,
     text::invisible::is_invisible,
 };
 use meant_names::MeantNames;

@@ -2,8 +2,8 @@
 //! the validation and the result are the same as for a direct call.
 
 use super::{
-    MetaToolReply, StaticSchema, arguments::MetaToolArguments, call_routes, coerce_arguments,
-    error_result, nested_arguments, object, read_only_tool, unlisted_names::UnlistedNames,
+    MetaToolReply, StaticSchema, arguments::MetaToolArguments, coerce_arguments, error_result,
+    nested_arguments, object, read_only_tool,
 };
 use crate::{
     catalog::entry::CatalogEntry,
@@ -17,8 +17,10 @@ use crate::{
     },
     protocol::keys::TICKET_ARGUMENT,
     surface::{
+        call_routes,
         corrected_call::{CallRoute, CorrectedCall},
         fitting_tools, missing,
+        unlisted_names::UnlistedNames,
     },
 };
 
