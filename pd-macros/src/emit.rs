@@ -6,9 +6,6 @@ mod facts;
 mod free;
 mod handler;
 mod related;
-mod text;
-
-pub(crate) use text::text;
 
 use self::{free::FreeItems, related::RelatedTools};
 use crate::{

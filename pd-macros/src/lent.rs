@@ -1,6 +1,9 @@
 //! State parameters that the server cannot lend as written, with the type to write instead.
 
-use crate::ty::{generics, is_data, last_segment, peel, plain};
+use crate::{
+    owned_form::is_data,
+    ty::{generics, last_segment, peel, plain},
+};
 use quote::ToTokens;
 use syn::{GenericArgument, Type};
 

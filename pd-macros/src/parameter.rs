@@ -6,9 +6,11 @@ use crate::{
     constraint::Constraints,
     doc::{self, PlainDoc},
     errors::Errors,
-    field_attribute, lent, map_keys, rmcp, selected,
+    field_attribute, lent, map_keys,
+    owned_form::{owned, owned_form},
+    rmcp, selected,
     std_types::StdType,
-    ty::{inner_types, is_context, is_self, last_segment, owned, owned_form, peel, plain},
+    ty::{inner_types, is_context, is_self, last_segment, peel, plain},
 };
 use proc_macro2::{Ident, Span};
 use quote::quote_spanned;

@@ -2,6 +2,7 @@
 //! the gate before a call.
 
 pub(crate) mod caller;
+mod client_name;
 pub(crate) mod disclose;
 pub(crate) mod gate;
 pub(crate) mod list_changed;
@@ -10,5 +11,7 @@ pub(crate) mod listed_form;
 pub(crate) mod program_run;
 pub(crate) mod recorder;
 pub(crate) mod scoped_extras;
+mod shown_name;
 pub(crate) mod tool_naming;
+mod undisclosed_calls;
 pub(crate) mod view;

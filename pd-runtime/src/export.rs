@@ -50,6 +50,7 @@ mod report;
 mod skills;
 mod tree;
 mod typescript;
+mod whole_file;
 
 pub use error::ExportError;
 pub use report::ExportReport;

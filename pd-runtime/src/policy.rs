@@ -5,6 +5,7 @@ pub(crate) mod access;
 pub(crate) mod disclosure_store;
 pub(crate) mod known_hosts;
 pub(crate) mod limits;
+pub(crate) mod meta_tool_purpose;
 pub(crate) mod meta_tools;
 #[cfg(feature = "presets")]
 pub(crate) mod preset;

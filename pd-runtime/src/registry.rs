@@ -4,6 +4,7 @@
 pub(crate) mod builder;
 pub(crate) mod bundle;
 pub(crate) mod check;
+mod column_arguments;
 pub(crate) mod const_check;
 pub(crate) mod coverage;
 pub(crate) mod declaration;

@@ -22,8 +22,6 @@ pub(crate) mod pd_server;
 mod prompts;
 mod resources;
 mod rmcp_handler;
-#[cfg(feature = "code")]
-mod run_code;
 pub(crate) mod server_core;
 mod skills;
 
@@ -35,10 +33,7 @@ use crate::{
     catalog::Catalog,
     disclosure::{
         caller::Caller,
-        gate::{
-            first_request::FirstToolRequest, session::DisclosureSession,
-            session_per_call::SessionEvidence,
-        },
+        gate::{first_request::FirstToolRequest, session::DisclosureSession},
         recorder::{RequestRecorder, RequestSpan, SessionMetrics},
         view::CallerView,
     },
@@ -155,19 +150,13 @@ impl<H: ServerHandler> PdHandler<H> {
         if policy.adapts_to_hosts {
             caller.find_host(request);
         }
-        caller.add_evidence(|caller| {
-            let first = &self.first_request;
-            let refused = &self.served.refused_calls;
-            let session = self.session_metrics.get().map(|session| session.number);
-            SessionEvidence::new(
-                caller,
-                request,
-                policy.session_per_call,
-                first,
-                refused,
-                session,
-            )
-        });
+        caller.add_evidence(
+            request,
+            policy.session_per_call,
+            &self.first_request,
+            &self.served.refused_calls,
+            self.session_metrics.get().map(|session| session.number),
+        );
         caller
     }
 

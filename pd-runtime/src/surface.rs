@@ -4,6 +4,7 @@
 //! A new surface is one file with an `impl Surface`, and its line in [`SURFACES`].
 
 mod argument_names;
+pub(crate) mod call_routes;
 mod corrected_call;
 pub(crate) mod delta;
 mod deterministic_groups;
@@ -18,12 +19,14 @@ pub(crate) mod meta_tools;
 pub(crate) mod missing;
 mod one_text;
 pub(crate) mod pagination;
-pub(crate) mod presets;
 pub(crate) mod refusal;
 pub(crate) mod repeated_failure;
 pub(crate) mod resolve_names;
 pub(crate) mod resource;
+mod selection_errors;
 pub(crate) mod skills;
+mod tool_lines;
+mod unlisted_names;
 
 use crate::text::truncate::first_chars;
 use crate::{

@@ -1,6 +1,5 @@
 //! The rules for the function itself: signature, body and attributes.
 
-use super::place::NO_RECEIVER;
 use crate::{
     args::Args,
     attributes,
@@ -8,13 +7,18 @@ use crate::{
     item::{Function, FunctionBody, is_ours},
     map_keys,
     model::Callee,
-    ty::{generics, inner_types, last_segment, owned, peel, without_lifetimes},
+    owned_form::owned,
+    ty::{generics, inner_types, last_segment, peel, without_lifetimes},
 };
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::{
     Attribute, GenericArgument, GenericParam, Lifetime, ReturnType, Safety, Signature, Type,
 };
+
+/// The error for a function in an impl without a receiver.
+pub(super) const NO_RECEIVER: &str =
+    "a tool in an impl is a method; write `&self` as its first parameter";
 
 /// Checks the function's own form.
 pub(super) fn check(function: &Function, args: &Args, errors: &mut Errors) -> Callee {

@@ -1,7 +1,7 @@
 //! The rule for the place of the function: a module, or an inherent impl. The macro receives the
 //! function alone, so it looks into the file.
 
-use super::function::find_self;
+use super::function::{NO_RECEIVER, find_self};
 use crate::{
     errors::Errors,
     item::{Function, FunctionBody},
@@ -42,7 +42,3 @@ pub(crate) fn check(function: &Function, errors: &mut Errors) {
         BlockKind::Inherent | BlockKind::Other => {}
     }
 }
-
-/// The error for a function in an impl without a receiver.
-pub(super) const NO_RECEIVER: &str =
-    "a tool in an impl is a method; write `&self` as its first parameter";

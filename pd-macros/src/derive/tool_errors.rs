@@ -6,9 +6,9 @@ mod cause;
 use crate::{
     attributes::cfgs,
     doc::{self, DocExpressions, DocText, PlainDoc},
-    emit::text,
     errors::Errors,
     keys,
+    literal::text,
     paths::RuntimePath,
 };
 use proc_macro2::{Ident, Span, TokenStream};

@@ -1,7 +1,7 @@
 //! Texts that may contain an expression of the author's, which only the compiler can evaluate.
 
 use super::expression;
-use crate::emit::text;
+use crate::literal::text;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use std::rc::Rc;

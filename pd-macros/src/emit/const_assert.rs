@@ -1,10 +1,10 @@
 //! The compile-time checks: nested constants that fail to compile if a value does not fit.
 
-use super::text;
 use crate::{
     const_assert::{
         AssertionSubject, ConstAssertion, ConstAssertions, ConstantBound, UnprovenArgument,
     },
+    literal::text,
     ty::{plain, without_lifetimes},
 };
 use proc_macro2::{Ident, Literal, TokenStream};

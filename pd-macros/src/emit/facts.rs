@@ -1,11 +1,11 @@
 //! The tool's facts: name, texts, arguments and policy. Only fields that the author set are
 //! emitted; `__pd::facts` provides the others.
 
-use super::text;
 use crate::{
     constraint::{Constraints, DefaultValue},
     doc::Example,
     foreign::ForeignCrate,
+    literal::text,
     model::{CheckedTool, ToolAnnotations},
     parameter::{Argument, Parameter},
     selected,

@@ -5,7 +5,7 @@ use super::{
     const_rules,
     parse::ToolPath,
 };
-use crate::{editor, emit::text, paths::RuntimePath};
+use crate::{editor, literal::text, paths::RuntimePath};
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};

@@ -8,8 +8,7 @@ use super::{
     member,
     node::{MemberSchemas, NodeId, SchemaKeyword, SchemaNode},
     pattern::SchemaPattern,
-    pointer,
-    references::{Dialect, RECURSIVE_ANCHOR, ReferenceIndex, ResourceId, address_of},
+    references::{self, Dialect, RECURSIVE_ANCHOR, ReferenceIndex, ResourceId, address_of},
 };
 use keyword_values::{add_limits, add_values, invalid, named, size, strings, text};
 use serde_json::{Map, Value};
@@ -50,11 +49,12 @@ impl<'a> SchemaCompiler<'a> {
         // is known.
         while let Some((schema, resource)) = self.sources.get(nodes.len()).copied() {
             // Nodes keep no paths, so the place of a mistake is looked up for the error only.
-            let keywords = self
-                .keywords(schema, resource)
-                .map_err(|why| match pointer::locate(address_of(schema), root) {
-                    Some(pointer) if !pointer.is_empty() => format!("{why}, at `{pointer}`"),
-                    _ => why,
+            let keywords =
+                self.keywords(schema, resource).map_err(|why| {
+                    match references::locate(address_of(schema), root) {
+                        Some(pointer) if !pointer.is_empty() => format!("{why}, at `{pointer}`"),
+                        _ => why,
+                    }
                 })?;
             nodes.push(SchemaNode {
                 keywords,

@@ -172,7 +172,7 @@ impl CompiledSchema {
 fn given_up(why: GivenUp, value: &Value) -> SchemaViolations {
     match why {
         GivenUp::Match(text) => SchemaViolations::at(
-            pointer::locate(text, value).unwrap_or_default(),
+            references::locate(text, value).unwrap_or_default(),
             UNDECIDED.to_owned(),
         ),
         GivenUp::Steps => SchemaViolations::from_root(TOO_MUCH_WORK.to_owned()),

@@ -1,6 +1,5 @@
-//! JSON pointers (RFC 6901): their escapes, their steps, and the pointer to a value.
+//! JSON pointers (RFC 6901): their escapes and their steps.
 
-use super::references::address_of;
 use crate::percent;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -48,30 +47,9 @@ pub fn part<'a>(value: &'a Value, step: &str) -> Option<&'a Value> {
     }
 }
 
-/// Returns the JSON pointer to the value at an address. Property names have no address here.
-pub(super) fn locate(address: usize, document: &Value) -> Option<String> {
-    if address_of(document) == address {
-        return Some(String::new());
-    }
-    let inside = |step: &str, inner: &Value| Some(format!("/{step}{}", locate(address, inner)?));
-    match document {
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .find_map(|(place, item)| inside(&place.to_string(), item)),
-        Value::Object(members) => members
-            .iter()
-            .find_map(|(name, inner)| inside(&escaped(name), inner)),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn escapes_are_written_and_read() {
@@ -88,20 +66,5 @@ mod tests {
             );
         }
         assert_eq!(child(&child("", "a/b"), "c"), "/a~1b/c");
-    }
-
-    #[test]
-    fn values_are_located_by_address() {
-        let document = json!({ "a": [null, { "b/c": 1 }], "d": 1 });
-        let inner = &document["a"][1]["b/c"];
-        assert_eq!(
-            locate(address_of(inner), &document).as_deref(),
-            Some("/a/1/b~1c")
-        );
-        assert_eq!(
-            locate(address_of(&document), &document).as_deref(),
-            Some("")
-        );
-        assert_eq!(locate(address_of(&json!(1)), &document), None);
     }
 }

@@ -202,6 +202,24 @@ pub fn address_of(value: &Value) -> usize {
     std::ptr::from_ref(value).addr()
 }
 
+/// Returns the JSON pointer to the value at an address. Property names have no address here.
+pub(super) fn locate(address: usize, document: &Value) -> Option<String> {
+    if address_of(document) == address {
+        return Some(String::new());
+    }
+    let inside = |step: &str, inner: &Value| Some(format!("/{step}{}", locate(address, inner)?));
+    match document {
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .find_map(|(place, item)| inside(&place.to_string(), item)),
+        Value::Object(members) => members
+            .iter()
+            .find_map(|(name, inner)| inside(&pointer::escaped(name), inner)),
+        _ => None,
+    }
+}
+
 /// Resolves a URI reference against a base (RFC 3986, section 5.2).
 fn join(base: &str, reference: &str) -> String {
     let scheme_end = |uri: &str| {
@@ -250,4 +268,27 @@ fn without_dots(path: &str) -> String {
         }
     }
     kept.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_are_located_by_address() {
+        let document = json!({ "a": [null, { "b/c": 1 }], "d": 1 });
+        let inner = &document["a"][1]["b/c"];
+        assert_eq!(
+            locate(address_of(inner), &document).as_deref(),
+            Some("/a/1/b~1c")
+        );
+        assert_eq!(
+            locate(address_of(&document), &document).as_deref(),
+            Some("")
+        );
+        assert_eq!(locate(address_of(&json!(1)), &document), None);
+    }
 }

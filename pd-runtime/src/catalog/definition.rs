@@ -6,7 +6,8 @@ use crate::{
     digest::{Digest, canonical_json},
     policy::MinimalSchema,
     protocol::json_value,
-    registry::{check::cut_at_word, tool_spec::ToolSpec},
+    registry::tool_spec::ToolSpec,
+    text::truncate::cut_at_word,
     tool::descriptor::ToolAnnotations as OwnAnnotations,
 };
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};

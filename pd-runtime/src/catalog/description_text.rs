@@ -1,7 +1,7 @@
 //! The text of a description, with gaps for the caller's ticket. The module `disclose` decides which
 //! caller gets which form.
 
-use crate::tool::descriptor::TICKET_ARGUMENT;
+use crate::protocol::keys::TICKET_ARGUMENT;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::borrow::Cow;

@@ -35,6 +35,9 @@ use crate::registry::{Registry, tool_spec::ToolSpec};
 use call::CallDeclaration;
 use comments::ExampleComment;
 
+/// The space reserved for the ticket argument, in bytes.
+const TICKET_MAX: usize = 48;
+
 /// The text of a signature, rendered once and copied for each caller.
 #[derive(Debug, Clone)]
 pub(crate) struct ToolSignature {

@@ -9,10 +9,7 @@
 #[path = "../../schema/src/depth/samples.rs"]
 mod samples;
 
-use crate::{
-    registry::{schema::InputSchema, validate::ArgumentValidator},
-    tool::error::ToolError,
-};
+use crate::{registry::schema::InputSchema, tool::error::ToolError};
 use samples::{chain, chain_into, doubled, nested_schema};
 use serde_json::{Value, json};
 
@@ -22,7 +19,8 @@ fn a_registry_with_such_a_tool_is_not_built() {
         unreachable!()
     };
     assert!(
-        ArgumentValidator::new(&InputSchema::from_schema(schema))
+        InputSchema::from_schema(schema)
+            .validator()
             .unwrap_err()
             .contains("schemas apply to one value")
     );

@@ -1,7 +1,7 @@
 //! An rmcp client of the server in this process, with a record of all messages.
 
 use super::CliError;
-use crate::{server::erased_server::ErasedServer, surface::resource};
+use crate::{protocol::keys::DESCRIPTIONS_URI, server::erased_server::ErasedServer};
 use parking_lot::Mutex;
 use rmcp::{
     RoleClient, ServiceExt,
@@ -55,7 +55,7 @@ impl LocalClient {
 
     /// Reads a tool's description from the resource.
     pub(super) async fn describe(&self, name: &str) -> Result<String, CliError> {
-        let params = ReadResourceRequestParams::new(format!("{}?tools={name}", resource::URI));
+        let params = ReadResourceRequestParams::new(format!("{DESCRIPTIONS_URI}?tools={name}"));
         let read = self
             .running
             .read_resource(params)

@@ -3,9 +3,8 @@
 
 use crate::{
     digest::Digest,
-    protocol::keys::DIGEST,
+    protocol::keys::{DIGEST, TICKET_ARGUMENT},
     text::{invisible::without_invisible, token_estimate::estimate_tokens},
-    tool::descriptor::TICKET_ARGUMENT,
 };
 use rmcp::model::{JsonObject, Tool};
 use serde_json::Value;

@@ -6,12 +6,17 @@ use crate::tool::client_session::ClientSession;
 use crate::{
     catalog::entry::CatalogEntry,
     digest::Digest,
-    disclosure::gate::{
-        DisclosureProof,
-        replicas::ReplicaSession,
-        session::{DisclosureSession, SessionRecall},
-        session_per_call::SessionEvidence,
-        ticket::TicketSigner,
+    disclosure::{
+        client_name::client_name,
+        gate::{
+            DisclosureProof,
+            first_request::{FirstToolRequest, ToolRequestKind},
+            refused_calls::RefusedCalls,
+            replicas::ReplicaSession,
+            session::{DisclosureSession, SessionRecall},
+            session_per_call::SessionEvidence,
+            ticket::TicketSigner,
+        },
     },
     policy::{
         access::{CallerAuthority, CallerIdentity},
@@ -19,18 +24,19 @@ use crate::{
             DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord,
         },
         known_hosts::{self, KnownHost},
+        session_per_call::SessionPerCall,
     },
     protocol::quota_key::QuotaKey,
     protocol::{
-        keys::TICKET,
+        keys::{TICKET, TICKET_ARGUMENT},
         negotiated::{ClientExtensions, ClientProfile, ClientTerms},
     },
-    tool::{descriptor::TICKET_ARGUMENT, principal::Principal},
+    tool::principal::Principal,
 };
 use pd_schema::member;
 use rmcp::{
     RoleServer,
-    model::{InitializeRequestParams, JsonObject, RequestMetaObject},
+    model::{JsonObject, RequestMetaObject},
     service::RequestContext,
 };
 use serde_json::Value;
@@ -38,7 +44,6 @@ use std::{net::IpAddr, sync::Arc};
 
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 
 /// One request's caller.
 #[derive(Debug)]
@@ -117,12 +122,54 @@ impl<'a> Caller<'a> {
         self.host = known_hosts::find(client_name(request).as_str());
     }
 
-    /// Adds the evidence that the caller's sessions do not last.
+    /// Collects the evidence that the caller's sessions do not last. `first` is what the handler
+    /// recorded, and `session` the number of its session.
     pub(crate) fn add_evidence(
         &mut self,
-        collect: impl FnOnce(&Self) -> Option<SessionEvidence<'a>>,
+        request: &RequestContext<RoleServer>,
+        setting: SessionPerCall,
+        first: &'a FirstToolRequest,
+        refused: &'a RefusedCalls,
+        session: Option<u64>,
     ) {
-        self.evidence = collect(self);
+        if setting == SessionPerCall::Refuse || self.is_in_foreign_session {
+            return;
+        }
+        let has_session = self.own_session().is_some();
+        // Over HTTP, a handler without a session answers a single request.
+        let is_lasting = has_session || self.authority == CallerAuthority::Owner;
+        let first = Some(first).filter(|_| is_lasting);
+        let session = session.filter(|_| has_session);
+        let evidence = SessionEvidence::new(setting, first, refused, session);
+        // A principal is known by its subject alone.
+        let is_named = self.authority.principal().is_some();
+        self.evidence = Some(if is_named {
+            evidence
+        } else {
+            evidence.with_client(request)
+        });
+    }
+
+    /// Records that the caller requests something about tools.
+    pub(crate) fn record_tool_request(&self, kind: ToolRequestKind) {
+        self.evidence
+            .iter()
+            .filter_map(|evidence| evidence.first)
+            .for_each(|first| first.record(kind));
+    }
+
+    /// Returns the caller's own session, unless it began with a call and so ends with it.
+    pub(crate) fn lasting_session(&self) -> Option<&'a DisclosureSession> {
+        let ends = self
+            .evidence
+            .as_ref()
+            .is_some_and(SessionEvidence::opened_with_call);
+        self.own_session().filter(|_| !ends)
+    }
+
+    /// Returns whether tickets are valid in sessions.
+    fn may_use_tickets_in_session(&self) -> bool {
+        self.evidence.is_some()
     }
 
     fn new(era: Era, authority: CallerAuthority) -> Self {
@@ -344,38 +391,6 @@ pub(crate) fn handshake_terms(
                 extensions,
             })
         })
-}
-
-/// The name that a client sent.
-#[derive(Debug, Default)]
-pub(crate) enum ClientName {
-    /// In `initialize`.
-    Handshake(Arc<InitializeRequestParams>),
-    /// With the request.
-    Request(Box<str>),
-    #[default]
-    None,
-}
-
-impl ClientName {
-    pub(crate) fn as_str(&self) -> &str {
-        match self {
-            Self::Handshake(info) => &info.client_info.name,
-            Self::Request(name) => name,
-            Self::None => "",
-        }
-    }
-}
-
-/// Returns the name that the client sent with the request or in `initialize`.
-pub(crate) fn client_name(request: &RequestContext<RoleServer>) -> ClientName {
-    match member::find(&request.meta, CLIENT_INFO).and_then(|info| info.get("name")?.as_str()) {
-        Some(name) => ClientName::Request(name.into()),
-        None => request
-            .peer
-            .peer_info()
-            .map_or(ClientName::None, ClientName::Handshake),
-    }
 }
 
 /// Returns the authority of a request: over HTTP, the principal that middleware put into the

@@ -2,14 +2,11 @@
 //! server's entry and does not change the others.
 
 use super::{
-    EditedFiles, ExportFile, directory, error::ExportError, record::ExportRecord,
-    report::ExportReport,
+    EditedFiles, ExportFile, error::ExportError, names::INDEX, record::ExportRecord,
+    report::ExportReport, whole_file,
 };
 use serde_json::{Value, json};
 use std::path::Path;
-
-/// The name of the index.
-pub(super) const NAME: &str = "index.json";
 
 /// How often the index is written again because another export wrote it at the same time.
 const TRIES_MAX: usize = 10;
@@ -25,7 +22,7 @@ pub(super) fn entry(name: &str, description: &str) -> Value {
 ///
 /// Returns an error if the file is not an index, or if it is not a regular file.
 fn read(root: &Path) -> Result<Option<Vec<Value>>, ExportError> {
-    let Some(bytes) = directory::content(root, NAME)? else {
+    let Some(bytes) = whole_file::content(root, INDEX)? else {
         return Ok(None);
     };
     let mut index: Value =
@@ -38,7 +35,7 @@ fn read(root: &Path) -> Result<Option<Vec<Value>>, ExportError> {
 
 fn bad_index(root: &Path, why: String) -> ExportError {
     ExportError::BadIndex {
-        path: root.join(NAME),
+        path: root.join(INDEX),
         why,
     }
 }
@@ -54,7 +51,7 @@ pub(super) fn check(root: &Path, record: &ExportRecord) -> Result<(), ExportErro
     let is_foreign = read(root)?.is_some_and(|servers| !servers.iter().eq(&record.entry));
     if is_foreign && ExportRecord::read_all(root)?.is_empty() {
         return Err(ExportError::Foreign {
-            paths: vec![root.join(NAME)],
+            paths: vec![root.join(INDEX)],
         });
     }
     Ok(())
@@ -101,14 +98,14 @@ pub(super) fn update(
             } else {
                 unchanged
             };
-            list.push(NAME.into());
+            list.push(INDEX.into());
             return Ok(());
         }
-        let file = ExportFile::json(NAME, &json!({ "servers": servers }));
-        directory::write(root, &file.path, &file.contents)?;
+        let file = ExportFile::json(INDEX, &json!({ "servers": servers }));
+        whole_file::write(root, &file.path, &file.contents)?;
         is_written = true;
     }
-    exported.written.push(NAME.into());
+    exported.written.push(INDEX.into());
     Ok(())
 }
 

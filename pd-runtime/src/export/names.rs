@@ -6,6 +6,9 @@ use crate::digest::hex::Hex;
 use sha2::{Digest as _, Sha256};
 use std::{collections::HashSet, fmt::Write};
 
+/// The name of the index of a tree.
+pub(super) const INDEX: &str = "index.json";
+
 /// The largest number of characters in a name.
 const LENGTH_MAX: usize = 80;
 /// Names of devices on Windows, with any extension.
@@ -49,6 +52,12 @@ impl FileNames {
         // Compared in lower case, because `Log` and `log` are one file on Windows and macOS.
         self.taken.insert(name.to_ascii_lowercase())
     }
+}
+
+/// Returns the directory of a server in a tree. It depends only on the server's name, so that the exports of
+/// several servers need not know of each other.
+pub(super) fn directory_name(server: &str) -> String {
+    FileNames::with_taken(&[INDEX]).take(server)
 }
 
 /// Replaces characters that are not allowed. A name that is empty or would be hidden gets the

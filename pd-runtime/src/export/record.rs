@@ -1,7 +1,11 @@
 //! The record of an export in its directory. By it the next export recognizes its own files, and
 //! files that were edited since.
 
-use super::{Format, error::ExportError, names::is_path, tree};
+use super::{
+    Format,
+    error::ExportError,
+    names::{directory_name, is_path},
+};
 use crate::text::regular_file;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -167,7 +171,7 @@ impl ExportRecord {
 fn file_name(server: &str, format: Format) -> String {
     let (before, after) = AFFIXES;
     match format {
-        Format::Tree => format!("{before}{}{after}", tree::directory_name(server)),
+        Format::Tree => format!("{before}{}{after}", directory_name(server)),
         _ => NAME.to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! `tree`: the whitepaper's reference architecture. An agent reads one level at a time: the
 //! servers, the tools of one server, the use of one tool.
 
-use super::{ExportFile, descriptions, index, names::FileNames};
+use super::{ExportFile, descriptions, index, names::directory_name};
 use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
     disclosure::view::CallerView,
@@ -85,13 +85,6 @@ impl<'a> TreeServer<'a> {
         }
         manifest
     }
-}
-
-/// Returns the directory of a server. It depends only on the server's name, so that the exports of
-/// several servers need not know of each other.
-pub(super) fn directory_name(server: &str) -> String {
-    // A server called `index.json` must not take the place of the index.
-    FileNames::with_taken(&[index::NAME]).take(server)
 }
 
 fn group(node: &TreeNode, view: &CallerView<'_>) -> Value {

@@ -1,7 +1,7 @@
 //! The meta-tools that a server offers, and their names. The module `surface::meta_tools`
 //! implements them.
 
-use super::preset_role::PresetRole;
+use super::{meta_tool_purpose::MetaToolPurpose, preset_role::PresetRole};
 use std::borrow::Cow;
 
 /// Tools about tools, for hosts that support only tools.
@@ -53,18 +53,6 @@ pub(crate) enum MetaToolRole {
     /// A meta-tool of another system.
     #[cfg_attr(not(feature = "presets"), expect(dead_code, reason = "presets use it"))]
     Preset(PresetRole),
-    Call,
-    CallReadOnly,
-    #[cfg(feature = "code")]
-    RunCode,
-}
-
-/// The purpose of a meta-tool, independent of its arguments and results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MetaToolPurpose {
-    Find,
-    List,
-    Describe,
     Call,
     CallReadOnly,
     #[cfg(feature = "code")]

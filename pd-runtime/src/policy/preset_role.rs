@@ -1,7 +1,7 @@
 //! The meta-tools of presets, in the order in which a model uses them. (Without the feature
 //! `presets` there are none.)
 
-use super::meta_tools::MetaToolPurpose;
+use super::meta_tool_purpose::MetaToolPurpose;
 
 /// A meta-tool of another system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,6 +3,9 @@
 
 /// In a call's `_meta`: the ticket for the tool.
 pub const TICKET: &str = "dev.pd-runtime/ticket";
+/// The property that the gate adds to a disclosed input schema if the protocol has no sessions. An
+/// argument cannot have this name.
+pub(crate) const TICKET_ARGUMENT: &str = "disclosure_ticket";
 /// In a result's `_meta`: tickets by tool name.
 pub const TICKETS: &str = "dev.pd-runtime/tickets";
 /// In the `_meta` of a description: the digest of the description.
@@ -14,6 +17,9 @@ pub(crate) const DIGESTS: &str = "dev.pd-runtime/digests";
 /// result looks like a refusal of the passing server. A gateway removes the keys of this project
 /// from results of other servers, so no server can write or remove this one.
 pub const PASSED_ON: &str = "dev.pd-runtime/passed-on";
+
+/// The URI of the resource with descriptions. Its query parameter `tools` selects them.
+pub(crate) const DESCRIPTIONS_URI: &str = "resource:///tool_descriptions";
 
 /// The code of a call that was refused because the caller has not read the tool's description
 /// (specification v2.1, section 6.2).

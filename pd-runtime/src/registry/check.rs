@@ -18,7 +18,10 @@ use super::{
     tool_spec::ToolSpec,
     validate::ArgumentValidator,
 };
-use crate::{parallel, registry::const_check::listing_cost, tool::descriptor::TICKET_ARGUMENT};
+use crate::{
+    parallel, protocol::keys::TICKET_ARGUMENT, registry::const_check::listing_cost,
+    text::truncate::cut_at_word,
+};
 use pd_schema::{CompiledSchema, schema_ref::SchemaRef, suggest::nearest_tool};
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -252,7 +255,10 @@ fn check_input(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
         // Each default is validated alone: other required arguments are missing here and must not
         // count.
         let alone = JsonObject::from_iter([(argument.clone(), value.clone())]);
-        let validated = ArgumentValidator::new(&about.input.only(argument))
+        let validated = about
+            .input
+            .only(argument)
+            .validator()
             .map(|validator| validator.validate(alone));
         // An error of compilation is not reported again: the whole schema has compiled above.
         if let Ok(Err(invalid)) = validated {
@@ -327,27 +333,4 @@ pub(crate) fn is_tool_name(name: &str) -> bool {
         && name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
-}
-
-/// Returns the longest beginning of `text` with at most `max` characters, cut at a word if
-/// possible.
-pub(crate) fn cut_at_word(text: &str, max: usize) -> &str {
-    let Some((end, _)) = text.char_indices().nth(max) else {
-        return text;
-    };
-    let fits = text.get(..end).unwrap_or_default();
-    if text
-        .get(end..)
-        .is_some_and(|rest| rest.starts_with(char::is_whitespace))
-    {
-        return fits.trim_end();
-    }
-    match fits.rfind(char::is_whitespace) {
-        Some(space) if space > 0 => fits
-            .get(..space)
-            .unwrap_or(fits)
-            // Such marks lead to words that were cut.
-            .trim_end_matches([',', ';', ':', ' ', '-', '(']),
-        _ => fits,
-    }
 }

@@ -2,9 +2,10 @@
 //! with them.
 
 use super::{
+    column_arguments,
     problem::RegistryErrorKind,
     schema,
-    selective::{self, column_selection::ColumnSelection, columns::RowColumns},
+    selective::{column_selection::ColumnSelection, columns::RowColumns},
     tool_spec::{ToolExample, ToolSpec},
 };
 use crate::tool::{
@@ -68,7 +69,7 @@ fn borrowed(texts: &[&'static str]) -> Vec<Cow<'static, str>> {
 /// Reads the columns of a selective tool's rows, and adds the arguments that select among them.
 fn read_rows(facts: &ToolFacts, about: &mut ToolSpec) {
     let Some(describe) = facts.rows else { return };
-    let columns = match selective::row_columns(describe) {
+    let columns = match column_arguments::row_columns(describe) {
         Ok(columns) => columns,
         Err(why) => {
             // An empty, open set of columns keeps the tool selective, so that later checks see the
@@ -77,7 +78,7 @@ fn read_rows(facts: &ToolFacts, about: &mut ToolSpec) {
             RowColumns::default()
         }
     };
-    for argument in selective::add_arguments(&columns, &mut about.input) {
+    for argument in column_arguments::add_arguments(&columns, &mut about.input) {
         about.report(RegistryErrorKind::SelectiveArgument { argument });
     }
     about.columns = Some(columns);

@@ -49,7 +49,8 @@ impl InputSchema {
     ///
     /// Returns an error if the schema is not valid, or exceeds a limit.
     pub(crate) fn validator(&self) -> Result<Arc<ArgumentValidator>, String> {
-        let compile = || ArgumentValidator::new(self).map(Arc::new);
+        let checked = self.checked.as_ref().unwrap_or(&self.schema);
+        let compile = || ArgumentValidator::new(checked, self.is_typed).map(Arc::new);
         let compiled = self.compiled.get_or_init(|| CompiledInput {
             schema: self.schema.clone(),
             validator: compile(),

@@ -1,19 +1,21 @@
 //! One tool of a registry, declared or built at run time. `tool_spec` has its description.
 
 use super::{
-    check::cut_at_word,
     problem::RegistryErrorKind,
     schema::InputSchema,
     tool_spec::{ToolExample, ToolSpec},
 };
-use crate::tool::{
-    context::CallContext,
-    descriptor::{DeclaredTool, ToolAnnotations},
-    error::ErrorHelp,
-    handler::{self, BoxedHandler},
-    lint::Lint,
-    output::ToolResult,
-    state::{LendState, StateTypes},
+use crate::{
+    text::truncate::cut_at_word,
+    tool::{
+        context::CallContext,
+        descriptor::{DeclaredTool, ToolAnnotations},
+        error::ErrorHelp,
+        handler::{self, BoxedHandler},
+        lint::Lint,
+        output::ToolResult,
+        state::{LendState, StateTypes},
+    },
 };
 use pd_schema::nullable::rewrite_nullable;
 

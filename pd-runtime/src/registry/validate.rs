@@ -3,7 +3,6 @@
 
 mod repeated_reads;
 
-use super::schema::InputSchema;
 use pd_schema::{CompiledSchema, json_text, schema_ref::SchemaRef, violations::SchemaViolations};
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -48,13 +47,12 @@ impl InvalidArguments {
 }
 
 impl ArgumentValidator {
-    /// Compiles the schema.
+    /// Compiles the schema. `is_typed` says that serde reads the arguments.
     ///
     /// # Errors
     ///
     /// Returns an error if the schema is not valid, or exceeds a limit.
-    pub(crate) fn new(input: &InputSchema) -> Result<Self, String> {
-        let checked = input.checked.as_ref().unwrap_or(&input.schema);
+    pub(super) fn new(checked: &JsonObject, is_typed: bool) -> Result<Self, String> {
         let root = checked.get("type");
         if root.and_then(Value::as_str) != Some("object") {
             return Err(
@@ -62,14 +60,14 @@ impl ArgumentValidator {
                     .to_owned(),
             );
         }
-        let schema = Value::Object((**checked).clone());
+        let schema = Value::Object(checked.clone());
         let compiled = CompiledSchema::new(&schema)?;
-        let properties = SchemaRef::document(&**checked)
+        let properties = SchemaRef::document(checked)
             .properties()
             .map(|(name, _)| name.to_owned())
             .collect();
         // Only serde reads values repeatedly, and it reads only typed arguments.
-        let may_repeat = input.is_typed && repeated_reads::may_repeat(&schema);
+        let may_repeat = is_typed && repeated_reads::may_repeat(&schema);
         Ok(Self {
             compiled,
             properties,

@@ -1,6 +1,7 @@
 //! Streamable HTTP on axum: MCP up to 2025-11-25 with sessions, and 2026-07-28 without, on one
 //! endpoint.
 
+mod auth_guard;
 mod authenticate;
 mod body;
 mod coalesce_events;
@@ -20,6 +21,7 @@ mod options;
 mod proxies;
 pub(super) mod request_source;
 pub(super) mod response_body;
+mod response_patch;
 mod routes;
 mod single_request;
 mod streams;
@@ -41,6 +43,7 @@ use crate::{
     server::erased_server::ErasedServer,
 };
 
+use auth_guard::AuthGuard;
 use axum::Router;
 use endpoint::{EndpointPipeline, McpEndpoint};
 use fast_path::PlainHosts;
@@ -312,7 +315,12 @@ fn assemble(
     let bodies = options.body_reader();
     let proxies = options.proxies();
     let streams = options.streams();
-    let (guard, beside) = authenticate::guard(host, options, path);
+    let (guard, beside) = AuthGuard::with_metadata(
+        host,
+        options.authenticate.clone(),
+        options.protected_resource.clone(),
+        path,
+    );
     let beside = beside.merge(data_plane::routes(host, &bodies, &proxies));
     let hosts = PlainHosts::new(&config.allowed_hosts);
     let closed = config.cancellation_token.clone();

@@ -11,8 +11,7 @@ use crate::{
         view::NestedForm,
     },
     policy::{
-        meta_tools::{MetaToolPurpose, OfferedMetaTool},
-        rate_limit::ChargeKind,
+        meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool, rate_limit::ChargeKind,
     },
     protocol::negotiated::ClientTerms,
     server::dispatch,
@@ -193,7 +192,7 @@ impl<H: ServerHandler> PdHandler<H> {
                 #[cfg(feature = "code")]
                 meta_tools::MetaToolReply::Run(program) => {
                     // Boxed, because the future of a run is large and most calls do not need it.
-                    Ok(Box::pin(super::run_code::run(program, &view, &context))
+                    Ok(Box::pin(dispatch::run_code::run(program, &view, &context))
                         .await
                         .into())
                 }

@@ -33,6 +33,60 @@ pub struct ServerBuilder<S, H = NoHandler> {
     resources: Vec<Arc<dyn ErasedProvider>>,
 }
 
+impl<S: Send + Sync + 'static> PdServer<S> {
+    /// Returns a builder for a server of these tools, with this state.
+    pub fn builder(registry: Registry<S>, state: S) -> ServerBuilder<S> {
+        ServerBuilder::new(registry, state)
+    }
+}
+
+impl<H: ServerHandler> PdServer<H, H> {
+    /// Returns a builder for a server around an existing rmcp handler. The server describes the
+    /// handler's tools progressively, and the handler answers everything else.
+    ///
+    /// See [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt) for the router's visibility
+    /// and for the methods of a handler that are never called. To move tools one by one, use the
+    /// long form, which adds a registry of your own:
+    ///
+    /// ```
+    /// use pd_runtime::{prelude::*, rmcp};
+    /// use rmcp::{ServerHandler, tool, tool_handler, tool_router};
+    ///
+    /// struct Counter;
+    ///
+    /// #[tool_router(vis = "pub")]
+    /// impl Counter {
+    ///     /// Count to three
+    ///     #[tool]
+    ///     fn count(&self) -> String {
+    ///         "1, 2, 3".to_owned()
+    ///     }
+    /// }
+    ///
+    /// #[tool_handler(name = "counter", version = "1.0.0")]
+    /// impl ServerHandler for Counter {}
+    ///
+    /// /// Count to two
+    /// #[pd_tool]
+    /// fn count_less(_counter: &Counter) -> &'static str {
+    ///     "1, 2"
+    /// }
+    ///
+    /// # fn main() -> Result<(), pd_runtime::check::RegistryErrors> {
+    /// let adopted = PdServer::adopt(Counter, Counter::tool_router()).build()?;
+    ///
+    /// let registry: Registry<Counter> = pd_runtime::registry! { count_less };
+    /// let mixed = PdServer::builder(registry, Counter).adopt(Counter::tool_router()).with_state_as_handler().build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn adopt(handler: H, router: ToolRouter<H>) -> ServerBuilder<H, H> {
+        ServerBuilder::new(Registry::builder().freeze(), handler)
+            .adopt(router)
+            .with_state_as_handler()
+    }
+}
+
 impl<S, H> fmt::Debug for ServerBuilder<S, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ServerBuilder")

@@ -1,7 +1,6 @@
 //! The sources of the served catalog: the catalog compiled from the registry, and the overlay of a
 //! directory's texts.
 
-use super::server_core::ServerCore;
 use crate::catalog::Catalog;
 #[cfg(feature = "overlay")]
 use crate::catalog::overlay::Overlay;
@@ -34,23 +33,6 @@ impl CatalogSource {
             #[cfg(feature = "watch")]
             generation: 0,
         }
-    }
-}
-
-impl ServerCore {
-    /// Replaces the compiled catalog. The texts of an overlay stay where they fit.
-    pub(super) fn replace(&self, mut compiled: Catalog) {
-        let mut sources = self.sources();
-        let served = self.catalog();
-        // Keeps the former digests of each tool, so that a refusal can report a changed
-        // description, and the concurrency slots of calls that still run.
-        compiled.take_over(&served);
-        sources.compiled = Arc::new(compiled);
-        #[cfg(feature = "overlay")]
-        let catalog = self.edited_catalog(&mut sources, &served);
-        #[cfg(not(feature = "overlay"))]
-        let catalog = sources.compiled.clone();
-        self.serve(catalog);
     }
 }
 

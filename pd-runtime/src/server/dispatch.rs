@@ -7,15 +7,17 @@ pub(crate) mod direct;
 pub(crate) mod output;
 mod promised_result;
 mod run;
+#[cfg(feature = "code")]
+pub(super) mod run_code;
 mod validation;
 mod withhold_columns;
 
+#[cfg(feature = "code")]
+use self::run_code::program_tool;
 use self::{
     validation::{FirstCheck, ValidArguments, ValidationFailure},
     withhold_columns::SelectiveCall,
 };
-#[cfg(feature = "code")]
-use super::run_code::program_tool;
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::{

@@ -4,7 +4,7 @@
 use super::PdHandler;
 use crate::{
     disclosure::{caller::authority, view::missing_tools},
-    policy::meta_tools::{MetaToolPurpose, OfferedMetaTool},
+    policy::{meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool},
     registry::tool_source::MissingTools,
 };
 use rmcp::{RoleServer, model::JsonObject, service::RequestContext};

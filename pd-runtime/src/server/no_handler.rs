@@ -1,7 +1,7 @@
 //! The answers of a server without a handler of the author's own to requests that are not about
 //! tools.
 
-use crate::surface::{listing::TTL_MS, resource::URI};
+use crate::{protocol::keys::DESCRIPTIONS_URI, surface::listing::TTL_MS};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -87,7 +87,8 @@ const URI_MAX: usize = 256;
 /// Returns the error for an unknown URI, with a pointer to the descriptions, and the call of a tool
 /// that may return what the URI names. SEP-2164 requires the URI in `data`.
 pub(super) fn unknown_resource(uri: &str, call: Option<String>) -> ErrorData {
-    let mut hint = format!("no such resource; tools are described by {URI}?tools=NAME");
+    let mut hint =
+        format!("no such resource; tools are described by {DESCRIPTIONS_URI}?tools=NAME");
     hint.extend(
         call.map(|call| {
             format!(". A tool may return it; send, with a value for each <…>:\n{call}")

@@ -20,11 +20,12 @@ use crate::{
     },
     policy::{
         ListingStep, Policy,
-        meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools},
+        meta_tool_purpose::MetaToolPurpose,
+        meta_tools::{MetaToolRole, MetaTools},
         rate_limit::CallLimiter,
     },
     selective::data_plane::DataPlaneRuntime,
-    surface::{self, Surface, meta_tools::call_routes, presets, skills::SkillsSurface},
+    surface::{self, Surface, call_routes, meta_tools::presets, skills::SkillsSurface},
 };
 
 #[cfg(feature = "http")]
@@ -154,6 +155,21 @@ impl ServerCore {
 
     pub(super) fn sources(&self) -> MutexGuard<'_, CatalogSource> {
         self.sources.lock()
+    }
+
+    /// Replaces the compiled catalog. The texts of an overlay stay where they fit.
+    pub(super) fn replace(&self, mut compiled: Catalog) {
+        let mut sources = self.sources();
+        let served = self.catalog();
+        // Keeps the former digests of each tool, so that a refusal can report a changed
+        // description, and the concurrency slots of calls that still run.
+        compiled.take_over(&served);
+        sources.compiled = Arc::new(compiled);
+        #[cfg(feature = "overlay")]
+        let catalog = self.edited_catalog(&mut sources, &served);
+        #[cfg(not(feature = "overlay"))]
+        let catalog = sources.compiled.clone();
+        self.serve(catalog);
     }
 
     /// Publishes a catalog and notifies the clients that see a change. The caller must hold the

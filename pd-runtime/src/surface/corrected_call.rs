@@ -11,10 +11,10 @@ use crate::{
         listed_form::ListedForm,
         view::{CallerView, NestedForm},
     },
+    protocol::keys::TICKET_ARGUMENT,
     registry::{tool_spec::ToolSpec, validate::InvalidArguments},
-    surface::meta_tools::call_routes,
+    surface::call_routes,
     text::invisible::is_invisible,
-    tool::descriptor::TICKET_ARGUMENT,
 };
 use pd_schema::{pointer, violations::ViolationKind};
 use readings::ReadArguments;

@@ -3,7 +3,8 @@
 
 use super::{
     corrected_call::{CallRoute, CorrectedCall},
-    meta_tools::{self, render::tool_in_group},
+    tool_lines::tool_in_group,
+    unlisted_names::names_unlisted,
 };
 use crate::text::truncate::first_chars;
 use crate::{
@@ -102,7 +103,7 @@ impl OtherTools {
         }
         // The caller chose this name among those of all unlisted tools. A listed tool may have been
         // chosen because it is listed.
-        if view.listed_form(entry) == ListedForm::Unlisted && meta_tools::names_unlisted(view) {
+        if view.listed_form(entry) == ListedForm::Unlisted && names_unlisted(view) {
             return None;
         }
         let better = find_better(entry, arguments, view).await;

@@ -8,8 +8,8 @@ use super::{
     one_text,
 };
 use crate::{
+    protocol::keys::TICKET_ARGUMENT,
     registry::{schema::InputSchema, validate::InvalidArguments},
-    tool::descriptor::TICKET_ARGUMENT,
 };
 use pd_schema::{
     accepted_types::{json_type, may_take},

@@ -3,7 +3,6 @@
 
 pub(crate) mod arguments;
 pub(crate) mod call;
-pub(crate) mod call_routes;
 pub(crate) mod coerce_arguments;
 mod describe;
 mod find;
@@ -13,13 +12,12 @@ mod named_object;
 pub(crate) mod nested_arguments;
 pub(crate) mod notation;
 pub(crate) mod path;
-pub(super) mod render;
+pub(crate) mod presets;
 mod repeated_answer;
 #[cfg(feature = "code")]
 mod run_code;
-mod unlisted_names;
 
-use super::presets;
+use super::{call_routes, unlisted_names::UnlistedNames};
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{
@@ -28,7 +26,8 @@ use crate::{
     },
     policy::{
         GateMode, ListingStep,
-        meta_tools::{MetaToolPurpose, MetaToolRole, OfferedMetaTool},
+        meta_tool_purpose::MetaToolPurpose,
+        meta_tools::{MetaToolRole, OfferedMetaTool},
         rate_limit::ChargeKind,
     },
     registry::tool_spec::ToolSpec,
@@ -43,7 +42,6 @@ use std::{
     collections::HashMap,
     sync::{Arc, LazyLock},
 };
-use unlisted_names::UnlistedNames;
 
 /// The answer of a meta-tool.
 #[derive(Debug)]
@@ -107,11 +105,6 @@ pub(crate) fn definitions(view: &CallerView<'_>) -> ListedMetaTools {
         first: define(first),
         last: define(last),
     }
-}
-
-/// Returns whether the caller's list names the tools that it leaves out.
-pub(super) fn names_unlisted(view: &CallerView<'_>) -> bool {
-    UnlistedNames::for_caller(view).is_some()
 }
 
 /// Returns the meta-tools among these names, by name.

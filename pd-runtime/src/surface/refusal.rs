@@ -4,7 +4,7 @@
 use super::{
     corrected_call::{CallRoute, CorrectedCall},
     fitting_tools::OtherTools,
-    one_text, resource,
+    one_text,
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
@@ -18,14 +18,14 @@ use crate::{
             retry_after::{TryLater, in_seconds},
         },
     },
-    protocol::keys::UNDESCRIBED,
+    protocol::keys::{DESCRIPTIONS_URI, UNDESCRIBED},
 };
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 use serde_json::{Value, json};
 
 /// Returns the URI of a tool's description, for refusals and for calls that ran without it.
 pub(crate) fn resource_uri(name: &str) -> String {
-    format!("{}?tools={name}", resource::URI)
+    format!("{DESCRIPTIONS_URI}?tools={name}")
 }
 
 /// Refuses a call. The result is text only, because some clients check structured content against

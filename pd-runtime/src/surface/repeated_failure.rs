@@ -8,8 +8,8 @@ use super::{
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::{gate::ticket::TicketSigner, view::CallerView},
+    protocol::keys::TICKET_ARGUMENT,
     text::leading_json::leading_json,
-    tool::descriptor::TICKET_ARGUMENT,
 };
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;

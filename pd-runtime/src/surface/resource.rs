@@ -1,21 +1,19 @@
 //! The resource `tool_descriptions` of specification v2.1, section 4.
 
-use super::{Surface, meta_tools::disclose_named, normalized, resolve_names::ResolvedNames};
+use super::{
+    Surface,
+    meta_tools::disclose_named,
+    normalized,
+    resolve_names::ResolvedNames,
+    selection_errors::{missing_selection, too_many},
+};
 use crate::{
-    catalog::token_cost::CostForm,
-    disclosure::{
-        disclose::{available, insert_available},
-        view::CallerView,
-    },
-    policy::GateMode,
-    protocol::keys::UNSELECTED,
+    catalog::token_cost::CostForm, disclosure::view::CallerView, policy::GateMode,
+    protocol::keys::DESCRIPTIONS_URI,
 };
 
 use futures::future::{BoxFuture, FutureExt};
-use rmcp::model::{
-    CacheScope, JsonObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
-};
-use serde_json::{Value, json};
+use rmcp::model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
 /// The resource as a surface.
 #[derive(Debug)]
@@ -39,7 +37,7 @@ impl Surface for ToolDescriptionsSurface {
             OPTIONAL_NAME
         };
         vec![
-            Resource::new(URI, name)
+            Resource::new(DESCRIPTIONS_URI, name)
                 .with_description(text)
                 .with_mime_type(MIME_TYPE),
         ]
@@ -49,7 +47,8 @@ impl Surface for ToolDescriptionsSurface {
         if view.caller.terms.relays {
             return Vec::new();
         }
-        let template = ResourceTemplate::new(format!("{URI}{{?tools}}"), OPTIONAL_NAME);
+        let template =
+            ResourceTemplate::new(format!("{DESCRIPTIONS_URI}{{?tools}}"), OPTIONAL_NAME);
         let text = match view.gate() {
             GateMode::Enforce => {
                 "Full descriptions of the tools named in `tools`, comma-separated. Fetch before you call."
@@ -70,8 +69,6 @@ impl Surface for ToolDescriptionsSurface {
     }
 }
 
-/// The resource's URI. Its query parameter `tools` selects the descriptions.
-pub(crate) const URI: &str = "resource:///tool_descriptions";
 const NAME: &str = "Tool Descriptions - Required for tool use";
 /// The name for callers who may call without a description.
 const OPTIONAL_NAME: &str = "Tool Descriptions";
@@ -96,7 +93,7 @@ MUST include ?tools=TOOL_NAME; several at once: resource:///tool_descriptions?to
 
 /// Returns the query of a URI of this resource; `None` for other URIs.
 fn query(uri: &str) -> Option<&str> {
-    let rest = uri.strip_prefix(URI)?;
+    let rest = uri.strip_prefix(DESCRIPTIONS_URI)?;
     // Clients may normalize the URI: they add a slash before the query, or keep a fragment.
     let rest = rest.split('#').next().unwrap_or_default();
     match rest.strip_prefix('/').unwrap_or(rest) {
@@ -149,36 +146,11 @@ fn requested_names(query: &str) -> Vec<String> {
 /// Returns the URI for the contents. Clients match contents to their request by the URI. A URI over
 /// 8 KiB is replaced by the URI of the resource.
 fn repeated_uri(uri: &str) -> &str {
-    if uri.len() <= 8 * 1024 { uri } else { URI }
-}
-
-/// Returns the error for a request without names (specification v2.1, section 6.1).
-pub(crate) fn missing_selection(view: &CallerView<'_>) -> Value {
-    let mut error = JsonObject::new();
-    error.insert("code".to_owned(), json!(UNSELECTED));
-    error.insert(
-        "message".to_owned(),
-        json!("You must specify one or more tool names in the 'tools' parameter."),
-    );
-    error.insert(
-        "examples".to_owned(),
-        json!([
-            format!("{URI}?tools=tool_name"),
-            format!("{URI}?tools=tool1,tool2")
-        ]),
-    );
-    insert_available(&mut error, available(view), view);
-    json!({ "error": error })
-}
-
-/// Returns the error for a request with too many names.
-pub(crate) fn too_many(count: usize, view: &CallerView<'_>) -> Value {
-    let most = view.policy.limits.names;
-    json!({ "error": {
-        "code": "TOO_MANY_TOOLS",
-        "message": format!("{count} tools were named; name at most {most} in one request and send the rest in another."),
-        "max_tools": most,
-    }})
+    if uri.len() <= 8 * 1024 {
+        uri
+    } else {
+        DESCRIPTIONS_URI
+    }
 }
 
 #[cfg(test)]

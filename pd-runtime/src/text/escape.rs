@@ -7,7 +7,7 @@
 
 #[cfg(feature = "cli")]
 use super::invisible::marked_hidden;
-use super::invisible::{is_invisible, is_joiner};
+use super::invisible::{is_invisible, is_joiner, turns_direction};
 use std::{
     borrow::Cow,
     fmt::{self, Write},
@@ -20,12 +20,6 @@ pub(crate) const fn is_obeyed(letter: char) -> bool {
     letter.is_ascii_control()
         || matches!(letter, '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}')
         || turns_direction(letter)
-}
-
-/// Returns whether the character changes the direction of the text after it: the bidirectional
-/// marks, embeddings, overrides and isolates (Unicode UAX #9).
-pub(crate) const fn turns_direction(letter: char) -> bool {
-    matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Renders a text on one line. Every character of the table is escaped, as in `\n` and `\u{1b}`.

@@ -5,7 +5,6 @@
 //! and BEL. [`is_invisible`] finds characters without a visible form, including the marks of
 //! writing direction. `is_joiner` finds the two joiners, which some scripts and emoji need.
 
-use crate::text::escape::turns_direction;
 #[cfg(any(feature = "client", feature = "export"))]
 use std::borrow::Cow;
 
@@ -32,6 +31,12 @@ pub fn is_invisible(letter: char) -> bool {
                 | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A // shorthand and musical format controls
                 | 0xE_0000..=0xE_0FFF // tags, variation selectors 17 to 256, reserved ignorables
         )
+}
+
+/// Returns whether the character changes the direction of the text after it: the bidirectional
+/// marks, embeddings, overrides and isolates (Unicode UAX #9).
+pub(crate) const fn turns_direction(letter: char) -> bool {
+    matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns whether a character joins its neighbors or keeps them apart: U+200C and U+200D.

@@ -19,6 +19,25 @@ pub fn with_ellipsis(text: &str, max: usize) -> String {
     format!("{beginning}{mark}")
 }
 
+/// Returns the longest beginning of `text` with at most `max` characters, cut at a word if
+/// possible.
+pub(crate) fn cut_at_word(text: &str, max: usize) -> &str {
+    let fits = first_chars(text, max);
+    match text.get(fits.len()..).and_then(|rest| rest.chars().next()) {
+        None => return text,
+        Some(next) if next.is_whitespace() => return fits.trim_end(),
+        Some(_) => {}
+    }
+    match fits.rfind(char::is_whitespace) {
+        Some(space) if space > 0 => fits
+            .get(..space)
+            .unwrap_or(fits)
+            // Such marks lead to words that were cut.
+            .trim_end_matches([',', ';', ':', ' ', '-', '(']),
+        _ => fits,
+    }
+}
+
 /// Returns the longest beginning of a text that has at most `max` bytes.
 pub fn first_bytes(text: &str, max: usize) -> &str {
     if text.len() <= max {

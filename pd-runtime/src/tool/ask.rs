@@ -3,13 +3,9 @@
 //! again with the answer (SEP-2322). The tool is then run from its beginning, with the answers so
 //! far.
 
-mod answers;
 mod form;
 
-pub(crate) use answers::PriorAnswers;
-pub(super) use answers::RoundInput;
-
-use super::{context::CallContext, error::ToolError};
+use super::{context::CallContext, error::ToolError, prior_answers};
 use rmcp::{
     RoleServer,
     model::{
@@ -153,7 +149,7 @@ impl CallContext {
         number: usize,
         question: Question,
     ) -> Result<ElicitResult, ToolError> {
-        let key = answers::key(number, &question.message, &question.form);
+        let key = prior_answers::key(number, &question.message, &question.form);
         if let Some(answer) = self.prior_answers().and_then(|answers| answers.get(&key)) {
             return Ok(answer);
         }
@@ -162,6 +158,21 @@ impl CallContext {
         self.keep_answers(required)
             .map(ToolError::input_required)
             .and_then(Err)
+    }
+
+    /// Adds the answers so far to the end of a round, for the next one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the client would have to keep too much.
+    pub(crate) fn keep_answers(
+        &self,
+        required: InputRequiredResult,
+    ) -> Result<InputRequiredResult, ToolError> {
+        match self.prior_answers() {
+            Some(answers) => answers.add_to(required),
+            None => Ok(required),
+        }
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::client_session::ClientSession;
 use super::{
-    ask::{PriorAnswers, RoundInput},
     client_call::ClientCall,
     principal::{CallerAuthority, Principal},
+    prior_answers::{PriorAnswers, RoundInput},
+    progress::Progress,
     recording_client::RecordedCall,
     row_slot::RowSlot,
 };
@@ -65,18 +66,6 @@ struct DetachedCall {
     cancellation: CancellationToken,
     /// The progress so far, if it is recorded.
     reports: Option<Mutex<Vec<Progress>>>,
-}
-
-/// One progress report of a recorded call.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Progress {
-    /// The amount of work that is done.
-    pub done: f64,
-    /// The amount of work in total, if the tool knows it.
-    pub total: Option<f64>,
-    /// A description of the current step. May be empty.
-    pub message: String,
 }
 
 impl CallContext {

@@ -186,10 +186,6 @@ impl ToolAnnotations {
     };
 }
 
-/// The property that the gate adds to a disclosed input schema if the protocol has no sessions. An
-/// argument cannot have this name.
-pub(crate) const TICKET_ARGUMENT: &str = "disclosure_ticket";
-
 /// The default length limit of a summary, in characters. It is Delta-MCP's limit, which fits the
 /// display of every host.
 pub const SUMMARY_MAX: usize = 60;

@@ -5,8 +5,8 @@ mod transport;
 
 use super::{
     client_call::ClientCall,
-    context::{CallContext, Progress},
     principal::{CallerAuthority, Principal},
+    progress::Progress,
     silent_handler::SilentHandler,
 };
 use answers::ClientAnswers;
@@ -175,8 +175,9 @@ impl RecordingClient {
         self
     }
 
-    /// Sets the caller, as [`CallContext::with_principal`] does. The context's
-    /// [`request`](CallContext::request) contains the principal, as a request over HTTP does.
+    /// Sets the caller, as [`CallContext::with_principal`](crate::CallContext::with_principal)
+    /// does. The context's [`request`](crate::CallContext::request) contains the principal, as a
+    /// request over HTTP does.
     #[must_use]
     pub fn with_principal(mut self, principal: Principal) -> Self {
         self.authority = CallerAuthority::Remote(Some(principal));
@@ -212,38 +213,24 @@ impl RecordingClient {
         self
     }
 
-    /// Creates the context of a new call by this client.
-    ///
-    /// It must be called inside of a Tokio runtime, such as that of `#[tokio::test]`. Otherwise the
-    /// context has no [`peer`](CallContext::peer), and adopted tools fail.
-    pub fn context(&self) -> CallContext {
-        self.context_with_input(None, None)
+    /// Opens the connection of a new call, if this is possible here.
+    pub(super) fn open_call(&self) -> Option<RecordedCall> {
+        (self.code.connect)(self)
     }
 
-    fn context_with_input(
-        &self,
-        responses: Option<InputResponses>,
-        state: Option<String>,
-    ) -> CallContext {
-        // Without a runtime the call still works for tools that use no client.
-        let context = match (self.code.connect)(self) {
-            Some(call) => CallContext::recorded_by(call),
-            None => CallContext::detached(),
-        };
-        context
-            .with_authority(self.authority.clone())
-            .with_input(responses, state)
+    /// Returns the caller of this client's calls.
+    pub(super) fn authority(&self) -> &CallerAuthority {
+        &self.authority
     }
 
-    /// Creates the context of the next round of a call that requires input.
+    /// Returns the answers to the input that a result requires, and the state for the next round.
     ///
     /// Returns `None` before MCP 2026-07-28, which introduced such results, and if the client has
     /// no answer.
-    pub(super) fn continued(
+    pub(super) fn answer_required(
         &self,
         required: InputRequiredResult,
-        authority: &CallerAuthority,
-    ) -> Option<CallContext> {
+    ) -> Option<(InputResponses, Option<String>)> {
         // Protocol versions are ISO dates, so their order as strings is their order in time.
         if self.version.as_str() < ProtocolVersion::V_2026_07_28.as_str() {
             return None;
@@ -259,11 +246,7 @@ impl RecordingClient {
                 ))
             })
             .collect();
-        Some(
-            self.context_with_input(Some(answered?), required.request_state)
-                // `with_principal` of the context may have set another caller than the client's.
-                .with_authority(authority.clone()),
-        )
+        Some((answered?, required.request_state))
     }
 
     /// Opens a connection for one call. Each call has its own connection, which ends with the

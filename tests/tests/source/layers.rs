@@ -1,5 +1,6 @@
 //! The map in ARCHITECTURE.md is true: each module of pd-runtime imports modules of lower levels only.
 
+use crate::source_tree::SourceTree;
 use proc_macro2::{TokenStream, TokenTree};
 use std::{
     collections::BTreeMap,
@@ -102,6 +103,18 @@ fn modules_import_lower_levels_only() {
             .iter()
             .filter(|name| **name != module && levels.get(*name).is_some_and(|other| other >= own));
         upward.extend(wrong.map(|name| format!("{}: crate::{name}", file.display())));
+    }
+    // A name that the root re-exports, such as `crate::Registry`, belongs to its item's module.
+    for import in SourceTree::read(&Path::new(SOURCES).join("lib.rs")).imports() {
+        if let (Some(importer), Some(definer)) =
+            (module_of(&import.importer), module_of(&import.definer))
+            && importer != definer
+            && levels[&definer] >= levels[&importer]
+        {
+            let file = import.importer.display();
+            let (line, path) = (import.line, import.path);
+            upward.push(format!("{file}:{line}: {path} of `{definer}`"));
+        }
     }
     assert!(
         upward.is_empty(),

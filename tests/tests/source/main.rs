@@ -6,6 +6,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod circles;
 mod excerpts;
 mod layers;
 mod links;
@@ -13,4 +14,5 @@ mod lints;
 mod named_code;
 mod pages;
 mod public_items;
+mod source_tree;
 mod suggestions;

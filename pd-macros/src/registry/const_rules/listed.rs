@@ -2,7 +2,7 @@
 
 use super::free::FreeFacts;
 use crate::{
-    emit::text,
+    literal::text,
     registry::{
         check::{Group, RegistryNode},
         parse::ToolPath,

@@ -2,17 +2,15 @@
 //! ticket.
 
 use super::{
+    TICKET_MAX,
     ast::{self, ObjectForm, SchemaForm},
     lower::SchemaReader,
     render::SignatureWriter,
 };
-use crate::tool::descriptor::TICKET_ARGUMENT;
+use crate::protocol::keys::TICKET_ARGUMENT;
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
-
-/// The space reserved for the ticket argument, in bytes.
-pub(super) const TICKET_MAX: usize = 48;
 
 /// A declaration, cut at the gap for the ticket.
 #[derive(Debug, Clone)]

@@ -1,8 +1,8 @@
 //! Texts by authors in a signature. Each is one line, so that no text can pose as part of the
 //! declaration.
 
-use super::{ast::json, call::TICKET_MAX};
-use crate::{registry::tool_spec::ToolSpec, tool::descriptor::TICKET_ARGUMENT};
+use super::{TICKET_MAX, ast::json};
+use crate::{protocol::keys::TICKET_ARGUMENT, registry::tool_spec::ToolSpec};
 
 use pd_schema::schema_ref::SchemaRef;
 use serde_json::Value;

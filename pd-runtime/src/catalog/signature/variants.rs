@@ -1,7 +1,7 @@
 //! The variants of a tagged enum, as the branches of a union tell them apart.
 
 use super::argument::ValueSchema;
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::{pointer, schema_ref::SchemaRef};
 use serde_json::Value;
 
 /// The most branches of a union that are examined, with unions inside of it.
@@ -65,6 +65,44 @@ impl<'s> Variant<'s> {
             );
         }
         variants
+    }
+}
+
+impl<'s> ValueSchema<'s> {
+    /// Returns the schema of the value at these steps, which are names of properties and indices. A tag
+    /// that the arguments contain chooses its variant of a union.
+    pub(crate) fn at_in<S: AsRef<str>>(self, steps: &[S], arguments: &Value) -> Option<Self> {
+        let mut schema = self;
+        let mut value = Some(arguments);
+        for step in steps {
+            let chosen = value.map_or(schema, |value| schema.chosen_by(value));
+            schema = chosen.inner(step.as_ref())?;
+            value = value.and_then(|value| pointer::part(value, step.as_ref()));
+        }
+        Some(schema)
+    }
+
+    /// Returns the variant of a union that the tag in a value chooses, or else the schema itself.
+    pub(crate) fn chosen_by(self, value: &Value) -> Self {
+        let chosen = self
+            .variants()
+            .into_iter()
+            .find(|variant| variant.tag.is_in(value));
+        chosen.map_or(self, |variant| variant.schema)
+    }
+
+    /// Returns the variants of a tagged enum. Returns none for other schemas.
+    pub(crate) fn variants(self) -> Vec<Variant<'s>> {
+        Variant::all(self)
+    }
+
+    /// Returns the words that the tag in this member may be. Returns none for other members.
+    pub(crate) fn tag_words(self, member: &str) -> Vec<&'s str> {
+        let variants = self
+            .variants()
+            .into_iter()
+            .filter(|variant| variant.tag.member() == Some(member));
+        variants.map(|variant| variant.tag.word()).collect()
     }
 }
 

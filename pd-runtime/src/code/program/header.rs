@@ -1,6 +1,6 @@
 //! The comment at the beginning of a program's file: its summary, its description, and its tags.
 
-use super::parameter::{Parameter, parse_parameter};
+use super::parameter::{Parameter, one_line, parse_parameter};
 use serde_json::{Value, json};
 
 /// The tags, for messages.
@@ -189,13 +189,6 @@ fn json_object(tag: &HeaderTag<'_>) -> Result<(Value, String), Mistake> {
             ),
         )),
     }
-}
-
-/// Returns a text in one line, without the hyphen before it.
-pub(super) fn one_line(text: &str) -> String {
-    let text = text.trim_start();
-    let text = text.strip_prefix(['-', '–']).unwrap_or(text);
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn input_schema(parameters: Vec<Parameter>) -> Value {

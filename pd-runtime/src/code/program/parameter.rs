@@ -1,6 +1,5 @@
 //! The tag `@param {type} name - text`.
 
-use super::header::one_line;
 use serde_json::{Value, json};
 
 /// An argument of a program.
@@ -59,6 +58,13 @@ pub(super) fn parse_parameter(text: &str) -> Result<Parameter, String> {
         is_optional,
         schema,
     })
+}
+
+/// Returns a text in one line, without the hyphen before it.
+pub(super) fn one_line(text: &str) -> String {
+    let text = text.trim_start();
+    let text = text.strip_prefix(['-', '–']).unwrap_or(text);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Splits `name text`, `[name] text` and `[name=default] text`. Returns the name, the default,

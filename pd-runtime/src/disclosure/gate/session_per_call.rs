@@ -1,23 +1,18 @@
-//! The recognition of clients with sessions that do not last, and the calls that run for them
-//! although their session has read nothing.
+//! The recognition of clients with sessions that do not last. `undisclosed_calls` has the calls that
+//! run for them.
 //!
 //! Only what a client does counts. Names say nothing: most frameworks send the name of their SDK.
 
 use super::{
-    DenialReason, UndisclosedReason,
-    first_request::{FirstToolRequest, ToolRequestKind},
+    first_request::FirstToolRequest,
     refused_calls::{CallHash, NO_SESSION, OWNER, RefusedCall, RefusedCalls},
-    session::DisclosureSession,
 };
 use crate::{
     catalog::entry::CatalogEntry,
     digest::canonical_json::{self, MemberValue},
-    disclosure::{
-        caller::{Caller, ClientName, client_name},
-        view::CallerView,
-    },
-    policy::{Refusal, access::CallerAuthority, rate_limit, session_per_call::SessionPerCall},
-    tool::descriptor::TICKET_ARGUMENT,
+    disclosure::client_name::{ClientName, client_name},
+    policy::{limits::Limits, rate_limit, session_per_call::SessionPerCall},
+    protocol::{keys::TICKET_ARGUMENT, quota_key::QuotaKey},
 };
 use rmcp::{RoleServer, model::JsonObject, service::RequestContext};
 use serde_json::Value;
@@ -31,10 +26,10 @@ const PURPOSE: &[u8] = b"dev.pd-runtime/refused-calls";
 /// The observations by which a client without lasting sessions is recognized.
 #[derive(Debug)]
 pub(crate) struct SessionEvidence<'a> {
-    setting: SessionPerCall,
+    pub(in crate::disclosure) setting: SessionPerCall,
     /// The first request about tools in the caller's own session or connection.
-    first: Option<&'a FirstToolRequest>,
-    refused: &'a RefusedCalls,
+    pub(in crate::disclosure) first: Option<&'a FirstToolRequest>,
+    pub(in crate::disclosure) refused: &'a RefusedCalls,
     session: u64,
     /// The name of an unauthenticated client.
     client: ClientName,
@@ -43,174 +38,81 @@ pub(crate) struct SessionEvidence<'a> {
 }
 
 impl<'a> SessionEvidence<'a> {
-    /// Collects the evidence of one request. `first` is what the handler recorded, and `session`
-    /// the number of its session.
-    pub(crate) fn new(
-        caller: &Caller<'a>,
-        request: &RequestContext<RoleServer>,
+    /// Creates the evidence of a principal. `first` is what the handler of a lasting session or
+    /// connection recorded, and `session` the number of the session.
+    pub(in crate::disclosure) fn new(
         setting: SessionPerCall,
-        first: &'a FirstToolRequest,
+        first: Option<&'a FirstToolRequest>,
         refused: &'a RefusedCalls,
         session: Option<u64>,
-    ) -> Option<Self> {
-        if setting == SessionPerCall::Refuse || caller.is_in_foreign_session {
-            return None;
-        }
-        // A principal is known by its subject alone.
-        let is_named = caller.authority.principal().is_some();
-        let (client, user_agent) = if is_named {
-            Default::default()
-        } else {
-            (client_name(request), user_agent(request))
-        };
-        let has_session = caller.own_session().is_some();
-        // Over HTTP, a handler without a session answers a single request.
-        let is_lasting = has_session || caller.authority == CallerAuthority::Owner;
-        let session = session.filter(|_| has_session).unwrap_or(NO_SESSION);
-        Some(Self {
+    ) -> Self {
+        Self {
             setting,
-            first: Some(first).filter(|_| is_lasting),
+            first,
             refused,
-            session,
-            client,
-            user_agent,
-        })
+            session: session.unwrap_or(NO_SESSION),
+            client: ClientName::default(),
+            user_agent: Box::default(),
+        }
     }
 
-    fn opened_with_call(&self) -> bool {
+    /// Adds how an unauthenticated client calls itself.
+    pub(in crate::disclosure) fn with_client(self, request: &RequestContext<RoleServer>) -> Self {
+        Self {
+            client: client_name(request),
+            user_agent: user_agent(request),
+            ..self
+        }
+    }
+
+    pub(in crate::disclosure) fn opened_with_call(&self) -> bool {
         self.first.is_some_and(FirstToolRequest::is_call)
     }
-}
 
-fn user_agent(request: &RequestContext<RoleServer>) -> Box<str> {
-    let parts = request.extensions.get::<http::request::Parts>();
-    let header = parts.and_then(|parts| parts.headers.get(http::header::USER_AGENT)?.to_str().ok());
-    header.unwrap_or_default().into()
-}
-
-impl<'a> Caller<'a> {
-    /// Records that the caller requests something about tools.
-    pub(crate) fn record_tool_request(&self, kind: ToolRequestKind) {
-        self.evidence
-            .iter()
-            .filter_map(|evidence| evidence.first)
-            .for_each(|first| first.record(kind));
-    }
-
-    /// Returns the caller's own session, unless it began with a call and so ends with it.
-    pub(crate) fn lasting_session(&self) -> Option<&'a DisclosureSession> {
-        let ends = self
-            .evidence
-            .as_ref()
-            .is_some_and(SessionEvidence::opened_with_call);
-        self.own_session().filter(|_| !ends)
-    }
-
-    /// Returns whether tickets are valid in sessions.
-    pub(crate) fn may_use_tickets_in_session(&self) -> bool {
-        self.evidence.is_some()
-    }
-
-    /// Returns the hash for the caller and a tool's description, and the payer that the bound
-    /// counts.
-    fn hash_tool(&self, entry: &CatalogEntry, evidence: &SessionEvidence<'_>) -> (u64, CallHash) {
-        let (kind, subject, address) = self.payer().key();
-        let payer = [&[kind], subject.as_bytes(), &address.to_be_bytes()];
-        let number = match self.authority {
-            CallerAuthority::Owner => OWNER,
+    /// Returns the entry for all calls of a tool by this payer.
+    pub(in crate::disclosure) fn refused_tool(
+        &self,
+        payer: QuotaKey<'_>,
+        entry: &CatalogEntry,
+    ) -> RefusedCall {
+        let (kind, subject, address) = payer.key();
+        let hashed = [&[kind], subject.as_bytes(), &address.to_be_bytes()];
+        let number = match payer {
+            QuotaKey::Owner => OWNER,
             // Never 0, which is the owner's.
-            CallerAuthority::Remote(_) => hash(&payer)
+            QuotaKey::Subject(_) | QuotaKey::Anonymous(_) => hash(&hashed)
                 .first_chunk()
                 .map_or(1, |bytes| u64::from_be_bytes(*bytes) | 1),
         };
-        let [kind, subject, address] = payer;
-        let client = evidence.client.as_str().as_bytes();
-        let user_agent = evidence.user_agent.as_bytes();
-        (
-            number,
-            hash(&[
-                kind,
-                subject,
-                address,
-                client,
-                user_agent,
-                entry.digest.bytes(),
-            ]),
-        )
-    }
-}
-
-impl CallerView<'_> {
-    /// Returns the reason why a call runs that the gate denies, if it does. The arguments are
-    /// validated as usual.
-    pub(crate) async fn undisclosed_reason(
-        &self,
-        entry: &CatalogEntry,
-        arguments: Option<&JsonObject>,
-    ) -> Option<UndisclosedReason> {
-        let evidence = self.caller.evidence.as_ref()?;
-        if evidence.setting != SessionPerCall::Admit {
-            return None;
-        }
-        // A tool that must be read about first is refused once. The repeated call is admitted
-        // below.
-        if evidence.opened_with_call() && !entry.is_read_first() {
-            return Some(UndisclosedReason::SessionPerCall);
-        }
-        let call = self.refused_call(entry, arguments?)?;
-        evidence
-            .refused
-            .admits_repeated(call)
-            .await
-            .then_some(UndisclosedReason::Repeated)
-    }
-
-    /// Remembers a call that was refused, or the call that the refusal says to send.
-    pub(crate) async fn record_refused_call(
-        &self,
-        entry: &CatalogEntry,
-        arguments: &JsonObject,
-        reason: DenialReason,
-    ) {
-        // Without a session, a refusal without a description must not count as one with it.
-        let is_bare = self.caller.own_session().is_none()
-            && self.policy.refusal(self.step()) == Refusal::Bare;
-        if reason == DenialReason::ForeignSession || is_bare {
-            return;
-        }
-        let call = self.refused_call(entry, arguments);
-        if let Some((evidence, call)) = self.caller.evidence.as_ref().zip(call) {
-            evidence.refused.record(call).await;
-        }
-    }
-
-    /// Returns whether the description must contain a ticket although the caller has a session: the
-    /// session does not last, or the principal was refused the tool in another one.
-    pub(crate) fn needs_ticket_in_session(&self, entry: &CatalogEntry) -> bool {
-        let Some(evidence) = self
-            .caller
-            .evidence
-            .as_ref()
-            .filter(|_| self.caller.own_session().is_some())
-        else {
-            return false;
-        };
-        let (payer, tool) = self.caller.hash_tool(entry, evidence);
-        let call = RefusedCall {
-            payer,
-            session: evidence.session,
+        let [kind, subject, address] = hashed;
+        let client = self.client.as_str().as_bytes();
+        let user_agent = self.user_agent.as_bytes();
+        let tool = hash(&[
+            kind,
+            subject,
+            address,
+            client,
+            user_agent,
+            entry.digest.bytes(),
+        ]);
+        RefusedCall {
+            payer: number,
+            session: self.session,
             tool,
             call: tool,
-        };
-        (evidence.setting == SessionPerCall::Ticket
-            && evidence.first.is_some_and(FirstToolRequest::is_any_call))
-            || evidence.refused.knows_tool(&call)
+        }
     }
 
-    fn refused_call(&self, entry: &CatalogEntry, arguments: &JsonObject) -> Option<RefusedCall> {
-        let evidence = self.caller.evidence.as_ref()?;
+    /// Returns the entry for one call. Returns `None` if the arguments are too large to remember.
+    pub(in crate::disclosure) fn refused_call(
+        &self,
+        payer: QuotaKey<'_>,
+        entry: &CatalogEntry,
+        arguments: &JsonObject,
+        limits: &Limits,
+    ) -> Option<RefusedCall> {
         // Also a bound on the recursion of the hash.
-        let bytes = rate_limit::arguments::check(arguments, &self.policy.limits).ok()?;
+        let bytes = rate_limit::arguments::check(arguments, limits).ok()?;
         if bytes > ARGUMENTS_MAX {
             return None;
         }
@@ -221,15 +123,18 @@ impl CallerView<'_> {
         let members = members
             .map(|(name, value): (&String, &Value)| (name.as_str(), MemberValue::Value(value)));
         let arguments = canonical_json::members_bytes(members.collect()).ok()?;
-        let (payer, tool) = self.caller.hash_tool(entry, evidence);
-        let call = hash(&[&tool, &arguments]);
+        let tool = self.refused_tool(payer, entry);
         Some(RefusedCall {
-            payer,
-            session: evidence.session,
-            tool,
-            call,
+            call: hash(&[&tool.tool, &arguments]),
+            ..tool
         })
     }
+}
+
+fn user_agent(request: &RequestContext<RoleServer>) -> Box<str> {
+    let parts = request.extensions.get::<http::request::Parts>();
+    let header = parts.and_then(|parts| parts.headers.get(http::header::USER_AGENT)?.to_str().ok());
+    header.unwrap_or_default().into()
 }
 
 /// Hashes several texts. Their lengths keep them apart.

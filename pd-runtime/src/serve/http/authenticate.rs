@@ -1,15 +1,12 @@
 //! Authentication over HTTP, once per request, before MCP reads it. `policy::access` decides what a
 //! principal may see.
 
-use super::{
-    HttpOptions, oauth::metadata_endpoint::MetadataEndpoint, unauthorized::AuthenticationError,
-};
-use crate::{Principal, server::erased_server::ErasedServer};
+use super::unauthorized::AuthenticationError;
+use crate::Principal;
 
-use axum::{Router, response::Response};
 use futures::future::BoxFuture;
 use http::{header::AUTHORIZATION, request::Parts};
-use std::{fmt, sync::Arc};
+use std::fmt;
 
 /// Identifies the sender of a request; see
 /// [`HttpOptions::authenticate`](super::HttpOptions::authenticate).
@@ -87,72 +84,6 @@ pub fn bearer(request: &Parts) -> Result<&str, AuthenticationError> {
         // Names of schemes are case-insensitive (RFC 9110, section 11.1).
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim()),
         _ => Err(AuthenticationError::no_token(advice)),
-    }
-}
-
-/// Returns the guard of the endpoint, if one is configured, and the public routes of the resource
-/// metadata.
-pub(super) fn guard(
-    host: &Arc<dyn ErasedServer>,
-    options: &HttpOptions,
-    path: &str,
-) -> (Option<Arc<AuthGuard>>, Router) {
-    let resource = options.protected_resource.clone();
-    let published =
-        resource.map(|resource| Arc::new(MetadataEndpoint::new(resource, host.clone())));
-    let guard = options.authenticate.clone().map(|who| {
-        Arc::new(AuthGuard {
-            who,
-            published: published.clone(),
-        })
-    });
-    (
-        guard,
-        published.map_or_else(Router::new, |published| published.routes(path)),
-    )
-}
-
-/// The authentication of the endpoint's requests.
-pub(super) struct AuthGuard {
-    who: Arc<dyn Authenticate>,
-    /// The resource metadata for clients, if the operator publishes any.
-    published: Option<Arc<MetadataEndpoint>>,
-}
-
-impl AuthGuard {
-    /// Returns the principal that sent a request with this head.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the request is not authenticated, or if its token lacks a required
-    /// scope.
-    pub(super) async fn principal(
-        &self,
-        request: &Parts,
-    ) -> Result<Principal, AuthenticationError> {
-        let known = self.who.authenticate(request).await;
-        let Some(published) = &self.published else {
-            return known;
-        };
-        known
-            .and_then(|principal| published.sufficient(principal))
-            // Refusals of the authenticator, too: a client without a token finds the issuer by the
-            // challenge (RFC 9728, section 5.1).
-            .map_err(|refusal| published.challenge(refusal))
-    }
-
-    /// Puts the principal into the request's extensions, where `caller::authority` reads it.
-    ///
-    /// # Errors
-    ///
-    /// Returns the answer to a request that is not authenticated. Its body was not read.
-    pub(super) async fn admit(&self, request: &mut Parts) -> Result<(), Response> {
-        let principal = self
-            .principal(request)
-            .await
-            .map_err(AuthenticationError::into_response)?;
-        request.extensions.insert(principal);
-        Ok(())
     }
 }
 

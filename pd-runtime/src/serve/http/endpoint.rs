@@ -3,8 +3,7 @@
 
 use super::lossy_answer;
 use super::{
-    super::capability_patch,
-    authenticate::AuthGuard,
+    auth_guard::AuthGuard,
     body::BodyReader,
     coalesce_events, cross_origin, delta_initialize,
     fast_path::{self, PlainHosts},
@@ -12,7 +11,7 @@ use super::{
     proxies::TrustedProxies,
     request_source::RequestSource,
     response_body::ResponseBody,
-    single_request,
+    response_patch, single_request,
     streams::StreamLimits,
 };
 use crate::{
@@ -204,7 +203,7 @@ impl EndpointPipeline {
         }
         let is_post = parts.method == Method::POST;
         // A client may also send `initialize` in its session.
-        let may_need_patch = capability_patch::may_need_patch(&parts.headers)
+        let may_need_patch = response_patch::may_need_patch(&parts.headers)
             || (is_post && initialize_size::is_small_initialize(&body));
         let (parts, extras) = lossy_answer::with_extras(parts);
         let response = self
@@ -214,7 +213,7 @@ impl EndpointPipeline {
         // An answer that may need the patch is not held back for coalescing: `initialize` is
         // answered once per session.
         Ok(match (may_need_patch, is_post) {
-            (true, _) => capability_patch::patch_response(response),
+            (true, _) => response_patch::patch_response(response),
             (_, true) => coalesce_events::coalesced(response).await,
             // A stream of `GET` stays open, so waiting for its end would only delay it.
             _ => response.map(ResponseBody::FromRmcp),

@@ -1,11 +1,10 @@
 //! Restores what rmcp's types lost of an upstream's answer, where rmcp itself wrote the answer.
 //! An event that rmcp sends again to a client that resumes a stream is not restored.
 
-use super::held_bytes::held;
+use super::{held_bytes::held, response_patch::edit_message};
 use crate::{
     http_sessions::BoxedResponse,
     protocol::{answer_memory::AnswerMemory, lossy::LossyParts},
-    serve::capability_patch::edit_message,
 };
 use axum::body::Bytes;
 use http::{header::CONTENT_TYPE, request::Parts};

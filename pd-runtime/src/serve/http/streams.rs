@@ -2,7 +2,7 @@
 
 mod standing;
 
-use super::{authenticate::AuthGuard, response_body::ResponseBody};
+use super::{auth_guard::AuthGuard, response_body::ResponseBody};
 use crate::{
     Principal,
     disclosure::caller,

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     catalog::signature::argument::ValueSchema,
+    protocol::keys::TICKET_ARGUMENT,
     surface::argument_names::{NameRow, OWNER, REPOSITORY, is_in, is_same, is_synonym},
-    tool::descriptor::TICKET_ARGUMENT,
 };
 use pd_schema::suggest::nearest;
 use serde_json::Value;

@@ -2,8 +2,8 @@
 //! the validation and the result are the same as for a direct call.
 
 use super::{
-    MetaToolReply, StaticSchema, arguments::MetaToolArguments, call_routes, coerce_arguments,
-    error_result, nested_arguments, object, read_only_tool, unlisted_names::UnlistedNames,
+    MetaToolReply, StaticSchema, arguments::MetaToolArguments, coerce_arguments, error_result,
+    nested_arguments, object, read_only_tool,
 };
 use crate::text::truncate::first_chars;
 use crate::{
@@ -12,12 +12,17 @@ use crate::{
         disclose::{render_unknown, render_unknown_briefly, same_source_names},
         view::CallerView,
     },
-    policy::meta_tools::{MetaToolPurpose, MetaToolRole, OfferedMetaTool},
+    policy::{
+        meta_tool_purpose::MetaToolPurpose,
+        meta_tools::{MetaToolRole, OfferedMetaTool},
+    },
+    protocol::keys::TICKET_ARGUMENT,
     surface::{
+        call_routes,
         corrected_call::{CallRoute, CorrectedCall},
         fitting_tools, missing,
+        unlisted_names::UnlistedNames,
     },
-    tool::descriptor::TICKET_ARGUMENT,
 };
 
 use rmcp::model::{CallToolResult, JsonObject, Tool};

@@ -3,8 +3,7 @@
 use super::{
     StaticSchema,
     arguments::{DetailLevel, MetaToolArguments},
-    call_routes, disclose_named, error_result, named_object, object, read_only_tool, render,
-    text_result,
+    disclose_named, error_result, named_object, object, read_only_tool, text_result,
 };
 use crate::{
     catalog::token_cost::CostForm,
@@ -12,8 +11,8 @@ use crate::{
         disclose::{DisclosureBatch, render_unknown, render_unknown_briefly},
         view::CallerView,
     },
-    policy::meta_tools::{MetaToolPurpose, OfferedMetaTool},
-    surface::{resolve_names::ResolvedNames, resource},
+    policy::{meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool},
+    surface::{call_routes, resolve_names::ResolvedNames, selection_errors, tool_lines},
 };
 
 use rmcp::model::{CallToolResult, Tool};
@@ -84,7 +83,7 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
         return error_result(calls);
     }
     if view.names_too_many(selection.tools.len()) {
-        return error_result(resource::too_many(selection.tools.len(), view).to_string());
+        return error_result(selection_errors::too_many(selection.tools.len(), view).to_string());
     }
     if detail == DetailLevel::Summary {
         return text_result(selection.render_text(&summaries(&selection.tools, view)));
@@ -129,7 +128,7 @@ fn summaries(names: &[String], view: &CallerView<'_>) -> String {
                 tool.description.as_deref().unwrap_or_default()
             ),
             None => match view.find_or_record_miss(name) {
-                Some(entry) => render::tool_in_group(entry, view),
+                Some(entry) => tool_lines::tool_in_group(entry, view),
                 None if view.missing_for(name).is_some() => render_unknown(name, view),
                 None if std::mem::replace(&mut suggested, true) => render_unknown_briefly(name),
                 None => render_unknown(name, view),
@@ -140,7 +139,7 @@ fn summaries(names: &[String], view: &CallerView<'_>) -> String {
 }
 
 fn missing_names(view: &CallerView<'_>) -> Value {
-    let mut answer = resource::missing_selection(view);
+    let mut answer = selection_errors::missing_selection(view);
     if let Some(Value::Object(error)) = answer.get_mut("error") {
         error.insert(
             "message".to_owned(),

@@ -2,8 +2,8 @@
 //! it: most tasks then need one search and one call.
 
 use super::{
-    StaticSchema, arguments::MetaToolArguments, call_routes, group_index, list, named_object,
-    object, read_only_tool, render, text_result, unlisted_names::UnlistedNames,
+    StaticSchema, arguments::MetaToolArguments, group_index, list, named_object, object,
+    read_only_tool, text_result,
 };
 use crate::text::truncate::first_chars;
 use crate::{
@@ -13,10 +13,9 @@ use crate::{
         view::{CallerView, SearchMatches},
     },
     policy::{
-        meta_tools::{MetaToolPurpose, OfferedMetaTool},
-        rate_limit::ChargeKind,
+        meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool, rate_limit::ChargeKind,
     },
-    surface::missing,
+    surface::{call_routes, missing, tool_lines, unlisted_names::names_unlisted},
 };
 
 use rmcp::model::{CallToolResult, Tool};
@@ -38,7 +37,7 @@ pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool
 
 fn describe(view: &CallerView<'_>) -> String {
     // The names of all tools say more than groups.
-    if UnlistedNames::for_caller(view).is_some() {
+    if names_unlisted(view) {
         return "Find tools for a task".to_owned();
     }
     match (*group_index::for_caller(view)).as_ref() {
@@ -52,7 +51,7 @@ fn describe(view: &CallerView<'_>) -> String {
 pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
     let query = arguments.query("query", view);
     if query.is_empty() {
-        return text_result(render::overview(view));
+        return text_result(tool_lines::overview(view));
     }
     // A tool of the same name is looked for like any other.
     if let Some(group) = view.group(query).filter(|_| view.resolve(query).is_none()) {
@@ -108,7 +107,7 @@ fn add_named<'a>(matches: &mut SearchMatches<'a>, query: &str, view: &CallerView
 
 fn render_lines(hits: &[(&Arc<CatalogEntry>, f32)], view: &CallerView<'_>) -> String {
     hits.iter()
-        .map(|(hit, _)| render::tool_in_group(hit, view))
+        .map(|(hit, _)| tool_lines::tool_in_group(hit, view))
         .collect::<Vec<_>>()
         .join("\n")
 }
@@ -123,7 +122,7 @@ async fn with_signature(
     let disclosure = disclose(&name, CostForm::Signature, view).await;
     let mut text = format!(
         "// {}\n{}",
-        render::summary_in_group(first, view),
+        tool_lines::summary_in_group(first, view),
         disclosure.signatures()
     );
     text.extend(
@@ -159,7 +158,7 @@ fn no_hits(query: &str, view: &CallerView<'_>) -> String {
         None if view.has_groups() => "Try other words, or the name of a group.".to_owned(),
         None => "Try other words.".to_owned(),
     };
-    match render::overview(view).as_str() {
+    match tool_lines::overview(view).as_str() {
         "" => format!("Nothing matches `{query}`: you have no tools here."),
         overview => format!("Nothing matches `{query}`. There are:\n{overview}\n{next}"),
     }

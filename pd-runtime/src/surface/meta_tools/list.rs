@@ -4,15 +4,15 @@
 use super::{
     StaticSchema,
     arguments::{DetailLevel, MetaToolArguments},
-    call_routes, error_result, named_object,
+    error_result, named_object,
     notation::PathNotation,
-    object, read_only_tool, render, text_result,
+    object, read_only_tool, text_result,
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm, tree::TreeNode},
     disclosure::{disclose::disclose, view::CallerView},
     policy::{meta_tools::OfferedMetaTool, rate_limit::ChargeKind},
-    surface::missing,
+    surface::{call_routes, missing, tool_lines},
 };
 
 use rmcp::model::{CallToolResult, Tool};
@@ -129,14 +129,14 @@ impl<'a> GroupListing<'a> {
     fn add_group(&mut self, group: &TreeNode, indent: usize) {
         let line = match self.detail {
             DetailLevel::Names => format!("{} ({})", group.path, self.view.count(group)),
-            _ => render::group(group, self.view),
+            _ => tool_lines::group(group, self.view),
         };
         self.add_line(indent, &line);
     }
 
     fn add_tool(&mut self, tool: &'a Arc<CatalogEntry>, indent: usize) {
         match self.detail {
-            DetailLevel::Summary => self.add_line(indent, &render::tool(tool)),
+            DetailLevel::Summary => self.add_line(indent, &tool_lines::tool(tool)),
             _ => self.add_line(indent, tool.name()),
         }
         self.tools.push(tool);

@@ -1,12 +1,15 @@
 //! The answer to a search for the name of an object, such as a repository or a file: what one can
 //! do to it.
 
-use super::{path, render::tool_in_group};
+use super::path;
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::view::CallerView,
-    policy::meta_tools::MetaToolPurpose,
-    surface::argument_names::{NameRow, OWNER, PATH, PERSON, REPOSITORY, REVISION, URL, is_in},
+    policy::meta_tool_purpose::MetaToolPurpose,
+    surface::{
+        argument_names::{NameRow, OWNER, PATH, PERSON, REPOSITORY, REVISION, URL, is_in},
+        tool_lines::tool_in_group,
+    },
 };
 use serde_json::Value;
 

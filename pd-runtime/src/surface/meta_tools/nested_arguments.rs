@@ -3,7 +3,7 @@
 use super::coerce_arguments;
 use crate::{
     disclosure::view::{CallerView, NestedForm},
-    tool::descriptor::TICKET_ARGUMENT,
+    protocol::keys::TICKET_ARGUMENT,
 };
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use super::path;
 use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
     disclosure::view::CallerView,
-    policy::meta_tools::MetaToolPurpose,
+    policy::meta_tool_purpose::MetaToolPurpose,
 };
 use pd_schema::suggest;
 

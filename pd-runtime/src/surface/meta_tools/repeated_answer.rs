@@ -1,8 +1,12 @@
 //! The advice in an answer that the session got just before. A model that sends the same request
 //! again overlooked what else there is.
 
-use super::{named_object::render_search, render};
-use crate::{disclosure::view::CallerView, surface::one_text, text::leading_json::leading_json};
+use super::named_object::render_search;
+use crate::{
+    disclosure::view::CallerView,
+    surface::{one_text, tool_lines},
+    text::leading_json::leading_json,
+};
 use rmcp::model::{CallToolResult, ContentBlock};
 
 /// Adds the advice to an answer that is the same as the one before. It names no call of a tool: a
@@ -20,7 +24,7 @@ pub(super) fn advise(mut answer: CallToolResult, view: &CallerView<'_>) -> CallT
     if is_repeated {
         let lines = [
             "This is the answer of the call before. There are:".to_owned(),
-            render::overview(view),
+            tool_lines::overview(view),
         ];
         let lines: Vec<String> = lines.into_iter().chain(render_search(view)).collect();
         let advice = lines.join("\n");

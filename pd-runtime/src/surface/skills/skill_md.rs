@@ -9,7 +9,7 @@ use super::{
 use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
-    policy::meta_tools::{MetaToolPurpose, MetaTools},
+    policy::{meta_tool_purpose::MetaToolPurpose, meta_tools::MetaTools},
 };
 
 use rmcp::model::SKILL_MD;

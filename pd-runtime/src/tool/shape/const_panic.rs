@@ -8,8 +8,9 @@ use super::{
     validate::ShapeValidator,
 };
 use crate::{
+    protocol::keys::TICKET_ARGUMENT,
     text::{const_message::ConstMessage, const_str::is_same},
-    tool::{descriptor::TICKET_ARGUMENT, error::ErrorHelp},
+    tool::error::ErrorHelp,
 };
 
 use std::borrow::Cow;

@@ -8,7 +8,7 @@
 use super::*;
 use crate::{
     prelude::*,
-    registry::{selective::row_columns, tool_spec::ToolSpec},
+    registry::{column_arguments::row_columns, tool_spec::ToolSpec},
     selective::table::Table,
     tool::rows::IntoRows,
 };

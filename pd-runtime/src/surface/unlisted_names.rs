@@ -22,6 +22,11 @@ pub(super) struct UnlistedNames<'a> {
     writing: Vec<&'a str>,
 }
 
+/// Returns whether the caller's list names the tools that it leaves out.
+pub(super) fn names_unlisted(view: &CallerView<'_>) -> bool {
+    UnlistedNames::for_caller(view).is_some()
+}
+
 impl<'a> UnlistedNames<'a> {
     /// Returns the names of a grouped list, or `None` if they cost too much or nothing calls them.
     pub(super) fn for_caller(view: &CallerView<'a>) -> Option<Self> {

@@ -18,15 +18,12 @@ use crate::{
         gate::{DenialReason, GateVerdict},
     },
     policy::rate_limit::ChargeKind,
-    protocol::keys::UNDESCRIBED,
+    protocol::keys::{TICKET_ARGUMENT, UNDESCRIBED},
     registry::group::DEPTH_MAX,
     server::dispatch,
     surface::refusal,
     text::truncate::first_bytes,
-    tool::{
-        client_call::ClientCall, descriptor::TICKET_ARGUMENT, error::ToolError,
-        principal::CallerAuthority,
-    },
+    tool::{client_call::ClientCall, error::ToolError, principal::CallerAuthority},
 };
 use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
 use serde_json::{Value, json};

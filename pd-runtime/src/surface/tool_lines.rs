@@ -1,10 +1,10 @@
 //! Renders tools and groups as lines for a model: JSON around each would cost as many tokens as its
 //! contents.
 
+use super::missing;
 use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
     disclosure::{listed_form::ListedForm, view::CallerView},
-    surface::missing,
 };
 
 /// The most groups in an overview.
@@ -13,7 +13,7 @@ const GROUPS_MAX: usize = 20;
 const TOOLS_MAX: usize = 12;
 
 /// Renders `log — List commits, newest first  /history`.
-pub(in crate::surface) fn tool_in_group(entry: &CatalogEntry, view: &CallerView<'_>) -> String {
+pub(super) fn tool_in_group(entry: &CatalogEntry, view: &CallerView<'_>) -> String {
     format!("{} — {}", entry.name(), summary_in_group(entry, view))
 }
 

@@ -11,7 +11,7 @@ mod strata;
 #[cfg(feature = "presets")]
 mod tree;
 
-use super::meta_tools::{MetaToolReply, arguments::MetaToolArguments};
+use super::{MetaToolReply, arguments::MetaToolArguments};
 use crate::{
     disclosure::view::CallerView,
     policy::{

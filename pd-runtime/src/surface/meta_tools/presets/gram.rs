@@ -15,7 +15,7 @@ use crate::{
             named_definitions, object, read_only_tool, schemas, text_result,
         },
         missing::{self, UNAVAILABLE},
-        resource,
+        selection_errors,
     },
 };
 
@@ -89,7 +89,7 @@ async fn describe(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallT
     match (names.len(), unknown.first()) {
         (0, _) => return error_result("`tool_names` is required"),
         (count, _) if view.names_too_many(count) => {
-            return error_result(resource::too_many(count, view).to_string());
+            return error_result(selection_errors::too_many(count, view).to_string());
         }
         (count, Some(first)) if count == unknown.len() => {
             unknown

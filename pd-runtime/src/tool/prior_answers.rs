@@ -1,7 +1,7 @@
 //! The answers to a tool's questions across the rounds of a call (MCP 2026-07-28). The client sends
 //! the latest ones by name, and the earlier ones in the state that it returns.
 
-use super::super::{context::CallContext, error::ToolError};
+use super::error::ToolError;
 use rmcp::model::{ElicitResult, ElicitationSchema, InputRequiredResult, InputResponses};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -30,10 +30,10 @@ struct RoundState {
 
 /// What a client sent with a round: the tool's own part and the part for our questions.
 #[derive(Debug, Default)]
-pub(in super::super) struct RoundInput {
-    pub(in super::super) responses: Option<InputResponses>,
-    pub(in super::super) state: Option<String>,
-    pub(in super::super) answers: Option<PriorAnswers>,
+pub(super) struct RoundInput {
+    pub(super) responses: Option<InputResponses>,
+    pub(super) state: Option<String>,
+    pub(super) answers: Option<PriorAnswers>,
 }
 
 /// Returns the name of a question: its number, and a hash of what is asked. A tool that asks
@@ -56,10 +56,43 @@ impl PriorAnswers {
     pub(super) fn get(&self, key: &str) -> Option<ElicitResult> {
         ElicitResult::deserialize(self.0.get(key)?).ok()
     }
+
+    /// Adds the answers to the end of a round, for the next one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the client would have to keep too much.
+    pub(super) fn add_to(
+        &self,
+        mut required: InputRequiredResult,
+    ) -> Result<InputRequiredResult, ToolError> {
+        // The end of a round of `ask` has them already.
+        if required
+            .request_state
+            .as_ref()
+            .is_some_and(|state| serde_json::from_str::<RoundState>(state).is_ok())
+        {
+            return Ok(required);
+        }
+        let state = RoundState {
+            answers: self.clone(),
+            state: required.request_state.take(),
+        };
+        let state = serde_json::to_string(&state).unwrap_or_default();
+        if state.len() > STATE_MAX {
+            let text = format!(
+                "the answers of the user take {} bytes; {STATE_MAX} are allowed in one call",
+                state.len()
+            );
+            return Err(ToolError::new(ToolError::INTERNAL, text));
+        }
+        required.request_state = Some(state);
+        Ok(required)
+    }
 }
 
 impl RoundInput {
-    pub(in super::super) fn new(responses: Option<InputResponses>, state: Option<String>) -> Self {
+    pub(super) fn new(responses: Option<InputResponses>, state: Option<String>) -> Self {
         // Most calls are the first round.
         if responses.is_none() && state.is_none() {
             return Self::default();
@@ -68,7 +101,7 @@ impl RoundInput {
             .into_iter()
             .flatten()
             .partition(|(name, _)| name.starts_with(PREFIX));
-        // `keep_answers` sends no larger state, so a larger one is not parsed.
+        // `add_to` sends no larger state, so a larger one is not parsed.
         let kept = state.as_deref().filter(|state| state.len() <= STATE_MAX);
         let kept = kept.and_then(|state| serde_json::from_str::<RoundState>(state).ok());
         let (mut answers, state) = match kept {
@@ -84,43 +117,5 @@ impl RoundInput {
             state,
             answers,
         }
-    }
-}
-
-impl CallContext {
-    /// Adds the answers so far to the end of a round, for the next one.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the client would have to keep too much.
-    pub(crate) fn keep_answers(
-        &self,
-        mut required: InputRequiredResult,
-    ) -> Result<InputRequiredResult, ToolError> {
-        let Some(answers) = self.prior_answers() else {
-            return Ok(required);
-        };
-        // The end of a round of `ask` has them already.
-        if required
-            .request_state
-            .as_ref()
-            .is_some_and(|state| serde_json::from_str::<RoundState>(state).is_ok())
-        {
-            return Ok(required);
-        }
-        let state = RoundState {
-            answers: answers.clone(),
-            state: required.request_state.take(),
-        };
-        let state = serde_json::to_string(&state).unwrap_or_default();
-        if state.len() > STATE_MAX {
-            let text = format!(
-                "the answers of the user take {} bytes; {STATE_MAX} are allowed in one call",
-                state.len()
-            );
-            return Err(ToolError::new(ToolError::INTERNAL, text));
-        }
-        required.request_state = Some(state);
-        Ok(required)
     }
 }

@@ -4,7 +4,10 @@
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::{listed_form::ListedForm, view::CallerView},
-    policy::meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools, OfferedMetaTool},
+    policy::{
+        meta_tool_purpose::MetaToolPurpose,
+        meta_tools::{MetaToolRole, MetaTools, OfferedMetaTool},
+    },
 };
 
 /// The kinds of tools among those that one caller sees.
@@ -87,10 +90,7 @@ pub(super) fn are_apart(offered: &MetaTools) -> bool {
 }
 
 /// Returns the name of the meta-tool that calls a tool, if one of this project's does.
-pub(in crate::surface) fn name_for<'a>(
-    entry: &CatalogEntry,
-    offered: &'a MetaTools,
-) -> Option<&'a str> {
+pub(super) fn name_for<'a>(entry: &CatalogEntry, offered: &'a MetaTools) -> Option<&'a str> {
     let role = |role| {
         offered
             .offers

@@ -4,13 +4,13 @@ use super::details::action;
 use crate::{
     disclosure::view::CallerView,
     policy::meta_tools::OfferedMetaTool,
+    protocol::keys::TICKET_ARGUMENT,
     surface::meta_tools::{
         MetaToolReply,
         arguments::MetaToolArguments,
         call::{reply, target},
         coerce_arguments,
     },
-    tool::descriptor::TICKET_ARGUMENT,
 };
 use rmcp::model::JsonObject;
 

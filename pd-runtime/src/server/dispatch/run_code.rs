@@ -58,7 +58,7 @@ struct RunRequest<'a> {
 }
 
 /// Runs a program that a model wrote, and returns what its caller reads.
-pub(super) async fn run(
+pub(in crate::server) async fn run(
     program: Program,
     view: &CallerView<'_>,
     context: &RequestContext<RoleServer>,
