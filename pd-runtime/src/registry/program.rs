@@ -36,6 +36,7 @@ impl<S: 'static> Tool<S> {
         let mut tool = Self::new(
             program.name.clone(),
             program.summary.clone(),
+            // A server runs the program instead of this handler.
             |_: &S, _: &CallContext, _| {
                 let text =
                     "the tool is a program, which only a server runs; call it through a `PdServer`";
