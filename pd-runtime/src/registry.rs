@@ -259,6 +259,7 @@ impl<S: 'static> Registry<S> {
         self.problems.extend(other.problems);
         self.info.allow.extend(other.info.allow);
         self.info.sources.extend(other.info.sources);
+        // The whole is checked again, because names of both may conflict.
         self.check()?;
         Ok(self)
     }

@@ -7,7 +7,8 @@
 //! of a report are bounded, so schemas and values of strangers are safe to take.
 //!
 //! [`SchemaRef`](schema_ref::SchemaRef) reads a document in place: keywords, subschemas, and the
-//! targets of references.
+//! targets of references. [`UnreadKeywords`](unread::UnreadKeywords) reads one schema and returns
+//! the keywords that a translation does not understand.
 //!
 //! ```
 //! use pd_schema::CompiledSchema;

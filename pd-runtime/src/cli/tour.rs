@@ -343,7 +343,13 @@ fn sample(schema: SchemaRef<'_>) -> Value {
         Some("string") => json!("example"),
         Some("integer" | "number") => schema.get("minimum").cloned().unwrap_or(json!(1)),
         Some("boolean") => json!(true),
-        Some("array") => schema.items().map(sample).into_iter().collect(),
+        Some("array") => {
+            let items = schema.get("items");
+            items
+                .map(|items| sample(schema.at(items)))
+                .into_iter()
+                .collect()
+        }
         Some("object") => required(schema)
             .map(|(name, property)| (name, sample(property)))
             .collect(),

@@ -8,7 +8,6 @@ use super::{
 use crate::protocol::extensions::DISCLOSURE;
 use pd_schema::{schema_part::SchemaPart, schema_ref::SchemaRef};
 use rmcp::model::{ServerCapabilities, Tool};
-use serde_json::Value;
 use std::collections::HashSet;
 
 /// Tools that describe tools, by the names that known servers use.
@@ -196,8 +195,8 @@ fn meta_tool(tool: &Tool, names: &[&str]) -> Option<MetaTool> {
     })
 }
 
-fn property<'a>(tool: &'a Tool, name: &str) -> Option<&'a Value> {
-    tool.input_schema.get("properties")?.get(name)
+fn property<'a>(tool: &'a Tool, name: &str) -> Option<SchemaRef<'a>> {
+    SchemaRef::document(&*tool.input_schema).property(name)
 }
 
 /// Returns whether a schema reveals nothing about the arguments (specification v2.1, section 3.1).
@@ -235,7 +234,7 @@ mod tests {
 
     use super::*;
     use rmcp::model::JsonObject;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn tool(name: &'static str, schema: Value) -> Tool {
         Tool::new(name, "does", schema.as_object().cloned().unwrap())

@@ -2,6 +2,7 @@
 //! `^[a-zA-Z0-9_.-]{1,64}$`.
 
 use super::{NAME_MAX, with_digest_suffix};
+use pd_schema::schema_ref::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -15,20 +16,13 @@ fn fits(key: &str) -> bool {
 
 /// Returns the schema's keys that the provider refuses, with a new name for each.
 fn new_names(schema: &JsonObject) -> HashMap<&str, String> {
-    let properties = schema.get("properties").and_then(Value::as_object);
+    let root = SchemaRef::document(schema);
     let mut taken: HashSet<String> = HashSet::new();
     let mut renamed = HashMap::new();
-    for key in properties
-        .into_iter()
-        .flat_map(JsonObject::keys)
-        .map(String::as_str)
-        .filter(|key| !fits(key))
-    {
+    for (key, _) in root.properties().filter(|(key, _)| !fits(key)) {
         let mut name = super::name(key).into_owned();
         // Another property may already have the new name, or a property that was renamed before.
-        if properties.is_some_and(|properties| properties.contains_key(&name))
-            || taken.contains(&name)
-        {
+        if root.property(&name).is_some() || taken.contains(&name) {
             name = with_digest_suffix(&name, key);
         }
         taken.insert(name.clone());

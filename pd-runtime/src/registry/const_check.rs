@@ -79,6 +79,7 @@ impl<'a, const N: usize> RegistryContents<'a, N> {
     /// Names are not compared. A collision of two 64-bit hashes is not expected, and the check at
     /// run time compares the names themselves.
     const fn find(&self, hash: u64) -> usize {
+        // `% N` would divide by zero.
         if N == 0 {
             return END;
         }

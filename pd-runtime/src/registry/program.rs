@@ -24,7 +24,7 @@ use crate::{
     },
 };
 use futures::{FutureExt, future};
-use pd_schema::CompiledSchema;
+use pd_schema::{CompiledSchema, schema_ref::SchemaRef};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{collections::HashSet, path::Path, sync::Arc};
@@ -36,6 +36,7 @@ impl<S: 'static> Tool<S> {
         let mut tool = Self::new(
             program.name.clone(),
             program.summary.clone(),
+            // A server runs the program instead of this handler.
             |_: &S, _: &CallContext, _| {
                 let text =
                     "the tool is a program, which only a server runs; call it through a `PdServer`";
@@ -70,13 +71,9 @@ impl<S: 'static> Tool<S> {
 
 /// Returns the defaults in an input schema.
 fn defaults(schema: &JsonObject) -> Vec<(String, Value)> {
-    let properties = schema
-        .get("properties")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten();
-    properties
-        .filter_map(|(name, property)| Some((name.clone(), property.get("default")?.clone())))
+    SchemaRef::document(schema)
+        .properties()
+        .filter_map(|(name, property)| Some((name.to_owned(), property.get("default")?.clone())))
         .collect()
 }
 

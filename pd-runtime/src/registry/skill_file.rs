@@ -133,6 +133,7 @@ fn check_path(path: &str) -> Result<(), &'static str> {
     {
         return Err("its path has a control character or an invisible one; remove it");
     }
+    // Windows reads `\` as a separator, and `:` as the end of a drive or of a stream name.
     if path.starts_with('/') || path.contains(['\\', ':']) {
         return Err("its path must be relative to the skill, with `/` between names");
     }
@@ -145,6 +146,7 @@ fn check_path(path: &str) -> Result<(), &'static str> {
     }
     if path
         .split('/')
+        // A leading dot hides a file on Unix, and Windows drops a trailing one.
         .any(|name| name.is_empty() || name.starts_with('.') || name.ends_with('.'))
     {
         return Err(
@@ -154,6 +156,7 @@ fn check_path(path: &str) -> Result<(), &'static str> {
     if path.split('/').count() > DEPTH_MAX {
         return Err("its path is more than 8 names deep; move it up");
     }
+    // File systems that ignore case would write both to one file.
     match path.eq_ignore_ascii_case(MANUAL) {
         true => Err("the server writes `SKILL.md`; put that text into the instructions"),
         false => Ok(()),

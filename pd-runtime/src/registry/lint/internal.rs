@@ -181,6 +181,7 @@ fn is_internal(piece: &str) -> bool {
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
     let address = authority
+        // A URL may have a user before its host.
         .rsplit_once('@')
         .map_or(authority, |(_, address)| address);
     let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));

@@ -209,6 +209,7 @@ fn lists_arguments(summary: &str, about: &ToolSpec) -> bool {
 
 fn repeats_group(summary: &str, group: &str) -> bool {
     let name = words(group);
+    // A label such as `History: …` repeats the group at the beginning.
     let label = summary
         .split_once([':', '–', '—', ']'])
         .or_else(|| summary.split_once(" - "));

@@ -166,6 +166,7 @@ fn join_with_rest(shown: Vec<String>, all: usize) -> String {
 }
 
 fn truncate(name: &str) -> String {
+    // A caller may send a name of any length, and the error repeats it.
     match name.char_indices().nth(NAME_MAX) {
         Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
         None => name.to_owned(),

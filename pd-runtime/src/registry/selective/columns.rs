@@ -77,6 +77,7 @@ impl RowColumns {
         let mut names = HashSet::new();
         for schema in std::iter::once(row)
             .chain(row.branches().map(SchemaRef::resolved))
+            // The schema of an upstream may have any number of branches.
             .take(BRANCHES_MAX)
         {
             columns.is_open |= allows_others(schema);
