@@ -6,6 +6,7 @@ use super::{
     held_json::HeldDocument,
 };
 use crate::{Gateway, HeldKind, HeldTool, TextChange};
+use pd_runtime::upstream::text::truncate::first_chars;
 use pd_runtime::upstream::text::{equal_lines::group_by, escape::visible};
 use pd_runtime::{
     cli::CliError,
@@ -316,7 +317,7 @@ fn lines_of(text: Option<&str>) -> Vec<String> {
 fn show_lines(sign: &impl fmt::Display, lines: &[String]) -> io::Result<()> {
     let mut left = SHOWN_MAX;
     for line in lines {
-        let shown: String = line.chars().take(left).collect();
+        let shown: String = first_chars(line, left).to_owned();
         left -= shown.chars().count();
         // Hidden characters are escaped: a model reads them, so a person must see them.
         style::print(format_args!("    {sign} {}\n", visible(&shown)))?;

@@ -2,6 +2,7 @@
 
 use super::{approve_options::ApproveOptions, config_file::OpenedConfig};
 use crate::trust::approval::{EntryApprovals, EntryOutline, WaitingEntry};
+use pd_runtime::upstream::text::truncate::first_chars;
 use pd_runtime::{
     cli::CliError,
     upstream::{cli::style, text::escape::visible},
@@ -206,7 +207,7 @@ pub(super) fn entry_lines(label: &str, outline: &EntryOutline) -> Vec<(String, S
 /// Returns the beginning of a line, with the number of characters that it lacks.
 pub(super) fn shortened(line: &str) -> String {
     let left = line.chars().count().saturating_sub(LINE_MAX);
-    let beginning: String = line.chars().take(LINE_MAX).collect();
+    let beginning: String = first_chars(line, LINE_MAX).to_owned();
     if left == 0 {
         beginning
     } else {

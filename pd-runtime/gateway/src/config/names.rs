@@ -1,6 +1,7 @@
 //! Names under which a gateway lists what its upstreams list: a pure function of the configuration
 //! and of the upstream's own name.
 
+use pd_runtime::upstream::text::truncate::first_chars;
 use pd_runtime::{
     provider::NAME_MAX,
     upstream::{
@@ -162,7 +163,7 @@ pub(crate) fn group_names<'a>(servers: impl Iterator<Item = &'a str>) -> Vec<Str
                 break;
             }
             // Room for `-` and four digits, which is more than a file has entries.
-            let start: String = first.chars().take(NAME_MAX - 5).collect();
+            let start = first_chars(&first, NAME_MAX - 5);
             name = format!("{}-{number}", start.trim_end_matches('-'));
         }
         names.push(name);

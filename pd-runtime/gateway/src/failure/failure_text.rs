@@ -2,6 +2,7 @@
 
 use crate::failure::secret_filter::SecretFilter;
 use pd_runtime::upstream::text::invisible::is_invisible;
+use pd_runtime::upstream::text::truncate::first_chars;
 use std::{fmt, sync::Arc};
 
 /// The longest text of a server in an error, in characters.
@@ -159,7 +160,7 @@ pub(crate) fn one_line(text: &str) -> String {
         !letter.is_control() && !is_invisible(*letter) && !matches!(letter, '\u{200c}' | '\u{200d}')
     };
     // Cut before the words are joined: the text can be long.
-    let words: String = text.chars().take(8 * SHOWN_MAX).collect();
+    let words: String = first_chars(text, 8 * SHOWN_MAX).to_owned();
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut line: String = words.chars().filter(is_shown).take(SHOWN_MAX + 1).collect();
     if line.chars().count() > SHOWN_MAX {

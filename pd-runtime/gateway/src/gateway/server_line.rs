@@ -1,6 +1,7 @@
 //! A text of a server in one line.
 
 use pd_runtime::upstream::text::invisible::is_invisible;
+use pd_runtime::upstream::text::truncate::first_chars;
 
 /// The characters of a server's line in instructions.
 const LINE_MAX: usize = 160;
@@ -33,10 +34,8 @@ fn whole_sentences(line: &str) -> String {
     let words = fitting.rsplit_once(' ').map_or(fitting, |(words, _)| words);
     format!(
         "{}…",
-        words
-            .chars()
-            .take(LINE_MAX - 1)
-            .collect::<String>()
+        first_chars(words, LINE_MAX - 1)
+            .to_owned()
             .trim_end_matches([',', ';', ':'])
     )
 }

@@ -14,6 +14,7 @@ use crate::{
     upstream::{Upstream, rows::SelectiveTool},
 };
 use futures::FutureExt;
+use pd_runtime::upstream::text::truncate::first_chars;
 use pd_runtime::{
     CallContext, Group, Registry, Tool,
     check::RegistryErrors,
@@ -62,12 +63,7 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
             .as_ref()
             .and_then(|lists| lists.offered().server_text("instructions"))
         {
-            group = group.instructions(
-                instructions
-                    .chars()
-                    .take(INSTRUCTIONS_MAX)
-                    .collect::<String>(),
-            );
+            group = group.instructions(first_chars(instructions, INSTRUCTIONS_MAX).to_owned());
         }
         // The tools are in the order of the upstreams, so the tools of one follow each other.
         while let Some(((_, listed), tool)) =

@@ -4,6 +4,7 @@ use crate::{
     connection::{Connection, RequestError, era::ServerFacts},
     lists::{list_room::ListRoom, raw_lists::RawLists},
 };
+use pd_runtime::upstream::text::truncate::first_chars;
 use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -212,7 +213,7 @@ impl<'r> Pages<'r> {
     }
 
     fn fail(&mut self, error: &RequestError) {
-        self.list.end = Some(error.to_string().chars().take(REASON_MAX).collect());
+        self.list.end = Some(first_chars(&error.to_string(), REASON_MAX).to_owned());
         self.list.is_partial = true;
     }
 

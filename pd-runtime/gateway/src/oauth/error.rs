@@ -1,6 +1,7 @@
 //! Why a login or a renewal of tokens failed.
 
 use pd_runtime::upstream::text::escape::one_line;
+use pd_runtime::upstream::text::truncate::first_chars;
 use rmcp::transport::auth::AuthError;
 use std::{io, path::PathBuf};
 
@@ -135,6 +136,6 @@ pub(super) fn reason(error: &dyn std::error::Error) -> String {
 
 /// Renders a server's text on one line.
 pub(super) fn shortened(text: &str) -> String {
-    let text: String = text.trim().chars().take(TEXT_MAX).collect();
+    let text: String = first_chars(text.trim(), TEXT_MAX).to_owned();
     one_line(&text).into_owned()
 }

@@ -5,6 +5,7 @@ use crate::{
     config::{HttpServer, file_stamp::FileStamp},
     trust::lock::state_directory,
 };
+use pd_runtime::upstream::text::truncate::first_chars;
 use pd_runtime::{
     store::Digest,
     upstream::text::{
@@ -108,11 +109,7 @@ impl TokenDirectory {
 
 fn digits(text: &str) -> String {
     let digest = Digest::from_bytes(text.as_bytes()).to_string();
-    digest
-        .trim_start_matches("sha256:")
-        .chars()
-        .take(DIGITS)
-        .collect()
+    first_chars(digest.trim_start_matches("sha256:"), DIGITS).to_owned()
 }
 
 impl TokenFile {

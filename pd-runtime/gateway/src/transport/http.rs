@@ -27,6 +27,7 @@ use event_stream::{EventReader, collect, content_type, read_body};
 use futures::{Stream, StreamExt};
 use parking_lot::Mutex;
 use pd_runtime::upstream::protocol::headers;
+use pd_runtime::upstream::text::truncate::first_chars;
 use reqwest::{
     Method, RequestBuilder, Response, StatusCode,
     header::{CONTENT_TYPE, HeaderValue},
@@ -408,11 +409,7 @@ impl Shared {
                 .pointer("/error/message")
                 .and_then(Value::as_str)
                 .unwrap_or_default();
-            let reason = text
-                .chars()
-                .take(SESSION_TEXT_MAX)
-                .collect::<String>()
-                .into();
+            let reason = first_chars(text, SESSION_TEXT_MAX).to_owned().into();
             session_ended(LinkEvent::NotRun { id: during, reason })
         } else {
             LinkEvent::Message {

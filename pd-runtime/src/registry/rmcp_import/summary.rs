@@ -1,5 +1,6 @@
 //! Summaries for imported tools: as much of the description's first sentence as fits.
 
+use crate::text::truncate::first_chars;
 use crate::{text::truncate::cut_at_word, tool::descriptor::SUMMARY_MAX};
 
 /// The shortest clause to stop at, in characters. A shorter beginning rarely contains what the tool
@@ -48,7 +49,7 @@ pub(super) fn shorten(sentence: &str) -> String {
     let fits = cut_at_word(&plain, SUMMARY_MAX);
     // One more character than the limit, so that a separator right after the last fitting one is
     // found.
-    let window: String = plain.chars().take(SUMMARY_MAX + 1).collect();
+    let window = first_chars(&plain, SUMMARY_MAX + 1);
     let ends = DETAILS.iter().filter_map(|detail| window.rfind(detail));
     let whole = ends
         .filter_map(|end| window.get(..end))

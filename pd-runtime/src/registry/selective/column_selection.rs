@@ -1,6 +1,7 @@
 //! The selection in a call of a selective tool: the columns to show, and the transfer of the
 //! others.
 
+use crate::text::truncate::with_ellipsis;
 use crate::{
     registry::selective::columns::{ABSTRACT_DOMAINS, MODE, RowColumns},
     selective::table::ROW_ID,
@@ -167,10 +168,7 @@ fn join_with_rest(shown: Vec<String>, all: usize) -> String {
 
 fn truncate(name: &str) -> String {
     // A caller may send a name of any length, and the error repeats it.
-    match name.char_indices().nth(NAME_MAX) {
-        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
-        None => name.to_owned(),
-    }
+    with_ellipsis(name, NAME_MAX)
 }
 
 #[cfg(test)]

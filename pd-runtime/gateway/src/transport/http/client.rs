@@ -10,6 +10,7 @@ use crate::{
     oauth::AccessTokens,
     transport::link::LinkEvent,
 };
+use pd_runtime::upstream::text::truncate::first_chars;
 use reqwest::{
     Client, Method, RequestBuilder, Response, StatusCode, Url,
     header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, InvalidHeaderValue},
@@ -201,7 +202,7 @@ impl HttpClient {
             )),
             _ => failure,
         };
-        failure.with_body(&text.chars().take(BODY_SHOWN).collect::<String>())
+        failure.with_body(first_chars(&text, BODY_SHOWN))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Redirects within a server's origin, which are followed once and remembered for the connection.
 
 use parking_lot::Mutex;
+use pd_runtime::upstream::text::truncate::first_chars;
 use reqwest::{Response, StatusCode, Url, header::LOCATION};
 
 /// The redirects of one connection that are remembered.
@@ -90,5 +91,5 @@ fn shown(mut url: Url) -> String {
     url.set_query(None);
     url.set_fragment(None);
     let _ = url.set_username("").and_then(|()| url.set_password(None));
-    url.as_str().chars().take(TARGET_SHOWN).collect()
+    first_chars(url.as_str(), TARGET_SHOWN).to_owned()
 }

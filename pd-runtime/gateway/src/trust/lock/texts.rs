@@ -7,6 +7,7 @@
 //! list, where many of them can encode a text. What is removed or in another order is not new.
 
 use super::definition_place::DefinitionPlace;
+use pd_runtime::upstream::text::truncate::first_chars;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -147,7 +148,7 @@ impl<'a> TextComparison<'a> {
     fn report(&mut self, key: &str, old: Option<&str>, new: Option<&str>) {
         if self.changes.len() < CHANGES_MAX {
             let path = self.path.iter().copied().chain([key]);
-            let place = path.map(|key| key.chars().take(NAME_SHOWN).collect::<String>());
+            let place = path.map(|key| first_chars(key, NAME_SHOWN).to_owned());
             let place = place.collect::<Vec<_>>().join("/");
             self.changes.push(TextChange {
                 place,
