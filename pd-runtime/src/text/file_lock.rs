@@ -1,7 +1,6 @@
 //! A lock between processes: a file that only one process can create.
 
 use super::{regular_file, write_file::create_new_private};
-use crate::digest::hex::Hex;
 use std::{
     fs,
     io::{self, Read, Write},
@@ -139,7 +138,7 @@ fn read_mark(path: &Path) -> io::Result<String> {
 fn new_mark() -> io::Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-    Ok(Hex(&bytes).to_string())
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
 fn check_patience(path: &Path, began: Instant, times: LockTimes) -> io::Result<()> {

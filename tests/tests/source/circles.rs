@@ -11,7 +11,12 @@ use std::{
 };
 
 /// The sources of the crates.
-const CRATES: [&str; 3] = ["pd-macros/src", "pd-runtime/schema/src", "pd-runtime/src"];
+const CRATES: [&str; 4] = [
+    "pd-macros/src",
+    "pd-runtime/gateway/src",
+    "pd-runtime/schema/src",
+    "pd-runtime/src",
+];
 
 /// The imports of one module from another beside it, each as a line for people.
 type ModuleImports = BTreeMap<(String, String), Vec<String>>;

@@ -147,8 +147,12 @@ impl SourceTree {
             let file = self.modules[parent].file.clone();
             self.read_module(&file, &below, Some(parent), contents)
         } else {
-            let file = path_attribute(&item.attrs).unwrap_or_else(|| format!("{name}.rs"));
-            self.read_file(&directory.join(file), &below, Some(parent))
+            let file = match path_attribute(&item.attrs) {
+                // Such a path starts at the file that has it.
+                Some(path) => self.modules[parent].file.with_file_name(path),
+                None => directory.join(format!("{name}.rs")),
+            };
+            self.read_file(&file, &below, Some(parent))
         };
         let children = &mut self.modules[parent].children;
         children.entry(name).or_default().push(child);

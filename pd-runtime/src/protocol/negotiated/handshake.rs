@@ -2,7 +2,6 @@
 //! session, and as parsed JSON they take about thirty times as much memory as on the wire.
 
 use crate::protocol::json_value;
-use crate::text::truncate::first_bytes;
 use rmcp::model::{
     ClientCapabilities, ClientJsonRpcMessage, ClientRequest, Implementation,
     InitializeRequestParams,
@@ -86,10 +85,7 @@ fn reduce(params: &mut InitializeRequestParams) {
         params.protocol_version = Default::default();
     }
     let info = &params.client_info;
-    params.client_info = Implementation::new(
-        first_bytes(&info.name, TEXT_MAX).to_owned(),
-        first_bytes(&info.version, TEXT_MAX).to_owned(),
-    );
+    params.client_info = Implementation::new(cut(&info.name), cut(&info.version));
     reduce_capabilities(&mut params.capabilities);
     // The kept values share memory pages with the dropped ones. A copy lets the allocator free
     // those pages.
@@ -129,6 +125,16 @@ fn keep_while_there_is_room(declared: &mut BTreeMap<String, Map<String, Value>>,
         *room = rest.unwrap_or(*room);
         rest.is_some()
     });
+}
+
+fn cut(text: &str) -> String {
+    let mut size = 0;
+    let start = text.chars().take_while(|char| {
+        // Bytes and not characters, because the limit is about memory.
+        size += char.len_utf8();
+        size <= TEXT_MAX
+    });
+    start.collect()
 }
 
 #[cfg(test)]
