@@ -1,5 +1,5 @@
 //! The JSON that a type of std accepts, judged by the type's name. The compiler checks all other
-//! types; see `proof`.
+//! types; see `const_assert`.
 
 use crate::ty::peel;
 use serde_json::Value;

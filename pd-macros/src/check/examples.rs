@@ -1,4 +1,4 @@
-//! Checks of examples against the function's arguments, as far as tokens can decide. `proof`
+//! Checks of examples against the function's arguments, as far as tokens can decide. `const_assert`
 //! generates compile-time checks for the other types.
 
 use super::{arguments, value};

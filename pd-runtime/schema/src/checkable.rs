@@ -6,12 +6,12 @@
 
 use super::{
     CompiledSchema, depth,
+    keyword_kinds::{SEVERAL, SINGLE, holds_named_schemas},
     node::TypeSet,
     nullable, number,
     pattern::SchemaPattern,
     pointer,
     references::{ReferenceIndex, ResourceId},
-    subschemas::{SEVERAL, SINGLE, holds_named_schemas},
 };
 use crate::JsonObject;
 use serde_json::Value;

@@ -35,6 +35,7 @@ mod evaluate;
 mod explain;
 mod format;
 pub mod json_text;
+mod keyword_kinds;
 pub mod member;
 mod node;
 pub mod nullable;
@@ -45,7 +46,6 @@ pub mod percent;
 pub mod pointer;
 pub mod provider_fit;
 pub mod references;
-pub mod schema_part;
 pub mod schema_ref;
 pub mod subschemas;
 #[doc(hidden)]

@@ -2,8 +2,9 @@
 //! the schema allows.
 
 use super::{
-    depth, member,
-    subschemas::{SEVERAL, SINGLE, holds_named_schemas},
+    depth,
+    keyword_kinds::{SEVERAL, SINGLE, holds_named_schemas},
+    member,
 };
 use crate::JsonObject;
 use serde_json::{Value, json};

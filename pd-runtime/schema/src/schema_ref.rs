@@ -3,10 +3,10 @@
 //! References are resolved by JSON pointer only.
 //! [`ReferenceIndex`](super::references::ReferenceIndex) resolves `$id` and anchors, too.
 
-use super::{
-    pointer,
-    schema_part::{BranchKeyword, NamedSchemas, SchemaList, SchemaPart},
-};
+pub mod schema_part;
+
+use super::pointer;
+use schema_part::{BranchKeyword, NamedSchemas, SchemaList, SchemaPart};
 use serde_json::{Map, Value};
 
 /// The maximum number of references that [`SchemaRef::resolved`] follows.

@@ -1,47 +1,10 @@
 //! The subschemas of a JSON Schema. Values that a schema only quotes (`const`, `enum`, `default`,
 //! `examples`) contain none, while a property may well be called `default`.
 
+pub use super::keyword_kinds::{holds_named_schemas, holds_schemas};
+
 use super::schema_ref::SchemaRef;
 use serde_json::Value;
-
-/// Keywords with one schema. `items` had an array of schemas before 2020-12, so it is in both
-/// lists.
-pub(super) const SINGLE: [&str; 12] = [
-    "additionalItems",
-    "additionalProperties",
-    "contains",
-    "contentSchema",
-    "else",
-    "if",
-    "items",
-    "not",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-];
-/// Keywords with an array of schemas.
-pub(super) const SEVERAL: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
-/// Keywords with schemas by name.
-const NAMED: [&str; 6] = [
-    "$defs",
-    "definitions",
-    "dependencies",
-    "dependentSchemas",
-    "patternProperties",
-    "properties",
-];
-
-/// Returns whether a keyword's value is a schema or an array of schemas.
-pub fn holds_schemas(keyword: &str) -> bool {
-    SINGLE.contains(&keyword) || SEVERAL.contains(&keyword)
-}
-
-/// Returns whether the members of a keyword's value are schemas under names that the author
-/// chooses.
-pub fn holds_named_schemas(keyword: &str) -> bool {
-    NAMED.contains(&keyword)
-}
 
 /// Returns each direct subschema.
 pub(super) fn children(schema: &Value) -> impl Iterator<Item = &Value> {

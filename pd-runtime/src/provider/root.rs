@@ -1,9 +1,9 @@
 //! The root of an input schema. Both providers require an object with `properties`, and neither
 //! accepts `oneOf`, `anyOf` or `allOf` there. One of them refuses `enum` and `not` as well.
 
-use pd_schema::{
+use pd_schema::schema_ref::{
+    SchemaRef,
     schema_part::{BranchKeyword, SchemaList, SchemaPart},
-    schema_ref::SchemaRef,
 };
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};

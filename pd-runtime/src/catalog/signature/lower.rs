@@ -10,8 +10,10 @@ use super::{
 use pd_schema::{
     accepted_types::constrained_types,
     nullable,
-    schema_part::{BranchKeyword, SchemaList},
-    schema_ref::SchemaRef,
+    schema_ref::{
+        SchemaRef,
+        schema_part::{BranchKeyword, SchemaList},
+    },
     unread::UnreadKeywords,
 };
 use serde_json::Value;

@@ -9,9 +9,9 @@ use super::{
     values::{ListingKeyword, branches_of, listed, listed_beside, listing_keyword, types},
 };
 use crate::lockfile::render;
-use pd_schema::{
+use pd_schema::schema_ref::{
+    SchemaRef,
     schema_part::{BranchKeyword, SchemaPart},
-    schema_ref::SchemaRef,
 };
 use rmcp::model::JsonObject;
 use serde_json::Value;

@@ -1,9 +1,7 @@
 //! The keywords of a schema with their values as they are read: references, subschemas, and others.
 
-use super::{
-    schema_ref::SchemaRef,
-    subschemas::{self, SEVERAL, SINGLE},
-};
+use super::SchemaRef;
+use crate::keyword_kinds::{SEVERAL, SINGLE, holds_named_schemas};
 use serde_json::{Map, Value};
 use std::slice;
 
@@ -60,7 +58,7 @@ pub enum SchemaPart<'a> {
 }
 
 impl<'a> SchemaPart<'a> {
-    pub(super) fn read(schema: SchemaRef<'a>, keyword: &str, value: &'a Value) -> Self {
+    pub(crate) fn read(schema: SchemaRef<'a>, keyword: &str, value: &'a Value) -> Self {
         match value {
             Value::String(reference) if keyword == "$ref" => Self::Reference(reference),
             Value::Object(_) | Value::Bool(_) if SINGLE.contains(&keyword) => {
@@ -81,7 +79,7 @@ impl<'a> SchemaPart<'a> {
                     _ => Self::Schemas(list),
                 }
             }
-            Value::Object(named) if subschemas::holds_named_schemas(keyword) => {
+            Value::Object(named) if holds_named_schemas(keyword) => {
                 let named = NamedSchemas::new(schema, Some(named));
                 match keyword {
                     "$defs" | "definitions" => Self::Definitions(named),
@@ -127,7 +125,7 @@ pub struct SchemaList<'a> {
 }
 
 impl<'a> SchemaList<'a> {
-    pub(super) fn new(document: SchemaRef<'a>, schemas: &'a [Value]) -> Self {
+    pub(crate) fn new(document: SchemaRef<'a>, schemas: &'a [Value]) -> Self {
         Self {
             document,
             schemas: schemas.iter(),
@@ -169,7 +167,7 @@ pub struct NamedSchemas<'a> {
 }
 
 impl<'a> NamedSchemas<'a> {
-    pub(super) fn new(document: SchemaRef<'a>, schemas: Option<&'a Map<String, Value>>) -> Self {
+    pub(crate) fn new(document: SchemaRef<'a>, schemas: Option<&'a Map<String, Value>>) -> Self {
         Self {
             document,
             schemas: schemas.map(Map::iter),
