@@ -52,12 +52,20 @@ async fn all_that_can_happen(site: &TestDataPlane) -> String {
 async fn no_log_has_a_token() {
     let log = Log::default();
     let _listening = tracing::subscriber::set_default(log::subscriber(Some("trace"), log.clone()));
-    let token = all_that_can_happen(&TestDataPlane::open(large()).await).await;
+    let site = TestDataPlane::open(large()).await;
+    let mut tokens = vec![all_that_can_happen(&site).await];
+    let until_logged = async {
+        while !log.text().contains("a connection failed") {
+            // A place that logs first on the thread of another test stays silent until this.
+            tracing::callsite::rebuild_interest_cache();
+            tokens.push(all_that_can_happen(&site).await);
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), until_logged)
+        .await
+        .unwrap();
     let log = log.text();
-    assert!(
-        log.contains("a connection failed") && !log.contains(&token),
-        "{log}"
-    );
+    assert!(!tokens.iter().any(|token| log.contains(token)), "{log}");
 }
 
 /// Days in Oslo.
