@@ -28,13 +28,13 @@ pub(crate) mod skills;
 mod tool_lines;
 mod unlisted_names;
 
-use crate::text::truncate::first_chars;
 use crate::{
     catalog::Catalog,
     disclosure::{disclose::same_source_names, view::CallerView},
     policy::Policy,
     protocol::negotiated::{ClientProfile, ClientTerms},
     registry::group::DEPTH_MAX,
+    text::truncate::first_chars,
 };
 use futures::future::{BoxFuture, FutureExt, ready};
 use rmcp::{

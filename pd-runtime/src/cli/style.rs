@@ -1,7 +1,6 @@
 //! The format of output: colors on terminals only, numbers with separators, long lines cut.
 
-use crate::text::escape;
-use crate::text::truncate::with_ellipsis;
+use crate::text::{escape, truncate::with_ellipsis};
 use anstream::{AutoStream, ColorChoice, stream::RawStream};
 use anstyle::{AnsiColor, Style};
 use std::{borrow::Cow, fmt, io::Write};

@@ -5,8 +5,7 @@ use super::{
     names::{self, DESCRIBE, ToolNames},
     server::ConnectedServer,
 };
-use crate::text::invisible::without_invisible;
-use crate::text::truncate::first_chars;
+use crate::text::{invisible::without_invisible, truncate::first_chars};
 use std::fmt::Write as _;
 
 /// The largest number of characters in a summary.

@@ -2,7 +2,6 @@
 
 pub(crate) use crate::telemetry::audit::Era;
 
-use crate::tool::client_session::ClientSession;
 use crate::{
     catalog::entry::CatalogEntry,
     digest::Digest,
@@ -26,12 +25,12 @@ use crate::{
         known_hosts::{self, KnownHost},
         session_per_call::SessionPerCall,
     },
-    protocol::quota_key::QuotaKey,
     protocol::{
         keys::{TICKET, TICKET_ARGUMENT},
         negotiated::{ClientExtensions, ClientProfile, ClientTerms},
+        quota_key::QuotaKey,
     },
-    tool::principal::Principal,
+    tool::{client_session::ClientSession, principal::Principal},
 };
 use pd_schema::member;
 use rmcp::{

@@ -18,7 +18,6 @@ pub(crate) use session_metrics::next_number;
 
 #[cfg(feature = "http")]
 use crate::telemetry::audit::Era;
-use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{caller::Caller, gate::DenialReason},
@@ -27,6 +26,7 @@ use crate::{
         audit::{AuditEventKind, DisclosedTool, Event, MissKind, Pseudonymizer, ToolRef},
         metrics::Metrics,
     },
+    text::truncate::first_chars,
     tool::principal::Principal,
 };
 #[cfg(feature = "http")]
@@ -303,10 +303,7 @@ impl<'a> RequestRecorder<'a> {
         let wanted = self
             .0
             .is_some_and(|sighting| sighting.observer.listeners.detail.queries);
-        wanted.then(|| {
-            // Characters and not bytes, so that no character is cut.
-            first_chars(text, TEXT_MAX)
-        })
+        wanted.then(|| first_chars(text, TEXT_MAX))
     }
 
     /// Sends an event to all listeners.

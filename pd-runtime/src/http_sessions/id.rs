@@ -4,9 +4,9 @@ use super::client_flags::ClientFlags;
 use crate::{
     digest::{hex::Hex, hmac},
     policy::access::CallerIdentity,
+    text::unix_time,
 };
 
-use crate::text::unix_time;
 use ::hmac::{Hmac, Mac};
 use rmcp::transport::streamable_http_server::session::SessionId;
 use sha2::Sha256;

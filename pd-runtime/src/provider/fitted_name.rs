@@ -1,7 +1,6 @@
 //! Names in the characters and length that both providers accept.
 
-use crate::digest::hex::Hex;
-use crate::text::truncate::first_chars;
+use crate::{digest::hex::Hex, text::truncate::first_chars};
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 

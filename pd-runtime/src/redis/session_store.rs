@@ -5,13 +5,13 @@ use super::{
     connection::{ConnectionPurpose, RedisConnection},
     session_owners::{OwnedSession, SessionCaps},
 };
-use crate::text::unix_time;
 use crate::{
     http_sessions::{SEALED_ID_LIFE, ended_mark, is_ended_mark},
     policy::disclosure_store::{
         DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord,
         session_key::SessionKey,
     },
+    text::unix_time,
 };
 use futures::{FutureExt, future::BoxFuture};
 use redis::{Client, Pipeline};

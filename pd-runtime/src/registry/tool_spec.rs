@@ -9,11 +9,13 @@ use super::{
 };
 #[cfg(feature = "code")]
 use crate::code::CodeProgram;
-use crate::protocol::lossy::LossyValue;
-use crate::tool::{
-    descriptor::{ArgumentFacts, ResultKey, SUMMARY_MAX, ToolAnnotations},
-    error::ErrorHelp,
-    lint::Lint,
+use crate::{
+    protocol::lossy::LossyValue,
+    tool::{
+        descriptor::{ArgumentFacts, ResultKey, SUMMARY_MAX, ToolAnnotations},
+        error::ErrorHelp,
+        lint::Lint,
+    },
 };
 use pd_schema::{CompiledSchema, nullable::rewrite_nullable};
 

@@ -13,12 +13,11 @@ use crate::{
     policy::{
         meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool, rate_limit::ChargeKind,
     },
-    protocol::negotiated::ClientTerms,
+    protocol::{lossy::LossyParts, negotiated::ClientTerms},
     server::dispatch,
     surface::{self, listing, meta_tools, missing, unknown_tool},
-    tool::client_call::ClientCall,
+    tool::{client_call::ClientCall, client_session::ClientSession},
 };
-use crate::{protocol::lossy::LossyParts, tool::client_session::ClientSession};
 #[cfg(feature = "http")]
 use rmcp::transport::streamable_http_server::SessionRestoreMarker;
 use rmcp::{

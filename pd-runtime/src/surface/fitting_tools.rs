@@ -6,13 +6,13 @@ use super::{
     tool_lines::tool_in_group,
     unlisted_names::names_unlisted,
 };
-use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{
         disclose::disclose, listed_form::ListedForm, tool_naming::ToolNaming, view::CallerView,
     },
     policy::rate_limit::{self, ChargeKind},
+    text::truncate::first_chars,
 };
 use rmcp::model::{JsonObject, MetaObject};
 use serde_json::Value;

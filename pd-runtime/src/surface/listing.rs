@@ -1,11 +1,11 @@
 //! `tools/list`: summaries, or full definitions if the policy or an eager tool requires them.
 
 use super::meta_tools::{self, ListedMetaTools};
-use crate::protocol::lossy::LossyParts;
 use crate::{
     catalog::{Catalog, definition, entry::CatalogEntry, token_cost::CostForm},
     disclosure::{listed_form::ListedForm, view::CallerView},
     policy::{Listing, Policy, disclosure_store::disclosure_record::DisclosureRecord},
+    protocol::lossy::LossyParts,
 };
 use rmcp::model::{CacheScope, ListToolsResult, Tool};
 use std::collections::HashSet;

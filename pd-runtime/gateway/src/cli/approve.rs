@@ -6,11 +6,12 @@ use super::{
     held_json::HeldDocument,
 };
 use crate::{Gateway, HeldKind, HeldTool, TextChange};
-use pd_runtime::upstream::text::truncate::first_chars;
-use pd_runtime::upstream::text::{equal_lines::group_by, escape::visible};
 use pd_runtime::{
     cli::CliError,
-    upstream::cli::{json_output, style},
+    upstream::{
+        cli::{json_output, style},
+        text::{equal_lines::group_by, escape::visible, truncate::first_chars},
+    },
 };
 use serde::Serialize;
 use std::{

@@ -2,10 +2,12 @@
 
 use super::{approve_options::ApproveOptions, config_file::OpenedConfig};
 use crate::trust::approval::{EntryApprovals, EntryOutline, WaitingEntry};
-use pd_runtime::upstream::text::truncate::first_chars;
 use pd_runtime::{
     cli::CliError,
-    upstream::{cli::style, text::escape::visible},
+    upstream::{
+        cli::style,
+        text::{escape::visible, truncate::first_chars},
+    },
 };
 use serde::Serialize;
 use std::{

@@ -5,10 +5,12 @@ mod redirect;
 use crate::{Gateway, LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
 use chrono::Utc;
 use clap::Args;
-use pd_runtime::upstream::text::escape::visible;
 use pd_runtime::{
     cli::CliError,
-    upstream::cli::{json_output, style},
+    upstream::{
+        cli::{json_output, style},
+        text::escape::visible,
+    },
 };
 use redirect::RedirectListener;
 use serde_json::{Value, json};

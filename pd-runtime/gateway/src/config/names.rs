@@ -1,12 +1,11 @@
 //! Names under which a gateway lists what its upstreams list: a pure function of the configuration
 //! and of the upstream's own name.
 
-use pd_runtime::upstream::text::truncate::first_chars;
 use pd_runtime::{
     provider::NAME_MAX,
     upstream::{
         provider::{cut_with_digest, fitting, with_digest_bytes},
-        text::invisible::is_invisible,
+        text::{invisible::is_invisible, truncate::first_chars},
     },
 };
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! What the upstreams notify the clients of, beside their calls.
 
-use crate::failure::limited_log::LimitedLog;
-use crate::failure::secret_filter::SecretFilter;
+use crate::failure::{limited_log::LimitedLog, secret_filter::SecretFilter};
 use pd_runtime::upstream::ClientSession;
 use rmcp::model::JsonObject;
 use std::sync::{Arc, Weak};

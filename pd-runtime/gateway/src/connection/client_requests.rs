@@ -6,10 +6,12 @@
 //! modern upstream requires, and sends the request again. The other direction is not possible: the
 //! upstream waits within one request, and a modern client cannot be asked within one.
 
-use crate::message::client_request::{ELICITATION, ROOTS, SAMPLING};
 use crate::{
     connection::{RequestError, questions::QuestionBudget},
-    message::ErrorObject,
+    message::{
+        ErrorObject,
+        client_request::{ELICITATION, ROOTS, SAMPLING},
+    },
 };
 use pd_runtime::{
     CallContext,

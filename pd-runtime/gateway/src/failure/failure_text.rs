@@ -1,8 +1,7 @@
 //! Why something failed, for three readers: any caller, the gateway's owner, and the log.
 
 use crate::failure::secret_filter::SecretFilter;
-use pd_runtime::upstream::text::invisible::is_invisible;
-use pd_runtime::upstream::text::truncate::first_chars;
+use pd_runtime::upstream::text::{invisible::is_invisible, truncate::first_chars};
 use std::{fmt, sync::Arc};
 
 /// The longest text of a server in an error, in characters.

@@ -1,7 +1,6 @@
 //! A text of a server in one line.
 
-use pd_runtime::upstream::text::invisible::is_invisible;
-use pd_runtime::upstream::text::truncate::first_chars;
+use pd_runtime::upstream::text::{invisible::is_invisible, truncate::first_chars};
 
 /// The characters of a server's line in instructions.
 const LINE_MAX: usize = 160;

@@ -14,11 +14,10 @@ use crate::{
     upstream::{Upstream, rows::SelectiveTool},
 };
 use futures::FutureExt;
-use pd_runtime::upstream::text::truncate::first_chars;
 use pd_runtime::{
     CallContext, Group, Registry, Tool,
     check::RegistryErrors,
-    upstream::{LossyValue, SourceNames, is_default_name, map_items},
+    upstream::{LossyValue, SourceNames, is_default_name, map_items, text::truncate::first_chars},
 };
 use rmcp::model::{self, JsonObject};
 use serde::Deserialize;

@@ -1,7 +1,6 @@
 //! Why a login or a renewal of tokens failed.
 
-use pd_runtime::upstream::text::escape::one_line;
-use pd_runtime::upstream::text::truncate::first_chars;
+use pd_runtime::upstream::text::{escape::one_line, truncate::first_chars};
 use rmcp::transport::auth::AuthError;
 use std::{io, path::PathBuf};
 

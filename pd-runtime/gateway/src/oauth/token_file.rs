@@ -5,12 +5,12 @@ use crate::{
     config::{HttpServer, file_stamp::FileStamp},
     trust::lock::state_directory,
 };
-use pd_runtime::upstream::text::truncate::first_chars;
 use pd_runtime::{
     store::Digest,
     upstream::text::{
         file_lock::{FileLock, LockTimes},
         regular_file,
+        truncate::first_chars,
         write_file::{create_private_directory, write_private},
     },
 };

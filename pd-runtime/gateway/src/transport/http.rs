@@ -11,7 +11,6 @@ mod transport_failure;
 
 pub(crate) use legacy_sse::SseLink;
 
-use crate::transport::request_error::RequestError;
 use crate::{
     config::{HttpServer, SecretText},
     failure::{failure_text::FailureText, secret_filter::SecretFilter},
@@ -20,14 +19,16 @@ use crate::{
         wire::{MessageBounds, MessageReservation, ReceivedMessage},
     },
     oauth::AccessTokens,
-    transport::link::{Link, LinkEvent, LinkEvents, ParamHeaders},
+    transport::{
+        link::{Link, LinkEvent, LinkEvents, ParamHeaders},
+        request_error::RequestError,
+    },
 };
 use client::{EVENT_STREAM, HttpClient, lost};
 use event_stream::{EventReader, collect, content_type, read_body};
 use futures::{Stream, StreamExt};
 use parking_lot::Mutex;
-use pd_runtime::upstream::protocol::headers;
-use pd_runtime::upstream::text::truncate::first_chars;
+use pd_runtime::upstream::{protocol::headers, text::truncate::first_chars};
 use reqwest::{
     Method, RequestBuilder, Response, StatusCode,
     header::{CONTENT_TYPE, HeaderValue},

@@ -1,6 +1,5 @@
 //! An upstream as a child process, over its standard input and output.
 
-use crate::transport::request_error::RequestError;
 use crate::{
     config::StdioServer,
     failure::{failure_text::FailureText, secret_filter::SecretFilter},
@@ -13,6 +12,7 @@ use crate::{
         child_input::ChildInput,
         child_processes::ChildProcesses,
         link::{Link, LinkEvent, LinkEvents},
+        request_error::RequestError,
     },
 };
 use parking_lot::Mutex;

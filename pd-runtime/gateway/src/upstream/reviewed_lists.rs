@@ -1,12 +1,12 @@
 //! The lists of an upstream, compared with the lock whenever either changes, and before a call.
 
-use crate::trust::lock::{
-    HeldKind, HeldLists, HeldTool, ListedDefinitions, SentDefinitions, UpstreamLock,
-    review::is_compatible, text_definitions::text_definitions,
-};
 use crate::{
     connection::Connection,
     lists::cached_lists::{CachedLists, ListedTool},
+    trust::lock::{
+        HeldKind, HeldLists, HeldTool, ListedDefinitions, SentDefinitions, UpstreamLock,
+        review::is_compatible, text_definitions::text_definitions,
+    },
     upstream::{Upstream, upstream_error::UpstreamError},
 };
 use pd_runtime::{check::LockError, upstream::ToolContract};

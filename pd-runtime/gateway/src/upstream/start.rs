@@ -5,7 +5,6 @@
 //! started once more, and gets the requests in the other order. The order that worked is
 //! remembered.
 
-use crate::transport::QUEUE;
 use crate::{
     config::ServerTransport,
     connection::{
@@ -16,19 +15,18 @@ use crate::{
     },
     oauth::AccessTokens,
     transport::{
+        QUEUE,
         http::{HttpLink, SseLink},
         link::Link,
         spawn_failure,
         stdio::{ChildLink, StderrTail},
     },
-    upstream::Upstream,
+    upstream::{CLOSE_TIMEOUT, Upstream},
 };
 use parking_lot::Mutex;
 use std::{pin::pin, sync::Arc, time::Duration};
 use tokio::{sync::mpsc, time::timeout};
 
-/// How long to wait for the reason why a process has ended.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The part of the time for a start after which a process that is silent gets a second one beside
 /// it. Package runners need long, so the first one goes on.
 const FIRST_PART: u32 = 2;

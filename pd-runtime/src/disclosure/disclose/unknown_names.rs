@@ -1,8 +1,7 @@
 //! Answers for names that no visible tool has, or that several tools have.
 
 use super::AVAILABLE_MAX;
-use crate::disclosure::view::CallerView;
-use crate::text::truncate::first_chars;
+use crate::{disclosure::view::CallerView, text::truncate::first_chars};
 use rmcp::model::JsonObject;
 use serde_json::json;
 

@@ -1,6 +1,5 @@
 //! A session, opened by one `initialize`, and the disclosures made since.
 
-use crate::tool::client_session::ClientSession;
 use crate::{
     disclosure::list_changed::SessionSubscription,
     policy::{
@@ -8,6 +7,7 @@ use crate::{
         rate_limit::SessionUsage,
     },
     protocol::negotiated::ClientTerms,
+    tool::client_session::ClientSession,
 };
 use parking_lot::Mutex;
 use std::sync::Arc;

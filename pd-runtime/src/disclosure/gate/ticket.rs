@@ -5,9 +5,9 @@
 //! o200k tokens and which models copy reliably. The server stores no tickets: any replica with the
 //! same key accepts them, also after a restart. Keys that are being retired are still accepted.
 
-use crate::text::unix_time;
 use crate::{
     digest::{Digest, hmac},
+    text::unix_time,
     tool::principal::Principal,
 };
 use ::hmac::{Hmac, Mac};

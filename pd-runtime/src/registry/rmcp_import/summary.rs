@@ -1,7 +1,9 @@
 //! Summaries for imported tools: as much of the description's first sentence as fits.
 
-use crate::text::truncate::first_chars;
-use crate::{text::truncate::cut_at_word, tool::descriptor::SUMMARY_MAX};
+use crate::{
+    text::truncate::{cut_at_word, first_chars},
+    tool::descriptor::SUMMARY_MAX,
+};
 
 /// The shortest clause to stop at, in characters. A shorter beginning rarely contains what the tool
 /// does.

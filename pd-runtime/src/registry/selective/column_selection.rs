@@ -1,10 +1,10 @@
 //! The selection in a call of a selective tool: the columns to show, and the transfer of the
 //! others.
 
-use crate::text::truncate::with_ellipsis;
 use crate::{
     registry::selective::columns::{ABSTRACT_DOMAINS, MODE, RowColumns},
     selective::table::ROW_ID,
+    text::truncate::with_ellipsis,
 };
 use pd_schema::suggest::nearest;
 

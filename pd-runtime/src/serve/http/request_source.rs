@@ -8,8 +8,9 @@ pub(in crate::serve) use host_pattern::AllowedHosts;
 pub(super) use host_pattern::HostPattern;
 pub(super) use origin_pattern::{AllowedOrigins, OriginPattern};
 
-use crate::text::truncate::first_chars;
-use crate::{http_sessions::HttpRefusal, telemetry::log_throttle::LogThrottle};
+use crate::{
+    http_sessions::HttpRefusal, telemetry::log_throttle::LogThrottle, text::truncate::first_chars,
+};
 use http::{
     HeaderValue, Request, StatusCode,
     header::{HOST, ORIGIN},

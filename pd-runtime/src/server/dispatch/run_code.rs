@@ -9,7 +9,6 @@ mod silent_client;
 mod tool_path;
 mod value;
 
-use crate::text::unix_time;
 use crate::{
     code::{
         CodeMode, CodeProgram,
@@ -19,6 +18,7 @@ use crate::{
     disclosure::{program_run::ProgramRun, view::CallerView},
     surface::meta_tools::Program,
     telemetry::audit::CallOutcome,
+    text::unix_time,
     tool::error::ToolError,
 };
 use futures::{

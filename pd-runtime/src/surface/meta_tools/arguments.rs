@@ -2,8 +2,7 @@
 //! understood.
 
 use super::nested_arguments;
-use crate::text::truncate::first_chars;
-use crate::{disclosure::view::CallerView, surface::normalized};
+use crate::{disclosure::view::CallerView, surface::normalized, text::truncate::first_chars};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -51,7 +50,6 @@ impl MetaToolArguments {
             .and_then(Value::as_str)
             .unwrap_or_default()
             .trim();
-        // Characters and not bytes, so that no character is cut.
         first_chars(text, longest)
     }
 

@@ -5,7 +5,6 @@ use super::{
     MetaToolReply, StaticSchema, arguments::MetaToolArguments, coerce_arguments, error_result,
     nested_arguments, object, read_only_tool,
 };
-use crate::text::truncate::first_chars;
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::{
@@ -23,6 +22,7 @@ use crate::{
         fitting_tools, missing,
         unlisted_names::UnlistedNames,
     },
+    text::truncate::first_chars,
 };
 
 use rmcp::model::{CallToolResult, JsonObject, Tool};

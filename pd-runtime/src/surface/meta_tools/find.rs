@@ -5,7 +5,6 @@ use super::{
     StaticSchema, arguments::MetaToolArguments, group_index, list, named_object, object,
     read_only_tool, text_result,
 };
-use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{
@@ -16,6 +15,7 @@ use crate::{
         meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool, rate_limit::ChargeKind,
     },
     surface::{call_routes, missing, tool_lines, unlisted_names::names_unlisted},
+    text::truncate::first_chars,
 };
 
 use rmcp::model::{CallToolResult, Tool};

@@ -6,10 +6,10 @@ use super::{
     uri::{REFERENCES, directory, file},
     yaml::quote,
 };
-use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
     policy::{meta_tool_purpose::MetaToolPurpose, meta_tools::MetaTools},
+    text::truncate::first_chars,
 };
 
 use rmcp::model::SKILL_MD;

@@ -1,9 +1,9 @@
 //! The join of a chosen row with its other columns.
 
 use super::{mapping::ColumnMapping, row::RawRow, unfit::RowMismatch};
-use crate::text::truncate::with_ellipsis;
 use crate::{
     selective::table::ROW_ID,
+    text::truncate::with_ellipsis,
     tool::{argument, error::ToolError},
 };
 use serde::{Serialize, Serializer, de::DeserializeOwned};

@@ -6,13 +6,12 @@ use super::{
     client::EVENT_STREAM,
     event_stream::{EventReader, collect, content_type},
 };
-use crate::transport::request_error::SessionRefusal;
 use crate::{
     message::{
         self,
         wire::{MessageBounds, ReceivedMessage},
     },
-    transport::link::LinkEvent,
+    transport::{link::LinkEvent, request_error::SessionRefusal},
 };
 use futures::StreamExt;
 use reqwest::{Response, StatusCode};

@@ -1,8 +1,10 @@
 //! The query of a consumer for rows and columns: `{"row_ids": [0, 2], "columns": ["city"]}`.
 
 use super::super::json_object::StrictObject;
-use crate::selective::table::{PickedRows, ROW_ID, RowId, Table};
-use crate::text::truncate::first_chars;
+use crate::{
+    selective::table::{PickedRows, ROW_ID, RowId, Table},
+    text::truncate::first_chars,
+};
 
 use serde::{Deserialize, Deserializer};
 use std::sync::Arc;

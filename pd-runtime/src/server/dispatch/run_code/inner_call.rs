@@ -6,7 +6,6 @@ use super::{
     tool_path::{self, PATH_MAX},
     value::{failure, failure_of, value_of},
 };
-use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     code::{
@@ -22,7 +21,7 @@ use crate::{
     registry::group::DEPTH_MAX,
     server::dispatch,
     surface::refusal,
-    text::truncate::first_bytes,
+    text::truncate::{first_bytes, first_chars},
     tool::{client_call::ClientCall, error::ToolError, principal::CallerAuthority},
 };
 use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};

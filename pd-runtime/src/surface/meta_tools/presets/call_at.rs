@@ -1,6 +1,5 @@
 //! The meta-tool that calls the tool at a path.
 
-use crate::text::truncate::first_chars;
 use crate::{
     disclosure::view::CallerView,
     policy::meta_tools::OfferedMetaTool,
@@ -14,6 +13,7 @@ use crate::{
         path::{is_root, tool},
         read_only_tool,
     },
+    text::truncate::first_chars,
 };
 
 use rmcp::model::{JsonObject, Tool};

@@ -9,7 +9,6 @@ mod execute;
 mod schemas;
 mod servers;
 
-use crate::text::truncate::first_chars;
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::{tool_naming::ToolNaming, view::CallerView},
@@ -21,6 +20,7 @@ use crate::{
     surface::meta_tools::{
         MetaToolReply, arguments::MetaToolArguments, call::cautious, object, text_result,
     },
+    text::truncate::first_chars,
 };
 
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};

@@ -1,3 +1,5 @@
+//! The choices of callers, from the events of an audit log.
+
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

@@ -1,10 +1,10 @@
 //! Tags: the groups that a search names, and the tags that exist.
 
-use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
     disclosure::view::CallerView,
     surface::meta_tools::{arguments::MetaToolArguments, notation::PathNotation, path},
+    text::truncate::first_chars,
 };
 use pd_schema::suggest;
 

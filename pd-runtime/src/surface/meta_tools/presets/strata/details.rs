@@ -5,7 +5,6 @@ use super::{
     cut::{ACTIONS_MAX, ListPart},
     servers, split_names, tools, unknown_category, unknown_server,
 };
-use crate::text::truncate::first_chars;
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{disclose::disclose, view::CallerView},
@@ -15,6 +14,7 @@ use crate::{
         rate_limit::ChargeKind,
     },
     surface::meta_tools::{arguments::MetaToolArguments, error_result, schemas, text_result},
+    text::truncate::first_chars,
 };
 use pd_schema::suggest;
 use rmcp::model::{CallToolResult, JsonObject};
