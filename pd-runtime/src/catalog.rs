@@ -11,7 +11,7 @@ pub(crate) mod ladder;
 pub(crate) mod outline;
 #[cfg(feature = "overlay")]
 pub(crate) mod overlay;
-pub(crate) mod rendered;
+pub(crate) mod rendered_tool;
 mod search_index;
 mod servable;
 pub(crate) mod signature;

@@ -12,7 +12,6 @@ mod group_contents;
 mod guarded;
 mod identity;
 mod in_flight;
-mod merged_lists;
 mod missing_tools;
 mod no_handler;
 #[cfg(feature = "overlay")]
@@ -20,6 +19,7 @@ mod overlay;
 mod param_headers;
 pub(crate) mod pd_server;
 mod prompts;
+mod prompts_and_resources;
 mod resources;
 mod rmcp_handler;
 pub(crate) mod server_core;

@@ -2,14 +2,14 @@
 //!
 //! `tools`, `prompts`, `resources` and `tasks` offer what the servers have, and `handler` answers
 //! requests for it. `notify` notifies clients of changes. `pending` waits for servers that start.
-//! `reload`, `approvals`, `locked_tools` and `new_logins` apply changes of files. `server_status`
+//! `reload`, `approvals`, `lock` and `new_logins` apply changes of files. `server_status`
 //! is the state of each server for its owner.
 
 #[cfg(feature = "cli")]
 mod approvals;
 mod group_extras;
 mod handler;
-mod locked_tools;
+mod lock;
 #[cfg(feature = "oauth")]
 mod logins;
 mod new_logins;

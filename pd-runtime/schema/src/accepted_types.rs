@@ -1,6 +1,6 @@
 //! The JSON types of the values that a schema accepts.
 
-use super::schema_ref::SchemaRef;
+use super::reader::SchemaRef;
 use crate::JsonObject;
 use serde_json::Value;
 

@@ -6,7 +6,7 @@
 //! there, in words for language models. The depth of schemas, the work for one value and the length
 //! of a report are bounded, so schemas and values of strangers are safe to take.
 //!
-//! [`SchemaRef`](schema_ref::SchemaRef) reads a document in place: keywords, subschemas, and the
+//! [`SchemaRef`](reader::SchemaRef) reads a document in place: keywords, subschemas, and the
 //! targets of references. [`UnreadKeywords`](unread::UnreadKeywords) reads one schema and returns
 //! the keywords that a translation does not understand.
 //!
@@ -45,8 +45,8 @@ mod pattern;
 pub mod percent;
 pub mod pointer;
 pub mod provider_fit;
+pub mod reader;
 pub mod references;
-pub mod schema_ref;
 pub mod subschemas;
 #[doc(hidden)]
 pub mod suggest;

@@ -3,7 +3,7 @@
 
 pub use super::keyword_kinds::{holds_named_schemas, holds_schemas};
 
-use super::schema_ref::SchemaRef;
+use super::reader::SchemaRef;
 use serde_json::Value;
 
 /// Returns each direct subschema.

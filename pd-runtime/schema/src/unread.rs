@@ -1,8 +1,8 @@
 //! Reads the keywords of one schema, and keeps a record of the keywords that were read.
 
 use super::{
-    schema_ref::SchemaRef,
-    schema_ref::schema_part::{BranchKeyword, NamedSchemas, SchemaList},
+    reader::SchemaRef,
+    reader::schema_part::{BranchKeyword, NamedSchemas, SchemaList},
 };
 use crate::JsonObject;
 use serde_json::Value;

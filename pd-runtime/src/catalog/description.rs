@@ -8,7 +8,7 @@ use crate::{
     registry::tool_spec::ToolSpec,
     tool::error::ErrorHelp,
 };
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 

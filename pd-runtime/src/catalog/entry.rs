@@ -6,7 +6,7 @@ use super::{
     description_text::ToolDescription,
     header_arguments::{HeaderArgument, header_arguments},
     outline::{ListedNames, SchemaOutline},
-    rendered::RenderedTool,
+    rendered_tool::RenderedTool,
     token_cost::{CostForm, CostInputs, TokenCosts},
     tree::GroupTree,
 };

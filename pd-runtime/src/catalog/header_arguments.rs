@@ -1,7 +1,7 @@
 //! The arguments that HTTP clients copy into `Mcp-Param-*` headers (SEP-2243), as the input schema
 //! of a tool marks them.
 
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::borrow::Cow;

@@ -8,7 +8,7 @@ mod outlined;
 pub(crate) use argument_names::ListedNames;
 use outlined::{OutlinedSchema, Requirement};
 
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::json;
 use std::sync::Arc;

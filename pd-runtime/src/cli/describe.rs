@@ -8,7 +8,7 @@ use crate::{
     text::escape::{self, lines, one_line},
     tool::ErrorHelp,
 };
-use pd_schema::{nullable, schema_ref::SchemaRef};
+use pd_schema::{nullable, reader::SchemaRef};
 
 use clap::Args;
 use rmcp::model::JsonObject;

@@ -25,7 +25,7 @@ use crate::{
 };
 
 use clap::Args;
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use super::{
     route::{DescriptionRoute, MetaTool},
 };
 use crate::protocol::extensions::DISCLOSURE;
-use pd_schema::schema_ref::{SchemaRef, schema_part::SchemaPart};
+use pd_schema::reader::{SchemaRef, schema_part::SchemaPart};
 use rmcp::model::{ServerCapabilities, Tool};
 use std::collections::HashSet;
 

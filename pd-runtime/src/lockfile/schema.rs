@@ -15,7 +15,7 @@ mod values;
 
 use super::render;
 use annotations::bare;
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use place::SchemaPlace;
 use rmcp::model::JsonObject;
 use serde_json::Value;

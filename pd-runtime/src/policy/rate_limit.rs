@@ -9,9 +9,9 @@ mod fair_share;
 pub(crate) mod opening_rate;
 #[cfg(feature = "http")]
 pub(crate) mod quota;
+mod rate_meter;
 pub(crate) mod retry_after;
 pub mod size;
-mod token_bucket;
 
 use crate::{
     policy::limits::{Limits, PrincipalShare, RateSet},
@@ -20,13 +20,13 @@ use crate::{
 use concurrency::{PermitPool, PoolPermit};
 use fair_share::FairShares;
 use governor::clock::{Clock, MonotonicClock};
+use rate_meter::{RateMeter, SessionBucket};
 use retry_after::TryLater;
 use std::{
     hash::{BuildHasher, RandomState},
     num::NonZeroUsize,
     time::Duration,
 };
-use token_bucket::{RateMeter, SessionBucket};
 use tokio_util::sync::CancellationToken;
 
 /// A kind of request that is counted.

@@ -2,7 +2,7 @@
 //! `^[a-zA-Z0-9_.-]{1,64}$`.
 
 use super::{NAME_MAX, with_digest_suffix};
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};

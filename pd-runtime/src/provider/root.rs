@@ -1,7 +1,7 @@
 //! The root of an input schema. Both providers require an object with `properties`, and neither
 //! accepts `oneOf`, `anyOf` or `allOf` there. One of them refuses `enum` and `not` as well.
 
-use pd_schema::schema_ref::{
+use pd_schema::reader::{
     SchemaRef,
     schema_part::{BranchKeyword, SchemaList, SchemaPart},
 };

@@ -22,7 +22,7 @@ use crate::{
     parallel, protocol::keys::TICKET_ARGUMENT, registry::const_check::listing_cost,
     text::truncate::cut_at_word,
 };
-use pd_schema::{CompiledSchema, schema_ref::SchemaRef, suggest::nearest_tool};
+use pd_schema::{CompiledSchema, reader::SchemaRef, suggest::nearest_tool};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::HashSet;

@@ -6,7 +6,7 @@ use super::{
     tool_spec::ToolSpec,
 };
 use crate::selective::table::ROW_ID;
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
 use std::{fmt::Write as _, sync::Arc};

@@ -1,7 +1,7 @@
 //! Classifies examples by what checked them: the compiler, `check`, or nothing.
 
 use super::tool_spec::{ToolExample, ToolSpec};
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use serde_json::Value;
 
 /// The first check that an example passed.

@@ -5,7 +5,7 @@
 
 use super::{refused_key, tool_spec::ToolSpec};
 use crate::tool::{descriptor::ArgumentFacts, read_trace::NOT_TEXT_KEY};
-use pd_schema::{pointer, schema_ref::SchemaRef};
+use pd_schema::{pointer, reader::SchemaRef};
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};

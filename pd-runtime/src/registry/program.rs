@@ -24,7 +24,7 @@ use crate::{
     },
 };
 use futures::{FutureExt, future};
-use pd_schema::{CompiledSchema, schema_ref::SchemaRef};
+use pd_schema::{CompiledSchema, reader::SchemaRef};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{collections::HashSet, path::Path, sync::Arc};

@@ -3,7 +3,7 @@
 
 use super::{refused_key, schema};
 use crate::tool::{descriptor::ResultKey, read_trace::NOT_TEXT};
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use serde_json::{Value, json};
 
 /// How many references and alternatives of a schema are followed.

@@ -9,7 +9,7 @@ use crate::tool::{argument::ArgumentSchema, descriptor::ArgumentFacts};
 use pd_schema::{
     member,
     nullable::{names_nullable, rewrite_nullable},
-    schema_ref::SchemaRef,
+    reader::SchemaRef,
 };
 use properties::InputProperties;
 use rmcp::model::JsonObject;

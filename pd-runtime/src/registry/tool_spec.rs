@@ -218,7 +218,7 @@ impl ToolSpec {
     /// Adds the arguments that select columns to an input schema, as this tool has them.
     #[cfg(feature = "overlay")]
     pub(crate) fn with_column_arguments(&self, mut schema: JsonObject) -> JsonObject {
-        let own = pd_schema::schema_ref::SchemaRef::document(&*self.input.schema);
+        let own = pd_schema::reader::SchemaRef::document(&*self.input.schema);
         if self.columns.is_some()
             && own.has_properties()
             && let Value::Object(properties) = schema

@@ -3,7 +3,7 @@
 
 mod repeated_reads;
 
-use pd_schema::{CompiledSchema, json_text, schema_ref::SchemaRef, violations::SchemaViolations};
+use pd_schema::{CompiledSchema, json_text, reader::SchemaRef, violations::SchemaViolations};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 //! dominates the index.
 
 use crate::registry::{group::GroupView, tool_spec::ToolSpec};
-use pd_schema::schema_ref::{SchemaRef, schema_part::SchemaPart};
+use pd_schema::reader::{SchemaRef, schema_part::SchemaPart};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{borrow::Cow, collections::HashMap};

@@ -14,7 +14,7 @@ use crate::{
 use pd_schema::{
     accepted_types::{json_type, may_take},
     json_text::begins_as_json,
-    schema_ref::SchemaRef,
+    reader::SchemaRef,
 };
 use rmcp::model::{CallToolResponse, JsonObject};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! The arguments of `approve`.
 
-use crate::trust::approval::WaitingEntry;
+use crate::trust::entry_approvals::WaitingEntry;
 use clap::Args;
 
 /// What to approve.

@@ -5,7 +5,7 @@ use crate::{
     GatewayConfig,
     cli::import_plan::starts_gateway,
     find_configs,
-    trust::approval::{EntryApprovals, is_found_in_project, is_named_of_project},
+    trust::entry_approvals::{EntryApprovals, is_found_in_project, is_named_of_project},
 };
 use pd_runtime::{cli::CliError, upstream::cli::style};
 use std::{

@@ -1,7 +1,7 @@
 //! The entries of a project's file that wait for a person: shown, and approved.
 
 use super::{approve_options::ApproveOptions, config_file::OpenedConfig};
-use crate::trust::approval::{EntryApprovals, EntryOutline, WaitingEntry};
+use crate::trust::entry_approvals::{EntryApprovals, EntryOutline, WaitingEntry};
 use pd_runtime::{
     cli::CliError,
     upstream::{

@@ -25,7 +25,7 @@ use crate::{
         ServerEntry, ServerTransport, own_environment::with_environment, raw_entries::RawFile,
     },
     transport::child_environment::shared_settings,
-    trust::approval::EntryOutline,
+    trust::entry_approvals::EntryOutline,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //! another process changes.
 
 use super::{Gateway, reload::retire};
-use crate::{trust::approval::EntryApprovals, upstream::Upstream};
+use crate::{trust::entry_approvals::EntryApprovals, upstream::Upstream};
 use std::sync::Arc;
 
 impl Gateway {

@@ -1,7 +1,7 @@
 //! Whether the entry of an upstream may start.
 
 use super::{Upstream, upstream_error::UpstreamError};
-use crate::{config::ServerEntry, trust::approval::EntryApprovals};
+use crate::{config::ServerEntry, trust::entry_approvals::EntryApprovals};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 

@@ -1,7 +1,7 @@
 //! What the upstreams of a gateway share.
 
 #[cfg(feature = "cli")]
-use crate::trust::approval::EntryApprovals;
+use crate::trust::entry_approvals::EntryApprovals;
 use crate::{
     connection::{client_events::EventSender, question_state::QuestionSeal},
     lists::cached_lists::ListCache,

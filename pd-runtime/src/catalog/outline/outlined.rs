@@ -1,7 +1,7 @@
 //! Reduces one schema to its type, and to the types of what is inside.
 
 use crate::catalog::header_arguments::HEADER;
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 
 use super::error::OverlayErrorKind;
 use crate::registry::{selective::columns::ABSTRACT_DOMAINS, tool_spec::ToolSpec};
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 
 /// Returns a mistake for each known column that the text does not name, with the JSON pointer of
 /// the text.

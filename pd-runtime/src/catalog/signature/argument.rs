@@ -5,7 +5,7 @@ use crate::text::invisible::is_invisible;
 use pd_schema::{
     accepted_types::{json_type, may_take},
     json_text,
-    schema_ref::SchemaRef,
+    reader::SchemaRef,
 };
 use serde_json::{Number, Value};
 

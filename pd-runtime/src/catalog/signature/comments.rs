@@ -4,7 +4,7 @@
 use super::{TICKET_MAX, ast::json};
 use crate::{protocol::keys::TICKET_ARGUMENT, registry::tool_spec::ToolSpec};
 
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use serde_json::Value;
 
 /// The limit on the part of a description that is shown, in characters.

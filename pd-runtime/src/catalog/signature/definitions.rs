@@ -1,7 +1,7 @@
 //! Resolves `$ref` and chooses the targets that get a type name: targets of several references, and
 //! recursive ones.
 
-use pd_schema::schema_ref::{SchemaRef, schema_part::SchemaPart};
+use pd_schema::reader::{SchemaRef, schema_part::SchemaPart};
 use serde_json::Value;
 
 /// The limit on the depth of a schema, references included. A deeper schema is shown verbatim as a

@@ -1,7 +1,7 @@
 //! Decides whether schemas are disjoint. `oneOf` over disjoint schemas means the same as `anyOf`.
 //! If disjointness is not evident, the answer is no.
 
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use serde_json::Value;
 use std::collections::HashSet;
 

@@ -10,7 +10,7 @@ use super::{
 use pd_schema::{
     accepted_types::constrained_types,
     nullable,
-    schema_ref::{
+    reader::{
         SchemaRef,
         schema_part::{BranchKeyword, SchemaList},
     },

@@ -5,7 +5,7 @@ use super::{
     ast::{MemberPresence, ObjectForm, ObjectMember, SchemaForm, json},
     render::SignatureWriter,
 };
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::cell::Cell;

@@ -1,7 +1,7 @@
 //! The variants of a tagged enum, as the branches of a union tell them apart.
 
 use super::argument::ValueSchema;
-use pd_schema::{pointer, schema_ref::SchemaRef};
+use pd_schema::{pointer, reader::SchemaRef};
 use serde_json::Value;
 
 /// The most branches of a union that are examined, with unions inside of it.

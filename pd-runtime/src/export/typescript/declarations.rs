@@ -10,7 +10,7 @@ pub(super) use named::TypeNames;
 
 use super::{comment::DocComment, identifier::pascal};
 use expression::{TypeExpression, render_key};
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use serde_json::Value;
 use std::{collections::HashSet, fmt::Write};
 

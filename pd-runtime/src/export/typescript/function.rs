@@ -9,7 +9,7 @@ use crate::{
     catalog::{description::wrap_output_schema, entry::CatalogEntry},
     registry::tool_spec::{ToolExample, ToolSpec},
 };
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use serde_json::Value;
 
 /// Returns the types that the index exports with a function.

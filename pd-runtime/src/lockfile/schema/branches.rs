@@ -9,7 +9,7 @@ use super::{
     values::{ListingKeyword, branches_of, listed, listed_beside, listing_keyword, types},
 };
 use crate::lockfile::render;
-use pd_schema::schema_ref::{
+use pd_schema::reader::{
     SchemaRef,
     schema_part::{BranchKeyword, SchemaPart},
 };

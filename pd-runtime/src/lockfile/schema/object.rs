@@ -1,7 +1,7 @@
 //! Compares properties: which ones exist, which are required, and which others are allowed.
 
 use super::{ChangeEffect, SchemaComparison, place::SchemaPlace};
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

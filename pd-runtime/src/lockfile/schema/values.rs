@@ -2,7 +2,7 @@
 
 use super::{ChangeEffect, SchemaComparison, annotations, keywords, place::SchemaPlace};
 use crate::lockfile::render;
-use pd_schema::schema_ref::{SchemaRef, schema_part::BranchKeyword};
+use pd_schema::reader::{SchemaRef, schema_part::BranchKeyword};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! Limits how often one payer may open an HTTP session.
 
-use super::{retry_after::rounded_up, token_bucket::RateMeter};
+use super::{rate_meter::RateMeter, retry_after::rounded_up};
 use crate::{policy::limits::Rate, protocol::quota_key::QuotaKey};
 
 use governor::clock::MonotonicClock;

@@ -6,7 +6,7 @@ use super::{
     words::words,
 };
 use crate::tool::lint::Lint;
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 
 use serde_json::Value;
 

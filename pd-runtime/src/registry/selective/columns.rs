@@ -2,7 +2,7 @@
 
 mod kind;
 
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::HashSet;

@@ -3,7 +3,7 @@
 //! variants share a recursive field, that takes 2 to the power of the depth, although the schema
 //! validates each value once. Such values are rejected before serde reads them.
 
-use pd_schema::{count_values, references::address_of, schema_ref::SchemaRef, subschemas};
+use pd_schema::{count_values, reader::SchemaRef, references::address_of, subschemas};
 use serde_json::Value;
 use std::collections::HashMap;
 

@@ -2,7 +2,7 @@
 //! itself. Only calls through a meta-tool need this, because there the host shows the model no
 //! schema.
 
-use pd_schema::{accepted_types, schema_ref::SchemaRef};
+use pd_schema::{accepted_types, reader::SchemaRef};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! The form of a question, from its type. MCP allows a flat object of simple members (MCP
 //! 2025-11-25, elicitation), which is less than schemars writes.
 
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use rmcp::model::ElicitationSchema;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};

@@ -1,7 +1,7 @@
 //! The columns that a type reads, obtained from serde without a schema and without a row.
 
 use crate::selective::table::ROW_ID;
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::{
     Deserializer,

@@ -7,7 +7,7 @@ use super::super::{
 };
 use crate::{
     cli::import_plan::{ImportAction, ImportPlan, PlannedEntry, PlannedFile},
-    trust::approval::EntryOutline,
+    trust::entry_approvals::EntryOutline,
 };
 use pd_runtime::{
     cli::CliError,

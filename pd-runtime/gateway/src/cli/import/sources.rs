@@ -1,7 +1,7 @@
 //! The files that an import reads.
 
 use super::same_file;
-use crate::{ClientKind, GatewayConfig, find_configs, trust::approval::is_found_in_project};
+use crate::{ClientKind, GatewayConfig, find_configs, trust::entry_approvals::is_found_in_project};
 use pd_runtime::{cli::CliError, upstream::cli::style};
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 
 use super::json_rows::{LEVELS_MAX, MEMBERS_MAX, RowPath};
 use pd_runtime::upstream::{ROW_ID, RowColumns};
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! The limits that a type cannot express, as tags of a doc comment: `@minimum 1`.
 
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use serde_json::Value;
 
 /// Keywords with a tag that generators of JSON Schema from TypeScript read, too.

@@ -1,6 +1,6 @@
 //! The JSON types of a column's values, as text: `number | null`.
 
-use pd_schema::schema_ref::SchemaRef;
+use pd_schema::reader::SchemaRef;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -15,7 +15,7 @@ const HOPS_MAX: usize = 8;
 /// A schema, and the document in which its references are resolved.
 ///
 /// ```
-/// use pd_schema::schema_ref::SchemaRef;
+/// use pd_schema::reader::SchemaRef;
 /// use serde_json::json;
 ///
 /// let schema = json!({
