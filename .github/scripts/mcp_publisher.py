@@ -3,12 +3,14 @@
 
     mcp_publisher.py DIRECTORY
 
-It is on no package registry. The version and the hash are fixed here; the registry refuses versions
-that are too old with "invalid audience". Then change both, with the hash of the release's page.
+In a workflow, later steps have it on their PATH. No package registry has it, so the version and the
+hash are fixed here. The registry refuses a version that is too old with "invalid audience". Then
+change both, and take the hash from the page of the release.
 """
 
 import hashlib
 import io
+import os
 import sys
 import tarfile
 import urllib.request
@@ -31,10 +33,19 @@ def main(arguments: List[str]) -> int:
     try:
         with urllib.request.urlopen(URL, timeout=60) as reply:
             install(reply.read(), Path(arguments[0]))
+        add_to_path(Path(arguments[0]))
     except (OSError, ValueError) as error:
         print(f"error: {URL}: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def add_to_path(directory: Path) -> None:
+    """Adds the directory to the PATH of the job's later steps."""
+    path = os.environ.get("GITHUB_PATH")
+    if path:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"{directory.resolve()}\n")
 
 
 def install(archive: bytes, directory: Path, sha256: str = SHA256) -> None:

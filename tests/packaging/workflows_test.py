@@ -17,6 +17,7 @@ import tempfile
 import unittest
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Set, Tuple
+from unittest import mock
 
 HERE = Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
@@ -386,6 +387,10 @@ class McpPublisher(unittest.TestCase):
             mcp_publisher.install(data, path, hashlib.sha256(data).hexdigest())
             self.assertEqual([file.name for file in path.iterdir()], ["mcp-publisher"])
             self.assertTrue(os.access(path / "mcp-publisher", os.X_OK))
+            github_path = Path(directory) / "github_path"
+            with mock.patch.dict(os.environ, GITHUB_PATH=str(github_path)):
+                mcp_publisher.add_to_path(path)
+            self.assertEqual(github_path.read_text(encoding="utf-8"), f"{path.resolve()}\n")
 
 
 if __name__ == "__main__":
