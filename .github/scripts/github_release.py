@@ -75,7 +75,7 @@ def _files(directories: List[Path]) -> Dict[str, Path]:
     files: Dict[str, Path] = {}
     for directory in directories:
         if not directory.is_dir():
-            raise Failure(f"there is no directory {directory}")
+            raise Failure(f"no such directory: {directory}")
         for path in sorted(directory.iterdir()):
             if not path.is_file():
                 continue
@@ -88,7 +88,7 @@ def _files(directories: List[Path]) -> Dict[str, Path]:
 
 
 def _state(tag: str) -> Optional[Dict]:
-    """Returns the release, or `None` if there is none."""
+    """Returns the release, or `None` if GitHub has none."""
     ran = subprocess.run(
         ["gh", "release", "view", tag, "--json", "assets,isDraft"],
         capture_output=True,

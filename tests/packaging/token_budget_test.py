@@ -169,7 +169,7 @@ class Limits(Case):
 
 class BadInput(Case):
     def test_a_file_that_is_missing(self) -> None:
-        self.refused("there is no file", head=str(self.directory / "none.json"))
+        self.refused("no such file", head=str(self.directory / "none.json"))
         self.refused("`base`", head="base", base=str(self.directory / "none.json"))
 
     def test_no_head(self) -> None:
@@ -208,7 +208,7 @@ class BadInput(Case):
     def test_a_gateway_and_a_server(self) -> None:
         self.refused("One of `base` and `head` is from a gateway", head="base", base="gateway_base")
 
-    def test_a_gateway_whose_servers_did_not_start(self) -> None:
+    def test_a_gateway_without_a_server_that_started(self) -> None:
         head = load("gateway_base")
         head["gateway"] = None
         self.refused("doctor", head=head)

@@ -59,9 +59,7 @@ def install() -> None:
 
 def environment() -> Dict[str, str]:
     """Returns the environment of the tools, some of which are Python programs."""
-    # Without GH_TOKEN, zizmor is offline also where somebody is logged in.
-    kept = {name: value for name, value in os.environ.items() if name != "GITHUB_TOKEN"}
-    return {**kept, "PYTHONPATH": str(TOOLS), "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**os.environ, "PYTHONPATH": str(TOOLS), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def run(check: Check) -> Checked:
@@ -133,6 +131,7 @@ def offline() -> List[Check]:
         Check("schema of actions", schema("github-actions", actions())),
         Check("schema of dependabot.yml", schema("dependabot", [ROOT / ".github/dependabot.yml"])),
         Check("tests of the workflows", [*unittest, str(HERE / "workflows_test.py")]),
+        Check("tests of the scripts", [*unittest, str(HERE / "workflows_scripts_test.py")]),
         Check("tests of token-budget", [*unittest, str(HERE / "token_budget_test.py")]),
     ]
 

@@ -3,21 +3,15 @@
 `workflows.py` runs them. They need its tools, which it installs.
 """
 
-import hashlib
-import io
-import json
 import os
 import re
 import shlex
-import stat
 import subprocess
 import sys
-import tarfile
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Set, Tuple
-from unittest import mock
 
 HERE = Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
@@ -31,10 +25,6 @@ sys.path.insert(0, str(workflows.TOOLS))
 from ruamel.yaml import YAML  # noqa: E402
 
 ROOT = workflows.ROOT
-sys.path.insert(0, str(ROOT / ".github/scripts"))
-
-import github_release  # noqa: E402
-import mcp_publisher  # noqa: E402
 
 
 def load(path: Path) -> Dict[str, Any]:
@@ -68,7 +58,7 @@ class Calls(unittest.TestCase):
             for word in words:
                 if re.fullmatch(r"[\w./-]+\.(py|sh)|\.ci/\w+", word):
                     scripts.add(word)
-                    self.assertTrue((ROOT / word).is_file(), f"{where}: there is no {word}")
+                    self.assertTrue((ROOT / word).is_file(), f"{where}: no such file: {word}")
         self.assertIn(".ci/run", scripts)
         self.assertIn(".packaging/dist.py", scripts)
         self.assertTrue(os.access(ROOT / ".ci/run", os.X_OK))
@@ -269,128 +259,28 @@ class TokenBudget(unittest.TestCase):
         self.assertEqual(len(workflows.examples()), 3)
 
 
-FAKE_GH = """#!{python}
-import json, os, sys
-state = os.environ["STATE"]
-with open(state) as file:
-    release = json.load(file)
-command, arguments = sys.argv[2], sys.argv[3:]
-release["log"].append(command)
-code = 0
-if command == "view":
-    if release["broken"]:
-        code = print("HTTP 403", file=sys.stderr) or 1
-    elif release["release"] is None:
-        code = print("release not found", file=sys.stderr) or 1
-    else:
-        print(json.dumps(release["release"]))
-elif command == "create":
-    assert "--verify-tag" in arguments and "--draft" in arguments, arguments
-    with open(arguments[arguments.index("--notes-file") + 1]) as notes:
-        release["notes"] = notes.read()
-    release["release"] = {{"isDraft": True, "assets": []}}
-elif command == "upload":
-    release["release"]["assets"].append({{"name": os.path.basename(arguments[1])}})
-elif command == "edit":
-    release["release"]["isDraft"] = False
-with open(state, "w") as file:
-    json.dump(release, file)
-sys.exit(code)
-"""
+class Releasing(unittest.TestCase):
+    PAGE = ROOT / ".packaging/README.md"
 
+    def test_links_lead_to_files_and_headings(self) -> None:
+        text = self.PAGE.read_text(encoding="utf-8")
+        headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+        anchors = {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings}
+        links = re.findall(r"\]\(([^)]+)\)", text)
+        self.assertGreater(len(links), 3)
+        for link in links:
+            if link.startswith("#"):
+                self.assertIn(link[1:], anchors)
+            else:
+                self.assertTrue((self.PAGE.parent / link).exists(), link)
 
-class GitHubRelease(unittest.TestCase):
-    def setUp(self) -> None:
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.directory = Path(directory.name)
-        self.state = self.directory / "state.json"
-        self.write(None)
-        gh = self.directory / "bin/gh"
-        gh.parent.mkdir()
-        gh.write_text(FAKE_GH.format(python=sys.executable), encoding="utf-8")
-        gh.chmod(gh.stat().st_mode | stat.S_IXUSR)
-        self.dist = self.directory / "dist"
-        (self.dist / "image").mkdir(parents=True)
-        for name in ("a.tar.xz", "SHA256SUMS", "image/program"):
-            (self.dist / name).write_text("x", encoding="utf-8")
-
-    def write(self, release: Any, broken: bool = False) -> None:
-        state = {"release": release, "log": [], "broken": broken}
-        self.state.write_text(json.dumps(state), encoding="utf-8")
-
-    def run_script(self, tag: str = "v0.1.0") -> Tuple[int, str, Dict[str, Any]]:
-        environment = {**os.environ, "STATE": str(self.state)}
-        environment["PATH"] = f"{self.directory / 'bin'}{os.pathsep}{os.environ['PATH']}"
-        script = ROOT / ".github/scripts/github_release.py"
-        ran = subprocess.run(
-            [sys.executable, str(script), tag, str(self.dist)],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        return ran.returncode, ran.stderr, json.loads(self.state.read_text(encoding="utf-8"))
-
-    def test_a_new_release_is_published_when_it_has_all_files(self) -> None:
-        code, error, state = self.run_script()
-        self.assertEqual((code, error), (0, ""))
-        self.assertEqual(state["log"], ["view", "create", "upload", "upload", "edit"])
-        self.assertEqual(state["release"]["isDraft"], False)
-        names = {asset["name"] for asset in state["release"]["assets"]}
-        self.assertEqual(names, {"a.tar.xz", "SHA256SUMS"})
-        self.assertIn("`#[pd_tool]`", state["notes"])
-
-    def test_a_second_run_completes_a_draft_and_leaves_a_release(self) -> None:
-        self.write({"isDraft": True, "assets": [{"name": "a.tar.xz"}]})
-        self.assertEqual(self.run_script()[2]["log"], ["view", "upload", "edit"])
-        self.assertEqual(self.run_script()[2]["log"][3:], ["view"])
-
-    def test_a_published_release_that_lacks_a_file_is_an_error(self) -> None:
-        self.write({"isDraft": False, "assets": [{"name": "a.tar.xz"}]})
-        code, error, _ = self.run_script()
-        self.assertEqual(code, 1)
-        self.assertIn("lacks SHA256SUMS. Make the next patch version", error)
-
-    def test_another_error_of_github_creates_nothing(self) -> None:
-        self.write(None, broken=True)
-        code, error, state = self.run_script()
-        self.assertEqual((code, state["log"]), (1, ["view"]))
-        self.assertIn("HTTP 403", error)
-
-    def test_a_version_without_changes_is_an_error(self) -> None:
-        code, error, state = self.run_script("v9.9.9")
-        self.assertEqual((code, state["log"]), (1, ["view"]))
-        self.assertIn("CHANGELOG.md has no section for v9.9.9", error)
-
-    def test_the_section_of_a_version(self) -> None:
-        text = "# Changelog\n\n## 0.2.0\n\n- new\n\n## 0.1.0 (2026)\n\n- old\n"
-        self.assertEqual(github_release.changes(text, "v0.2.0"), "- new\n")
-        self.assertEqual(github_release.changes(text, "v0.1.0"), "- old\n")
-        self.assertRaises(github_release.Failure, github_release.changes, text, "v0.1")
-
-
-class McpPublisher(unittest.TestCase):
-    def test_only_the_archive_with_the_hash_is_installed(self) -> None:
-        packed = io.BytesIO()
-        with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-            for name in ("LICENSE", "mcp-publisher"):
-                entry = tarfile.TarInfo(name)
-                entry.size = 4
-                archive.addfile(entry, io.BytesIO(b"code"))
-        data = packed.getvalue()
-        with tempfile.TemporaryDirectory() as directory:
-            path = Path(directory) / "new"
-            with self.assertRaisesRegex(ValueError, "the archive has the hash"):
-                mcp_publisher.install(data, path)
-            self.assertFalse(path.exists())
-            mcp_publisher.install(data, path, hashlib.sha256(data).hexdigest())
-            self.assertEqual([file.name for file in path.iterdir()], ["mcp-publisher"])
-            self.assertTrue(os.access(path / "mcp-publisher", os.X_OK))
-            github_path = Path(directory) / "github_path"
-            with mock.patch.dict(os.environ, GITHUB_PATH=str(github_path)):
-                mcp_publisher.add_to_path(path)
-            self.assertEqual(github_path.read_text(encoding="utf-8"), f"{path.resolve()}\n")
+    def test_the_page_names_the_jobs_the_workflow_and_the_environment(self) -> None:
+        text = self.PAGE.read_text(encoding="utf-8")
+        for job in LOADED["release.yml"]["jobs"].values():
+            self.assertIn(job["name"].split(" (")[0], text)
+            self.assertIn(job.get("environment", "release"), text)
+        self.assertIn("| workflow file | `release.yml` |", text)
+        self.assertIn("| environment | `release` |", text)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def pull_request() -> Optional[int]:
 def write(number: int, title: str, markdown: str, is_changed: bool) -> str:
     """Updates or creates the comment, and returns what it did.
 
-    Without a change, there is no new comment: a pull request that touches no tool stays quiet.
+    Without a change, it creates no comment: a pull request without changed tools stays quiet.
     """
     first_line = marker(title)
     body = {"body": f"{first_line}\n{markdown}"}
@@ -75,7 +75,7 @@ def _find(number: int, first_line: str) -> Optional[int]:
 def _request(method: str, path: str, body: Optional[Any] = None) -> Any:
     token = os.environ.get("GITHUB_TOKEN")
     if not token:
-        raise NotWritten("there is no GITHUB_TOKEN")
+        raise NotWritten("GITHUB_TOKEN is not set")
     api = os.environ.get("GITHUB_API_URL", "https://api.github.com")
     request = urllib.request.Request(
         f"{api}/repos/{os.environ['GITHUB_REPOSITORY']}/{path}",

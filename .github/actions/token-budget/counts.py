@@ -35,7 +35,7 @@ class Counts:
     gateway: Optional[Dict[str, int]]
 
     def form(self, tool: str, form: str) -> Optional[int]:
-        """Returns the tokens of a tool, or `None` if there is no such tool."""
+        """Returns the tokens of a tool, or `None` for an unknown tool."""
         return self.tools[tool][form] if tool in self.tools else None
 
 
@@ -52,7 +52,7 @@ def read(path: str, role: str) -> Counts:
     """Reads a file. `role` is the name of the input, for errors."""
     if not os.path.isfile(path):
         raise BadInput(
-            f"`{role}`: there is no file {path}. Make it in an earlier step, with "
+            f"`{role}`: no such file: {path}. Make it in an earlier step, with "
             f"`SERVER tokens --json > {path}`."
         )
     if os.path.getsize(path) == 0:
