@@ -249,6 +249,20 @@ class TokenBudget(unittest.TestCase):
             self.assertIn(f"\n| `{name}` |", page)
         self.assertNotIn("${{", step["run"])
 
+    def test_the_step_runs_as_github_runs_it(self) -> None:
+        (step,) = load(workflows.ACTIONS / "token-budget/action.yml")["runs"]["steps"]
+        # The quote would end a word if the shell read the value.
+        inputs = {"HEAD": str(HERE / "token_budget/head.json"), "TITLE": "A 'server'; exit 3"}
+        environment = {f"BUDGET_{name}": value for name, value in inputs.items()}
+        environment["GITHUB_ACTION_PATH"] = str(workflows.ACTIONS / "token-budget")
+        ran = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            env={"PATH": os.environ["PATH"], **environment},
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        self.assertIn("### A server exit 3\n", ran.stdout.decode())
+
     def test_the_table_of_the_page_is_what_it_prints(self) -> None:
         page = (workflows.ACTIONS / "token-budget/README.md").read_text(encoding="utf-8")
         golden = (HERE / "token_budget/edited.md").read_text(encoding="utf-8")
