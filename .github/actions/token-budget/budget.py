@@ -11,9 +11,12 @@ import os
 import sys
 from typing import List, Optional
 
-import comment
-from counts import BadInput, read
-from report import LISTINGS, Budget, Report, compare
+# A run by hand must not leave files in the repository.
+sys.dont_write_bytecode = True
+
+import comment  # noqa: E402
+from counts import BadInput, read  # noqa: E402
+from report import LISTINGS, Budget, Report, compare  # noqa: E402
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
