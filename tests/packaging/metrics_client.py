@@ -6,11 +6,12 @@ import itertools
 import json
 import os
 import re
+import socket
 import subprocess
 import tempfile
 import time
 import urllib.parse
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 INFO = {"name": "load", "version": "1"}
 INLINE = {
@@ -65,6 +66,11 @@ class Client:
         proof = {"disclosure_ticket": ticket.group(1)} if ticket else {}
         return self.call(name, **arguments, **proof)
 
+    def ticket(self, name: str) -> str:
+        """Calls a tool without a ticket. Returns the one of the refusal."""
+        found = TICKET.search(json.dumps(self.call(name)))
+        return found.group(1) if found else ""
+
     def post(
         self, method: str, params: Dict[str, Any], headers: Dict[str, str], timeout: float = 30
     ) -> Tuple[Dict[str, str], Dict[str, Any]]:
@@ -107,33 +113,40 @@ def last_message(text: str) -> Dict[str, Any]:
     return {}
 
 
-@contextlib.contextmanager
-def serving(command: List[str], *flags: str) -> Iterator[Tuple[str, str, subprocess.Popen]]:
-    """Serves over HTTP on free ports. Yields the URL, the URL of the metrics, and the process."""
-    flags = ("--http", "127.0.0.1:0", "--metrics", "127.0.0.1:0", *flags)
-    with tempfile.TemporaryFile("w+") as log:
-        environment = {**os.environ, "RUST_LOG": "error"}
-        process = subprocess.Popen([*command, "serve", *flags], stderr=log, env=environment)
+class Server:
+    """A server as a process. It has the same addresses after each start."""
+
+    def __init__(self, command: List[str], *flags: str) -> None:
+        http_address, self.metrics_address = free_address(), free_address()
+        self.url = f"http://{http_address}/mcp"
+        addresses = ["--http", http_address, "--metrics", self.metrics_address]
+        self.command = [*command, "serve", *addresses, *flags]
+        self.start()
+
+    def start(self) -> None:
+        with tempfile.TemporaryFile("w+") as log:
+            environment = {**os.environ, "RUST_LOG": "error"}
+            self.process = subprocess.Popen(self.command, stderr=log, env=environment)
+            deadline = time.monotonic() + 20
+            text = ""
+            while time.monotonic() < deadline and self.process.poll() is None:
+                # The server writes by the same position in the file, so nothing may move it.
+                text = os.pread(log.fileno(), 1 << 20, 0).decode(errors="replace")
+                if "/metrics\n" in text:
+                    return
+                time.sleep(0.02)
+        self.stop()
+        raise AssertionError(f"the server does not run: {text}")
+
+    def stop(self) -> None:
+        self.process.terminate()
         try:
-            yield (*addresses(process, log), process)
-        finally:
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
-def addresses(process: subprocess.Popen, log: Any) -> Tuple[str, str]:
-    """The URLs that a server prints on standard error once it can be reached."""
-    deadline = time.monotonic() + 20
-    text = ""
-    while time.monotonic() < deadline and process.poll() is None:
-        # The server writes by the same position in the file, so it must not be moved by a seek.
-        text = os.pread(log.fileno(), 1 << 20, 0).decode(errors="replace")
-        urls = re.findall(r"^(http://\S+)\n", text, re.MULTILINE)
-        if len(urls) == 2:
-            return urls[0], urls[1]
-        time.sleep(0.02)
-    raise RuntimeError(f"the server printed no URLs: {text}")
+def free_address() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return f"127.0.0.1:{free.getsockname()[1]}"

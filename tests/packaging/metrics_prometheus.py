@@ -77,13 +77,13 @@ class Prometheus:
 
 
 def config(jobs: Dict[str, Dict[str, str]], interval: int, rules: str) -> str:
-    """A configuration in JSON, which is YAML, too: for each job its targets, by instance."""
+    """A configuration in JSON, which is YAML, too: for each job its addresses, by instance."""
     scrape = [
         {
             "job_name": job,
             "static_configs": [
-                {"targets": [urllib.parse.urlsplit(url).netloc], "labels": {"instance": instance}}
-                for instance, url in targets.items()
+                {"targets": [address], "labels": {"instance": instance}}
+                for instance, address in targets.items()
             ],
         }
         for job, targets in jobs.items()

@@ -8,10 +8,13 @@ import json
 import pathlib
 import random
 import sys
+import threading
 import time
 from typing import Any, Optional
 
 ROWS = 40
+# Longer than the 10 seconds that the dashboard takes for a call that nobody waits for.
+EXPORT_SECONDS = 11
 
 
 def tool(name: str, description: str, read_only: bool, **properties: Any) -> "dict[str, Any]":
@@ -33,6 +36,7 @@ def tools(is_changed: bool) -> "list[dict[str, Any]]":
     return [
         tool("list_tickets", "List the open support tickets", True, limit={"type": "integer"}),
         tool("search_mail", "Search the mailbox for a text", True, text=TEXT),
+        tool("export_mail", "Write all messages to an archive", True),
         tool("close_ticket", closes, False, id={"type": "integer"}),
     ]
 
@@ -44,6 +48,9 @@ def call(name: str, arguments: "dict[str, Any]") -> "dict[str, Any]":
         if random.random() < 0.08:
             return {"content": [{"type": "text", "text": "the mailbox is locked"}], "isError": True}
         return {"content": [{"type": "text", "text": f"3 messages with {arguments.get('text')}"}]}
+    if name == "export_mail":
+        time.sleep(EXPORT_SECONDS)
+        return {"content": [{"type": "text", "text": "exported"}]}
     if name == "close_ticket":
         return {"content": [{"type": "text", "text": "closed"}]}
     rows = [{"number": n, "title": f"Ticket {n}", "body": "text " * 20} for n in range(ROWS)]
@@ -65,8 +72,18 @@ def answer(method: str, params: "dict[str, Any]", is_changed: bool) -> "Optional
     return {} if method == "ping" else None
 
 
+OUTPUT = threading.Lock()
+
+
 def send(message: "dict[str, Any]") -> None:
-    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+    with OUTPUT:
+        print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def respond(request: "dict[str, Any]", is_changed: bool) -> None:
+    result = answer(request["method"], request.get("params") or {}, is_changed)
+    missing = {"error": {"code": -32601, "message": f"no such method: {request['method']}"}}
+    send({"id": request["id"], **(missing if result is None else {"result": result})})
 
 
 def main(switches: pathlib.Path) -> None:
@@ -81,9 +98,8 @@ def main(switches: pathlib.Path) -> None:
         if is_changed and not was_changed:
             send({"method": "notifications/tools/list_changed"})
             was_changed = True
-        result = answer(request["method"], request.get("params") or {}, is_changed)
-        missing = {"error": {"code": -32601, "message": f"no such method: {request['method']}"}}
-        send({"id": request["id"], **(missing if result is None else {"result": result})})
+        # A slow call must not delay the others, as in most servers.
+        threading.Thread(target=respond, args=(request, is_changed), daemon=True).start()
 
 
 if __name__ == "__main__":
