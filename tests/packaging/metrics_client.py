@@ -5,6 +5,7 @@ import http.client
 import itertools
 import json
 import os
+import random
 import re
 import socket
 import subprocess
@@ -13,12 +14,7 @@ import time
 import urllib.parse
 from typing import Any, Dict, List, Optional, Tuple
 
-INFO = {"name": "load", "version": "1"}
-INLINE = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": INFO,
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
+META = "io.modelcontextprotocol/"
 STANDING = {
     "Content-Type": "application/json",
     "Accept": "application/json, text/event-stream",
@@ -30,13 +26,17 @@ TICKET = re.compile(r'"disclosure_ticket\\*":\s*\\*"(\d+)')
 class Client:
     """A client at one address: a session of 2025-11-25, or requests of 2026-07-28."""
 
-    def __init__(self, url: str, address: str = "127.0.0.1", *, in_session: bool = True) -> None:
+    def __init__(
+        self, url: str, address: str = "127.0.0.1", *, in_session: bool = True, name: str = ""
+    ) -> None:
         self.parts = urllib.parse.urlsplit(url)
         self.address, self.ids = address, itertools.count(1)
         self.headers: Dict[str, str] = {}
         self.in_session = in_session
+        # A server recognizes anonymous callers by their name, too. Each model is a new one.
+        self.info = {"name": name or f"load-{random.getrandbits(32):08x}", "version": "1"}
         if in_session:
-            params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO}
+            params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": self.info}
             headers, _ = self.post("initialize", params, {})
             self.headers = {"MCP-Protocol-Version": "2025-11-25"}
             if "mcp-session-id" in headers:
@@ -51,7 +51,12 @@ class Client:
         name = params.get("name") or params.get("uri")
         if name:
             headers["Mcp-Name"] = name
-        return self.post(method, {**params, "_meta": INLINE}, headers, timeout)[1]
+        meta = {
+            f"{META}protocolVersion": "2026-07-28",
+            f"{META}clientInfo": self.info,
+            f"{META}clientCapabilities": {},
+        }
+        return self.post(method, {**params, "_meta": meta}, headers, timeout)[1]
 
     def call(self, name: str, timeout: float = 30, **arguments: Any) -> Dict[str, Any]:
         return self("tools/call", timeout, name=name, arguments=arguments)

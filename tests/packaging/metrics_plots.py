@@ -4,6 +4,7 @@ Grafana itself is in none of the registries that this project uses. This reads t
 places, units and colors from the dashboard, so that the picture changes with it.
 """
 
+import io
 import pathlib
 from typing import Any, Dict, List, Tuple
 
@@ -15,6 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
+from PIL import Image
 
 # The picture has these rows. The others look the same.
 ROWS = (
@@ -97,7 +99,7 @@ def frame(figure: Figure, place: Tuple[float, ...]) -> None:
     left, bottom, wide, high = place
     figure.add_artist(
         FancyBboxPatch(
-            (left, bottom), wide, high, "square,pad=0", facecolor=PANEL, edgecolor=EDGE, lw=0.6
+            (left, bottom), wide, high, "square,pad=0", fc=PANEL, ec=EDGE, lw=0.6, zorder=-1
         )
     )
 
@@ -268,6 +270,10 @@ def draw(dashboard: Dict[str, Any], data: Dict[str, Any], file: pathlib.Path) ->
             draw_table(figure, panel, place, series)
         else:
             draw_series(figure, panel, place, series, tuple(data["times"]))
-    file.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(file, dpi=100, facecolor=BACKGROUND)
+    drawn = io.BytesIO()
+    figure.savefig(drawn, dpi=100, facecolor=BACKGROUND)
     plt.close(figure)
+    # A palette halves the file, and such a picture has few colors.
+    picture = Image.open(drawn).convert("RGB").quantize(96, dither=Image.Dither.NONE)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    picture.save(file, optimize=True)
