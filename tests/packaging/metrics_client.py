@@ -109,7 +109,8 @@ class Client:
 
 def last_message(text: str) -> Dict[str, Any]:
     """The answer of a body: JSON, or the last event of a stream."""
-    events = [line[5:] for line in text.splitlines() if line.startswith("data:") and line[5:].strip()]
+    lines = [line[5:] for line in text.splitlines() if line.startswith("data:")]
+    events = [line for line in lines if line.strip()]
     for candidate in [*reversed(events), text]:
         with contextlib.suppress(ValueError):
             message = json.loads(candidate)

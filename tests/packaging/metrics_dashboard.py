@@ -67,7 +67,7 @@ def grouping(expression: str) -> Set[str]:
     """The labels by which an expression groups, without those that `label_replace` makes."""
     groups = re.findall(r"\bby \(([^)]*)\)", expression)
     labels = {label.strip() for group in groups for label in group.split(",")}
-    return labels - set(re.findall(r', "(\w+)", "\$1", "\w+",', expression))
+    return labels - set(re.findall(r'"(\w+)", "\$1", "\w+",', expression))
 
 
 def load() -> Dict[str, Any]:

@@ -27,6 +27,7 @@ READS = [
     ("log", {"limit": 5}),
     ("blame", {"path": "src/file_1.rs"}),
     ("branches", {}),
+    ("churn", {}),
     ("show", {"revision": "HEAD"}),
 ]
 QUERIES = ["who changed a line", "history of a file", "unsaved work", "largest files"]
@@ -84,7 +85,7 @@ class Scene:
 
 def make_repository(path: pathlib.Path) -> None:
     lines = []
-    for number in range(1, 400):
+    for number in range(1, 120):
         name, text = f"src/file_{number % 3}.rs", f"// {number}\n"
         lines += [
             "commit refs/heads/main",

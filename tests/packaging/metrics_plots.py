@@ -18,6 +18,9 @@ from matplotlib.patches import FancyBboxPatch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from PIL import Image
 
+Panel = Dict[str, Any]
+# Left, bottom, width and height, in parts of the figure.
+Place = Tuple[float, float, float, float]
 # The picture has these rows. The others look the same.
 ROWS = (
     "Is it up, and does it answer?",
@@ -69,9 +72,9 @@ def tick_text(unit: str) -> FuncFormatter:
     return FuncFormatter(lambda value, _: "0" if value == 0 else text_of(value, unit))
 
 
-def chosen(dashboard: Dict[str, Any]) -> Tuple[List[Tuple[Dict[str, Any], int]], int]:
+def chosen(dashboard: Dict[str, Any]) -> Tuple[List[Tuple[Panel, int]], int]:
     """The panels of the rows of the picture, each with its place from the top, and the height."""
-    placed: List[Tuple[Dict[str, Any], int]] = []
+    placed: List[Tuple[Panel, int]] = []
     is_shown, top, last = False, 0, 0
     for panel in dashboard["panels"]:
         at = panel["gridPos"]
@@ -84,8 +87,8 @@ def chosen(dashboard: Dict[str, Any]) -> Tuple[List[Tuple[Dict[str, Any], int]],
     return placed, last
 
 
-def box(figure: Figure, panel: Dict[str, Any], y: int, height: int) -> Tuple[float, ...]:
-    """The rectangle of a panel in parts of the figure: left, bottom, width, height."""
+def box(panel: Panel, y: int, height: int) -> Place:
+    """The rectangle of a panel."""
     at = panel["gridPos"]
     full = (height * UNIT) + 2 * MARGIN
     inner = WIDTH - 2 * MARGIN
@@ -95,7 +98,7 @@ def box(figure: Figure, panel: Dict[str, Any], y: int, height: int) -> Tuple[flo
     return left, bottom, wide, (at["h"] * UNIT - 2 * GAP) / full
 
 
-def frame(figure: Figure, place: Tuple[float, ...]) -> None:
+def frame(figure: Figure, place: Place) -> None:
     left, bottom, wide, high = place
     figure.add_artist(
         FancyBboxPatch(
@@ -104,14 +107,14 @@ def frame(figure: Figure, place: Tuple[float, ...]) -> None:
     )
 
 
-def title(figure: Figure, panel: Dict[str, Any], place: Tuple[float, ...]) -> None:
+def title(figure: Figure, panel: Panel, place: Place) -> None:
     left, bottom, wide, high = place
     inches = figure.get_figheight()
     top = bottom + high - 0.08 / inches
     figure.text(left + 0.08 / WIDTH, top, panel["title"], color=TEXT, size=8.5, va="top")
 
 
-def threshold_color(panel: Dict[str, Any], value: float) -> str:
+def threshold_color(panel: Panel, value: float) -> str:
     color = "green"
     for step in panel["fieldConfig"]["defaults"]["thresholds"]["steps"]:
         if step["value"] is None or value >= step["value"]:
@@ -119,7 +122,7 @@ def threshold_color(panel: Dict[str, Any], value: float) -> str:
     return color_of(color)
 
 
-def draw_stat(figure: Figure, panel: Dict[str, Any], place: Tuple[float, ...], series: List) -> None:
+def draw_stat(figure: Figure, panel: Panel, place: Place, series: List[Panel]) -> None:
     left, bottom, wide, high = place
     points = series[0]["points"] if series else []
     if not points:
@@ -137,7 +140,7 @@ def draw_stat(figure: Figure, panel: Dict[str, Any], place: Tuple[float, ...], s
         axes.margins(x=0)
 
 
-def colors(panel: Dict[str, Any], series: List[Dict[str, Any]]) -> List[str]:
+def colors(panel: Panel, series: List[Panel]) -> List[str]:
     fixed = {
         override["matcher"]["options"]: color_of(override["properties"][0]["value"]["fixedColor"])
         for override in panel["fieldConfig"]["overrides"]
@@ -158,7 +161,7 @@ def broken(points: List[Tuple[float, float]], interval: float) -> Tuple[List[flo
     return times, values
 
 
-def style(axes: Axes, panel: Dict[str, Any], times: Tuple[float, float]) -> None:
+def style(axes: Axes, panel: Panel, times: Tuple[float, float]) -> None:
     defaults = panel["fieldConfig"]["defaults"]
     axes.set_facecolor(PANEL)
     axes.grid(color=EDGE, lw=0.5)
@@ -177,7 +180,7 @@ def style(axes: Axes, panel: Dict[str, Any], times: Tuple[float, float]) -> None
 
 
 def draw_series(
-    figure: Figure, panel: Dict[str, Any], place: Tuple[float, ...], series: List, times: Tuple
+    figure: Figure, panel: Panel, place: Place, series: List[Panel], times: Tuple[float, float]
 ) -> None:
     left, bottom, wide, high = place
     inches = figure.get_figheight()
@@ -211,12 +214,12 @@ def draw_series(
     )
 
 
-def legend_columns(panel: Dict[str, Any], series: List[Dict[str, Any]]) -> int:
+def legend_columns(panel: Panel, series: List[Panel]) -> int:
     longest = max([len(one["name"]) for one in series] or [1])
     return max(1, min(6, int(panel["gridPos"]["w"] * 11.5 // (longest + 5))))
 
 
-def stack(axes: Axes, series: List[Dict[str, Any]], palette: List[str]) -> None:
+def stack(axes: Axes, series: List[Panel], palette: List[str]) -> None:
     times = sorted({at for one in series for at, _ in one["points"]})
     base = [0.0] * len(times)
     for one, color in zip(series, palette):
@@ -227,14 +230,18 @@ def stack(axes: Axes, series: List[Dict[str, Any]], palette: List[str]) -> None:
         base = top
 
 
-def draw_table(figure: Figure, panel: Dict[str, Any], place: Tuple[float, ...], series: List) -> None:
+def draw_table(figure: Figure, panel: Panel, place: Place, series: List[Panel]) -> None:
     left, bottom, wide, high = place
     inches = figure.get_figheight()
     names = panel["transformations"][1]["options"]["renameByName"]
     overrides = panel["fieldConfig"]["overrides"]
     units = {one["matcher"]["options"]: one["properties"][0]["value"] for one in overrides}
     columns = [(target["refId"], names[f"Value #{target['refId']}"]) for target in panel["targets"]]
-    cells = {(one["labels"].get("tool"), one["target"]): one["points"][-1][1] for one in series if one["points"]}
+    cells = {
+        (one["labels"].get("tool"), one["target"]): one["points"][-1][1]
+        for one in series
+        if one["points"]
+    }
     tools = [one["labels"]["tool"] for one in series if one["target"] == "A"]
     step, line = 0.205 / inches, bottom + high - 0.42 / inches
     places = [left + wide * (0.36 + 0.15 * n) for n in range(len(columns))]
@@ -256,10 +263,11 @@ def draw(dashboard: Dict[str, Any], data: Dict[str, Any], file: pathlib.Path) ->
     placed, height = chosen(dashboard)
     figure = plt.figure(figsize=(WIDTH, height * UNIT + 2 * MARGIN), facecolor=BACKGROUND)
     for panel, y in placed:
-        place = box(figure, panel, y, height)
+        place = box(panel, y, height)
         if panel["type"] == "row":
             left, bottom, _, high = place
-            figure.text(left, bottom + high / 2, "⌄ " + panel["title"], color=TEXT, size=10, va="center")
+            name = "⌄ " + panel["title"]
+            figure.text(left, bottom + high / 2, name, color=TEXT, size=10, va="center")
             continue
         series = sorted(data["panels"][str(panel["id"])], key=lambda one: one["target"])
         frame(figure, place)

@@ -1,9 +1,9 @@
-"""Runs servers under load with a real Prometheus, asks it what each panel asks, and draws the answers.
+"""Runs servers under load, asks a real Prometheus what each panel asks, and draws the answers.
 
     metrics_run.py [--minutes N] [--picture FILE]
 
-`PD_GIT` and `PD_GATEWAY` name the binaries. A panel without values is a failure, unless `MAY_BE_EMPTY`
-says why. `just dashboard-picture` calls this.
+`PD_GIT` and `PD_GATEWAY` name the binaries. A panel without values is a failure, unless
+`MAY_BE_EMPTY` says why. `just dashboard-picture` calls this.
 """
 
 import argparse

@@ -36,7 +36,9 @@ class Dashboard(unittest.TestCase):
         self.panels = list(files.all_panels(self.dashboard))
         self.queried = files.queried_panels(self.dashboard)
         self.expressions = [
-            (panel["title"], target["expr"]) for panel in self.queried for target in panel["targets"]
+            (panel["title"], target["expr"])
+            for panel in self.queried
+            for target in panel["targets"]
         ]
 
     def test_it_is_a_classic_dashboard_for_any_instance(self):
@@ -154,7 +156,8 @@ class Rules(unittest.TestCase):
         self.text = files.RULES.read_text()
         self.alerts = re.findall(r"^ *- alert: (\w+)$", self.text, re.MULTILINE)
         # Each alert with its lines, up to the next one.
-        self.bodies = dict(zip(self.alerts, re.split(r"^ *- alert: \w+$", self.text, flags=re.M)[1:]))
+        self.parts = re.split(r"^ *- alert: \w+$", self.text, flags=re.MULTILINE)
+        self.bodies = dict(zip(self.alerts, self.parts[1:]))
 
     def test_promtool_accepts_the_rules(self):
         checked = promtool("check", "rules", "--lint-fatal", str(files.RULES))
@@ -186,8 +189,7 @@ class Rules(unittest.TestCase):
             self.assertIn(anchor, anchors((ROOT / path).read_text()), name)
 
     def test_a_comment_explains_each_threshold(self):
-        before = re.split(r"^ *- alert: \w+$", self.text, flags=re.M)[:-1]
-        for name, text in zip(self.alerts, before):
+        for name, text in zip(self.alerts, self.parts):
             last = text.rstrip().splitlines()[-1].strip()
             self.assertTrue(last.startswith("#"), f"{name} has no comment")
 
