@@ -94,9 +94,7 @@ class Client:
         )
         with contextlib.closing(connection):
             body = json.dumps(message) if message else None
-            connection.request(
-                verb, self.parts.path, body, {**STANDING, **self.headers, **headers}
-            )
+            connection.request(verb, self.parts.path, body, {**STANDING, **self.headers, **headers})
             response = connection.getresponse()
             text = response.read().decode()
         found = {name.lower(): value for name, value in response.getheaders()}

@@ -89,6 +89,6 @@ def substituted(expression: str, **variables: str) -> str:
     """An expression with values in place of Grafana's variables."""
     standing = {"__rate_interval": "5m", "__range": "1h", "job": ".*", "instance": ".*"}
     standing.update({"full_tokens": "11226", "list_tokens": "1127"})
-    for name, value in {**standing, **variables}.items():
-        expression = re.sub(rf"\$(?:{name}\b|{{{name}}})", lambda _: value, expression)
-    return expression
+    values = {**standing, **variables}
+    # `$1` belongs to `label_replace`.
+    return re.sub(r"\$([a-z_]+)", lambda name: values[name.group(1)], expression)

@@ -17,12 +17,12 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from typing import Any, Callable, Dict, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 from metrics_client import Client, Server
 
 HERE = pathlib.Path(__file__).resolve().parent
-READS = [
+READS: List[Tuple[str, Dict[str, Any]]] = [
     ("status", {}),
     ("log", {"limit": 5}),
     ("blame", {"path": "src/file_1.rs"}),
@@ -92,11 +92,11 @@ def make_repository(path: pathlib.Path) -> None:
             f"committer Ada <ada@example.org> {1_750_000_000 + 3600 * number} +0000",
             f"data 6\nChange\nM 100644 inline {name}\ndata {len(text)}\n{text}",
         ]
-    run = {"check": True, "stdout": subprocess.DEVNULL}
-    subprocess.run(["git", "init", "--quiet", "--initial-branch=main", str(path)], **run)
+    git = ["git", "-C", str(path)]
+    subprocess.run(["git", "init", "--quiet", "--initial-branch=main", str(path)], check=True)
     history = "\n".join([*lines, "done\n"]).encode()
-    subprocess.run(["git", "-C", str(path), "fast-import", "--quiet"], input=history, **run)
-    subprocess.run(["git", "-C", str(path), "reset", "--quiet", "--hard", "main"], **run)
+    subprocess.run([*git, "fast-import", "--quiet"], input=history, check=True)
+    subprocess.run([*git, "reset", "--quiet", "--hard", "main"], check=True)
 
 
 # What one client does once. Each begins anew, as a conversation does.
@@ -207,7 +207,9 @@ ACTIONS: List[Any] = [
 BROKEN = (OSError, http.client.HTTPException)
 
 
-def repeat(action: Callable, scene: Scene, address: str, pause: float, stop: threading.Event):
+def repeat(
+    action: Callable, scene: Scene, address: str, pause: float, stop: threading.Event
+) -> None:
     while not stop.wait(pause * random.uniform(0.5, 1.5)):
         # A server may be down at this moment: that is part of the run.
         with contextlib.suppress(*BROKEN):
@@ -236,7 +238,7 @@ def staged(git: str, gateway: str) -> Iterator[Scene]:
 def play(scene: Scene, seconds: float) -> None:
     """Runs the clients for so long. In between, things go wrong."""
     stop = threading.Event()
-    threads = []
+    threads: List[threading.Thread] = []
     for action, count, pause in ACTIONS:
         for _ in range(count):
             # Addresses of their own, because limits count anonymous callers by address.

@@ -282,6 +282,6 @@ def draw(dashboard: Dict[str, Any], data: Dict[str, Any], file: pathlib.Path) ->
     figure.savefig(drawn, dpi=100, facecolor=BACKGROUND)
     plt.close(figure)
     # A palette halves the file, and such a picture has few colors.
-    picture = Image.open(drawn).convert("RGB").quantize(96, dither=Image.Dither.NONE)
+    picture = Image.open(drawn).convert("RGB").quantize(160, dither=Image.Dither.NONE)
     file.parent.mkdir(parents=True, exist_ok=True)
     picture.save(file, optimize=True)

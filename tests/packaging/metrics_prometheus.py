@@ -70,9 +70,7 @@ class Prometheus:
             return [{"metric": {}, "value": data["result"]}]
         return data["result"]
 
-    def range(
-        self, expression: str, start: float, end: float, step: float
-    ) -> List[Dict[str, Any]]:
+    def range(self, expression: str, start: float, end: float, step: float) -> List[Dict[str, Any]]:
         return self.get("query_range", query=expression, start=start, end=end, step=step)["result"]
 
 

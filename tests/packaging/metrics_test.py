@@ -31,7 +31,7 @@ def anchors(page: str) -> "set[str]":
 
 
 class Dashboard(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.dashboard = files.load()
         self.panels = list(files.all_panels(self.dashboard))
         self.queried = files.queried_panels(self.dashboard)
@@ -41,20 +41,20 @@ class Dashboard(unittest.TestCase):
             for target in panel["targets"]
         ]
 
-    def test_it_is_a_classic_dashboard_for_any_instance(self):
+    def test_it_is_a_classic_dashboard_for_any_instance(self) -> None:
         self.assertEqual(self.dashboard["schemaVersion"], 39)
         self.assertTrue(self.dashboard["uid"])
         # An id belongs to one Grafana, and `__inputs` to exports that a person imports by hand.
         self.assertNotIn("id", self.dashboard)
         self.assertNotIn("__inputs", self.dashboard)
 
-    def test_panels_have_unique_ids_and_titles(self):
+    def test_panels_have_unique_ids_and_titles(self) -> None:
         ids = [panel["id"] for panel in self.panels]
         self.assertEqual(len(ids), len(set(ids)))
         titles = [panel["title"] for panel in self.panels]
         self.assertEqual(len(titles), len(set(titles)))
 
-    def test_panels_fit_the_grid_and_do_not_overlap(self):
+    def test_panels_fit_the_grid_and_do_not_overlap(self) -> None:
         for one, other in itertools.combinations(self.panels, 2):
             a, b = one["gridPos"], other["gridPos"]
             apart = (
@@ -68,7 +68,7 @@ class Dashboard(unittest.TestCase):
             at = panel["gridPos"]
             self.assertTrue(0 <= at["x"] and at["x"] + at["w"] <= 24, panel["title"])
 
-    def test_each_panel_has_a_unit_and_says_what_it_shows(self):
+    def test_each_panel_has_a_unit_and_says_what_it_shows(self) -> None:
         for panel in self.queried:
             self.assertIn(panel["type"], KINDS)
             self.assertTrue(panel["fieldConfig"]["defaults"]["unit"], panel["title"])
@@ -76,7 +76,7 @@ class Dashboard(unittest.TestCase):
             references = [target["refId"] for target in panel["targets"]]
             self.assertEqual(len(references), len(set(references)), panel["title"])
 
-    def test_the_data_source_is_the_variable_everywhere(self):
+    def test_the_data_source_is_the_variable_everywhere(self) -> None:
         variables = self.dashboard["templating"]["list"]
         self.assertEqual((variables[0]["name"], variables[0]["type"]), ("datasource", "datasource"))
         places = [variable for variable in variables if variable["type"] == "query"]
@@ -85,7 +85,7 @@ class Dashboard(unittest.TestCase):
         for place in places:
             self.assertEqual(place["datasource"], SOURCE, place)
 
-    def test_expressions_follow_the_variables(self):
+    def test_expressions_follow_the_variables(self) -> None:
         defined = {variable["name"] for variable in self.dashboard["templating"]["list"]}
         defined |= {"__rate_interval", "__range"}
         for title, expression in self.expressions:
@@ -95,12 +95,12 @@ class Dashboard(unittest.TestCase):
                 wanted = {"job"} if name == "ALERTS" else {"job", "instance"}
                 self.assertLessEqual(wanted, labels, f"{title}: {name} of all servers")
 
-    def test_expressions_use_the_metrics_as_they_are_exported(self):
+    def test_expressions_use_the_metrics_as_they_are_exported(self) -> None:
         exported = files.series(files.documented())
         for title, expression in self.expressions:
             check_names(self, title, expression, exported)
 
-    def test_each_metric_is_on_the_dashboard_or_left_out_for_a_reason(self):
+    def test_each_metric_is_on_the_dashboard_or_left_out_for_a_reason(self) -> None:
         shown = set().union(*(files.names_in(expression) for _, expression in self.expressions))
         missing = set()
         for metric in files.documented().values():
@@ -109,14 +109,14 @@ class Dashboard(unittest.TestCase):
                 missing.add(metric.name)
         self.assertEqual(missing, set(LEFT_OUT))
 
-    def test_labels_of_legends_are_in_the_results(self):
+    def test_labels_of_legends_are_in_the_results(self) -> None:
         for panel in self.queried:
             for target in panel["targets"]:
                 labels = re.findall(r"{{(\w+)}}", target["legendFormat"])
                 grouped = ",".join(re.findall(r"by \(([^)]*)\)", target["expr"]))
                 self.assertLessEqual(set(labels), set(re.findall(r"\w+", grouped)), panel["title"])
 
-    def test_promtool_parses_each_expression(self):
+    def test_promtool_parses_each_expression(self) -> None:
         rules = [
             {"record": f"panel:{number}", "expr": files.substituted(expression)}
             for number, (_, expression) in enumerate(self.expressions)
@@ -152,21 +152,21 @@ def check_names(test: unittest.TestCase, title: str, expression: str, exported: 
 
 
 class Rules(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.text = files.RULES.read_text()
         self.alerts = re.findall(r"^ *- alert: (\w+)$", self.text, re.MULTILINE)
         # Each alert with its lines, up to the next one.
         self.parts = re.split(r"^ *- alert: \w+$", self.text, flags=re.MULTILINE)
         self.bodies = dict(zip(self.alerts, self.parts[1:]))
 
-    def test_promtool_accepts_the_rules(self):
+    def test_promtool_accepts_the_rules(self) -> None:
         checked = promtool("check", "rules", "--lint-fatal", str(files.RULES))
         self.assertIn(f"{len(self.alerts)} rules found", checked)
 
-    def test_the_alerts_fire_when_they_should(self):
+    def test_the_alerts_fire_when_they_should(self) -> None:
         promtool("test", "rules", str(HERE / "metrics_alerts.yml"))
 
-    def test_each_alert_has_a_test_that_it_fires_and_one_that_it_does_not(self):
+    def test_each_alert_has_a_test_that_it_fires_and_one_that_it_does_not(self) -> None:
         tests = (HERE / "metrics_alerts.yml").read_text()
         checks = re.findall(r"alertname: (\w+)\n\s+exp_alerts:( \[\])?", tests)
         fires = {name for name, empty in checks if not empty}
@@ -174,12 +174,12 @@ class Rules(unittest.TestCase):
         self.assertEqual(fires, set(self.alerts))
         self.assertEqual(silent, set(self.alerts))
 
-    def test_alerts_use_the_metrics_as_they_are_exported(self):
+    def test_alerts_use_the_metrics_as_they_are_exported(self) -> None:
         exported = files.series(files.documented())
         for name, body in self.bodies.items():
             check_names(self, name, body.split("annotations:")[0], exported)
 
-    def test_each_alert_says_what_to_do_and_where_to_read_on(self):
+    def test_each_alert_says_what_to_do_and_where_to_read_on(self) -> None:
         for name, body in self.bodies.items():
             for key in ("severity:", "summary:", "description:", "runbook_url:"):
                 self.assertIn(key, body, name)
@@ -188,18 +188,18 @@ class Rules(unittest.TestCase):
             path, anchor = url[len(REPOSITORY) :].split("#")
             self.assertIn(anchor, anchors((ROOT / path).read_text()), name)
 
-    def test_a_comment_explains_each_threshold(self):
+    def test_a_comment_explains_each_threshold(self) -> None:
         for name, text in zip(self.alerts, self.parts):
             last = text.rstrip().splitlines()[-1].strip()
             self.assertTrue(last.startswith("#"), f"{name} has no comment")
 
-    def test_the_page_lists_the_alerts(self):
+    def test_the_page_lists_the_alerts(self) -> None:
         listed = re.findall(r"^\| `(Pd\w+)` \|", files.TELEMETRY.read_text(), re.MULTILINE)
         self.assertEqual(listed, self.alerts)
 
 
 class Files(unittest.TestCase):
-    def test_promtool_accepts_the_configuration(self):
+    def test_promtool_accepts_the_configuration(self) -> None:
         text = (DEPLOY / "prometheus.yml").read_text()
         self.assertIn("/etc/prometheus/pd-runtime.yml", text)
         with tempfile.TemporaryDirectory() as directory:
@@ -207,7 +207,7 @@ class Files(unittest.TestCase):
             file.write_text(text.replace("/etc/prometheus/pd-runtime.yml", str(files.RULES)))
             self.assertIn("SUCCESS", promtool("check", "config", str(file)))
 
-    def test_provisioning_names_one_data_source_and_the_directory_of_the_dashboard(self):
+    def test_provisioning_names_one_data_source_and_the_directory_of_the_dashboard(self) -> None:
         source = (DEPLOY / "grafana-datasource.yml").read_text()
         provider = (DEPLOY / "grafana-dashboards.yml").read_text()
         for text in (source, provider):
