@@ -57,6 +57,13 @@ docs-private *FEATURES:
 features:
     cargo clippy -p pd-runtime --no-default-features -- -D warnings
 
+# Grafana's dashboard and the alert rules: promtool parses each expression and runs the rules' tests, and the docs name each
+# metric. promtool is the one that is installed, or from Debian's package
+[doc("Grafana's dashboard and the alert rules: promtool parses each expression and runs the rules' tests")]
+[group('lint')]
+dashboard:
+    python3 tests/packaging/metrics_test.py
+
 # The runtime and the gateway with other sets of features
 [group('lint')]
 features-full: features
@@ -191,6 +198,17 @@ pictures:
     python3 -m venv target/pictures
     target/pictures/bin/pip install --quiet --disable-pip-version-check rich==15.0.0 websockets==17.4
     PD_GIT="$PWD/target/debug/examples/git" target/pictures/bin/python tests/interop/pictures.py target/debug/tour pd-runtime/docs/pictures
+
+# The picture of Grafana's dashboard: real servers under load, a real Prometheus, and what it answers to each panel. A panel
+# without values is a failure
+[doc("The picture of Grafana's dashboard, from real servers under load and a real Prometheus; a panel without values is a failure")]
+[group('package')]
+dashboard-picture MINUTES="6":
+    cargo build --quiet --example git --example gateway
+    python3 -m venv target/dashboard/venv
+    target/dashboard/venv/bin/pip install --quiet --disable-pip-version-check matplotlib==3.11.2
+    PD_GIT="$PWD/target/debug/examples/git" PD_GATEWAY="$PWD/target/debug/examples/gateway" target/dashboard/venv/bin/python \
+        tests/packaging/metrics_run.py --minutes {{MINUTES}} --picture pd-runtime/docs/pictures/dashboard.png
 
 # Clients that are not ours, over stdio and HTTP; installs what they need
 [group('interop')]
