@@ -29,7 +29,6 @@ RATE = f"{4 * INTERVAL}s"
 # What may have no value above 0 in a run, by panel and legend, each with the reason.
 MAY_BE_EMPTY = {
     ("Firing alerts", ""): "alerts wait for longer than a short run",
-    ("Calls that nobody waits for", "abandoned"): "servers count most cancelled calls as failed",
 }
 DATA = ROOT / "target/dashboard/data.json"
 

@@ -5,7 +5,8 @@ use crate::harness::{
     post::Post,
     site::Site,
 };
-use pd_runtime::{CallContext, GateMode, Listing, PdServer, prelude::pd_tool, serve};
+use crate::seen::Kept;
+use pd_runtime::{CallContext, GateMode, Listing, PdServer, ToolError, prelude::pd_tool, serve};
 use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext, tool, tool_router};
 use serde_json::json;
 use std::{
@@ -76,6 +77,20 @@ async fn sees(running: &Running, call: &CallContext) {
     call.cancellation().cancelled().await;
     sleep(Duration::from_millis(20)).await;
     running.0.fetch_add(100, SeqCst);
+}
+
+/// See the cancellation and fail.
+#[pd_tool(concurrency = 1)]
+async fn gives_up(running: &Running, call: &CallContext) -> Result<(), ToolError> {
+    let _one = running.enter();
+    call.cancellation().cancelled().await;
+    Err(ToolError::from_display("stopped half way"))
+}
+
+/// Fail at once.
+#[pd_tool]
+async fn fails() -> Result<(), ToolError> {
+    Err(ToolError::from_display("no"))
 }
 
 /// Sleep for a moment.
@@ -199,6 +214,50 @@ async fn a_tool_that_sees_its_token_ends_in_its_own_way() {
         call.cancel(None).await.unwrap();
         assert!(running.is(100).await, "{era:?}: it ended by itself");
     }
+}
+
+#[tokio::test]
+async fn a_cancelled_call_is_recorded_as_abandoned_and_not_as_failed() {
+    let cases = [
+        ("sleeps", "abandoned"),
+        ("limited", "abandoned"),
+        ("gives_up", "abandoned"),
+        ("sees", "done"),
+    ];
+    for era in ERAS {
+        let (running, kept) = (Running::default(), Kept::new());
+        let registry = pd_runtime::registry! { sleeps, limited, sees, gives_up, fails };
+        let builder = PdServer::builder(registry, running.clone())
+            .listing(Listing::Full)
+            .gate(GateMode::Off);
+        let server = builder.audit(kept.clone()).build().unwrap();
+        let client = connect(era, &server).await;
+        client.start("fails").await.await_response().await.unwrap();
+        assert_eq!(outcome(&kept).await, "failed", "{era:?}");
+        for (name, expected) in cases {
+            let started = running.1.load(SeqCst);
+            let call = client.start(name).await;
+            while running.1.load(SeqCst) == started {
+                sleep(Duration::from_millis(2)).await;
+            }
+            call.cancel(None).await.unwrap();
+            assert_eq!(outcome(&kept).await, expected, "{era:?}: {name}");
+        }
+    }
+}
+
+/// Waits for the end of a call, and returns its outcome.
+async fn outcome(kept: &Kept) -> String {
+    let ended = async {
+        loop {
+            let events = kept.take();
+            if let Some(call) = events.iter().find(|event| event["event"] == "called") {
+                return call["outcome"].as_str().unwrap().to_owned();
+            }
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
+    timeout(Duration::from_secs(5), ended).await.unwrap()
 }
 
 #[tokio::test]

@@ -94,8 +94,9 @@ pub(crate) async fn call(
     };
     let attempt = CallAttempt::new(entry, &arguments, ticket.as_deref(), view);
     let mode = selection.as_ref().map(|selection| selection.mode());
+    let cancellation = request.ct.clone();
     let outcome = run_valid(entry, params, arguments, selection, view, request).await;
-    call_span.finish(&outcome);
+    call_span.finish(&outcome, cancellation.is_cancelled());
     let response = attempt.advise(output::finish(outcome, mode, verdict, entry, view)?);
     Ok(match correction {
         Some(correction) => correction.add_to(response),

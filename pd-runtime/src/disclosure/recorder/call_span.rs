@@ -76,17 +76,20 @@ impl CallSpan<'_> {
         }
     }
 
-    /// Records the tool's outcome.
-    pub(crate) fn finish(mut self, outcome: &ToolResult) {
+    /// Records the tool's outcome. `is_cancelled` says that the client no longer waits.
+    pub(crate) fn finish(mut self, outcome: &ToolResult, is_cancelled: bool) {
         if let Some(call) = &mut self.0 {
             call.ended = match outcome {
-                Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => {
-                    CallOutcome::Failed
+                Ok(CallToolResponse::Complete(result)) if result.is_error != Some(true) => {
+                    CallOutcome::Done
                 }
-                Ok(CallToolResponse::Complete(_)) => CallOutcome::Done,
+                // A tool that observes the cancellation ends with an error. It has not failed.
+                Err(_) | Ok(CallToolResponse::Complete(_)) if is_cancelled => {
+                    CallOutcome::Abandoned
+                }
+                Err(_) | Ok(CallToolResponse::Complete(_)) => CallOutcome::Failed,
                 // The client is asked for input, and continues the call with another request.
                 Ok(_) => CallOutcome::Continues,
-                Err(_) => CallOutcome::Failed,
             };
         }
     }
