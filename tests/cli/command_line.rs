@@ -57,6 +57,14 @@ fn the_page_has_every_command() {
     }
 }
 
+#[test]
+fn the_schema_of_the_gateway_is_printed_without_a_file() {
+    let ended = end(Command::new(env!("CARGO_BIN_EXE_gateway")).arg("schema"));
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let golden = include_str!("../../pd-runtime/gateway/schemas/servers.schema.json");
+    assert_eq!(ended.stdout, golden);
+}
+
 /// A repository with one commit.
 fn repository() -> TempDir {
     let folder = TempDir::new().unwrap();

@@ -7,6 +7,14 @@ use tempfile::TempDir;
 
 const SECRET: &str = "s3cr3t-value";
 
+/// The URL that editors get the schema of this version from.
+fn schema_url() -> String {
+    format!(
+        "https://raw.githubusercontent.com/pd-runtime/pd-runtime/v{}/pd-runtime/gateway/schemas/servers.schema.json",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
 /// The home directory of a user with a project in it.
 struct Desk(TempDir);
 
@@ -142,7 +150,7 @@ fn one_command_leads_from_a_clients_file_to_the_saving() {
     books["cwd"] = json!(fs::canonicalize(desk.path("project")).unwrap());
     assert_eq!(
         serde_json::from_str::<Value>(&servers).unwrap(),
-        json!({ "mcpServers": { "books": books } })
+        json!({ "$schema": schema_url(), "mcpServers": { "books": books } })
     );
 
     let after = desk.read("project/.mcp.json");

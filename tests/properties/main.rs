@@ -13,6 +13,7 @@ mod checks;
 #[path = "../harness/mod.rs"]
 mod harness;
 
+mod config_schema;
 mod corpus;
 mod corrected;
 mod model;

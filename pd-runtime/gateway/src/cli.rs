@@ -27,7 +27,12 @@ use pd_runtime::{
         cli::{AnyServer, DelayedBar, fail, is_closed_pipe, render_report, style},
     },
 };
-use std::{path::PathBuf, process::ExitCode, sync::Arc};
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+    sync::Arc,
+};
 
 /// Offers the MCP servers of a configuration file as one server with progressive disclosure
 #[derive(Debug, Parser)]
@@ -63,6 +68,13 @@ enum LineCommand {
     /// Copy the servers of your MCP clients into one file, and show how many tokens the gateway
     /// saves
     Import(import::ImportOptions),
+    /// Print the JSON Schema of the gateway's file, with which an editor completes and checks its
+    /// keys
+    #[command(
+        after_help = "The schema is in draft-07. `import` names it as `$schema` in a new file, and the schema of \
+                      each version is in the repository, in pd-runtime/gateway/schemas."
+    )]
+    Schema,
     #[command(flatten)]
     Gateway(GatewayCommand),
 }
@@ -94,6 +106,7 @@ pub async fn main() -> ExitCode {
                 .await
                 .map(|()| ExitCode::SUCCESS)
         }
+        LineCommand::Schema => print_schema().map(|()| ExitCode::SUCCESS),
         LineCommand::Gateway(command) => run(command, files).await,
     };
     match code {
@@ -102,6 +115,12 @@ pub async fn main() -> ExitCode {
         Err(error) if is_closed_pipe(error.as_ref()) => ExitCode::SUCCESS,
         Err(error) => fail(&error),
     }
+}
+
+/// Prints the schema as the repository has it.
+fn print_schema() -> Result<(), CliError> {
+    let schema = GatewayConfig::json_schema();
+    Ok(io::stdout().write_all(format!("{schema:#}\n").as_bytes())?)
 }
 
 async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, CliError> {

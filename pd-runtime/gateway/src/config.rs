@@ -15,9 +15,10 @@
 //! ignored, because other clients own them. Keys of `pd` that are not known are mistakes.
 //!
 //! `json` and `toml` parse files to the values of `spanned`. `server_objects` finds the entries,
-//! and `client_dialects` rewrites them to the keys that most clients have. `read_entry`,
-//! `read_settings` and `read_oauth` read these with the help of `field`, and `expand` expands
-//! variables. `entry` and `settings` contain the results.
+//! and `client_dialects` rewrites them to the keys that most clients have. `entry_keys` and `pd_keys`
+//! declare these keys. `read_entry`, `read_settings` and `read_oauth` read the declared keys with the
+//! help of `field` and `value_rule`, and `expand` expands variables. `json_schema` renders the same
+//! declarations for editors. `entry` and `settings` contain the results.
 
 mod bare_variables;
 mod client_dialects;
@@ -26,6 +27,7 @@ pub(crate) mod discover;
 mod entry;
 #[cfg(feature = "cli")]
 mod entry_digest;
+mod entry_keys;
 #[cfg(feature = "cli")]
 mod entry_source;
 mod env_file;
@@ -36,12 +38,15 @@ mod file;
 pub(crate) mod file_stamp;
 mod found_entries;
 mod http_url;
+mod in_ticks;
 mod json;
+mod json_schema;
 mod left_out;
 pub(crate) mod loopback;
 mod mistake_collector;
 pub(crate) mod names;
 pub(crate) mod own_environment;
+mod pd_keys;
 mod program;
 mod project_directory;
 #[cfg(feature = "cli")]
@@ -54,10 +59,13 @@ mod secret;
 mod server_name;
 mod server_objects;
 mod server_policy;
+mod setting;
 mod settings;
 mod spanned;
 mod toml;
+mod transport_kind;
 mod transport_type;
+mod value_rule;
 mod yaml;
 
 pub use entry::{HttpServer, ServerEntry, ServerTransport, StdioServer};
@@ -65,6 +73,8 @@ pub use error::{ConfigError, ConfigErrorKind, ConfigMistake};
 pub(crate) use expand::input_variable;
 #[cfg(feature = "cli")]
 pub(crate) use json::parse_options;
+#[cfg(feature = "cli")]
+pub(crate) use json_schema::schema_url;
 pub(crate) use left_out::LeftOutServer;
 #[cfg(feature = "cli")]
 pub(crate) use project_directory::workspace_of;
@@ -75,6 +85,7 @@ pub use settings::{
 };
 
 use crate::config::names::SEPARATOR;
+use entry_keys::FILE_PD;
 use expand::VariableExpander;
 use field::{ConfigField, FieldReader};
 use found_entries::{FoundEntry, found_entries};
@@ -216,7 +227,7 @@ fn shared_variables(root: &SpannedValue, mistakes: &mut MistakeCollector<'_>) ->
         offset: root.offset,
         value: root.clone(),
     };
-    let Some(pd) = ConfigField::root(&root).get("pd") else {
+    let Some(pd) = ConfigField::root(&root).get(&FILE_PD) else {
         return Vec::new();
     };
     FieldReader {

@@ -7,6 +7,7 @@
 )]
 
 mod circles;
+mod config_schema;
 mod excerpts;
 mod layers;
 mod links;

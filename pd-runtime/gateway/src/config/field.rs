@@ -8,10 +8,7 @@ use super::{
 use std::{num::NonZeroU32, time::Duration};
 
 /// The limit on durations: 366 days.
-const SECONDS_MAX: u32 = 366 * 24 * 60 * 60;
-
-/// The limit on concurrent calls.
-const CONCURRENCY_MAX: u32 = 1_000_000;
+pub(super) const SECONDS_MAX: u32 = 366 * 24 * 60 * 60;
 
 /// A value, and its key within the entry, such as `pd.tools.search.rate`.
 #[derive(Debug, Clone)]
@@ -31,7 +28,8 @@ impl<'v> ConfigField<'v> {
         }
     }
 
-    pub(super) fn get(&self, key: &str) -> Option<Self> {
+    /// Returns the member of a key that a loop names. The readers name declared keys, with `get`.
+    pub(super) fn named(&self, key: &str) -> Option<Self> {
         self.value.get(key).map(|member| self.child(member))
     }
 
@@ -160,17 +158,6 @@ impl FieldReader<'_, '_> {
         Some(fields)
     }
 
-    /// Returns an array of texts that are not empty.
-    pub(super) fn names(&mut self, field: Option<ConfigField<'_>>) -> Option<Vec<String>> {
-        let elements = self.elements(&field?)?;
-        Some(
-            elements
-                .iter()
-                .filter_map(|element| self.nonempty_text(element).map(str::to_owned))
-                .collect(),
-        )
-    }
-
     pub(super) fn number(&mut self, field: &ConfigField<'_>) -> Option<f64> {
         match field.value.data {
             SpannedData::Number(number, _) => Some(number),
@@ -233,28 +220,10 @@ impl FieldReader<'_, '_> {
         duration
     }
 
-    /// Returns the number of a TCP port.
-    pub(super) fn port(&mut self, field: &ConfigField<'_>) -> Option<u16> {
+    /// Returns a whole number from 1 to a limit.
+    pub(super) fn whole_number(&mut self, field: &ConfigField<'_>, max: u32) -> Option<NonZeroU32> {
         let number = self.number(field)?;
-        let is_port = number.fract() == 0.0 && (1.0..=f64::from(u16::MAX)).contains(&number);
-        if !is_port {
-            self.report(
-                field,
-                ConfigErrorKind::BadCount {
-                    max: u16::MAX.into(),
-                },
-            );
-            return None;
-        }
-        // The range is checked, so the conversion is exact.
-        Some(number as u16)
-    }
-
-    /// Returns a whole number from 1.
-    pub(super) fn count(&mut self, field: &ConfigField<'_>) -> Option<NonZeroU32> {
-        let number = self.number(field)?;
-        let is_count =
-            number.fract() == 0.0 && (1.0..=f64::from(CONCURRENCY_MAX)).contains(&number);
+        let is_count = number.fract() == 0.0 && (1.0..=f64::from(max)).contains(&number);
         // The range is checked, so the conversion is exact.
         let count = if is_count {
             NonZeroU32::new(number as u32)
@@ -262,12 +231,7 @@ impl FieldReader<'_, '_> {
             None
         };
         if count.is_none() {
-            self.report(
-                field,
-                ConfigErrorKind::BadCount {
-                    max: CONCURRENCY_MAX,
-                },
-            );
+            self.report(field, ConfigErrorKind::BadCount { max });
         }
         count
     }

@@ -5,9 +5,9 @@ use super::{
     ReadContext,
     client_switches::ClientSwitches,
     error::ConfigErrorKind,
+    in_ticks::in_ticks,
     mistake_collector::MistakeCollector,
     project_directory::{claude_project, project_of, workspace_of},
-    read_settings::in_ticks,
     server_objects::{self, SERVER_KEYS, ServerObject},
     spanned::{SpannedMember, SpannedValue},
 };
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 const NAMED_KEYS: [&str; 3] = ["mcpServers", "servers", "mcp_servers"];
 
 /// The limit on the number of entries in one file.
-const ENTRIES_MAX: usize = 256;
+pub(super) const ENTRIES_MAX: usize = 256;
 
 /// An entry, and what its place says about it.
 pub(super) struct FoundEntry<'v> {

@@ -2,8 +2,9 @@
 
 use super::{
     ConfigError, ConfigMistake, FoundEntry, MistakeCollector, ReadContext, SpannedValue,
-    VariableExpander, found_entries, input_defaults, inputs_of, is_json, parse_root, parse_servers,
-    project_directory, read_entries, read_entry, read_text,
+    VariableExpander, entry_keys::FILE_PD, found_entries, input_defaults, inputs_of, is_json,
+    parse_root, parse_servers, pd_keys::FILE_INHERIT_ENV, project_directory, read_entries,
+    read_entry, read_text,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -71,8 +72,8 @@ impl RawFile {
             .collect();
         let inputs = inputs_of(&root).iter().map(SpannedValue::to_json).collect();
         let has_shared_variables = root
-            .get("pd")
-            .is_some_and(|pd| pd.value.get("inheritEnv").is_some());
+            .get(FILE_PD.key)
+            .is_some_and(|pd| pd.value.get(FILE_INHERIT_ENV.key).is_some());
         Ok(Self {
             entries,
             inputs,

@@ -2,23 +2,28 @@
 
 use super::{
     entry::{HttpServer, ServerEntry, ServerTransport, StdioServer},
+    entry_keys::{
+        ARGS, ARGS_MAX, BEARER_TOKEN_ENV_VAR, COMMAND, CWD, DISABLED, ENABLED, ENV, ENV_FILE,
+        ENV_HTTP_HEADERS, HEADERS, HTTP_HEADERS, PD, URL_KEYS,
+    },
     env_file,
     error::ConfigErrorKind,
     expand::VariableExpander,
     field::{ConfigField, FieldReader},
     http_url::HttpUrl,
+    pd_keys::OAUTH,
     program,
     secret::SecretText,
+    setting::ReadValue,
     spanned::{SpannedData, SpannedMember, SpannedValue},
-    transport_type::{TransportType, URL_KEYS, type_field},
+    transport_kind::TransportType,
+    transport_type::type_field,
+    value_rule::VariableName,
 };
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
-
-/// The limit on the number of arguments.
-const ARGS_MAX: usize = 1024;
 
 /// Reads one entry at a time.
 #[derive(Debug)]
@@ -33,7 +38,7 @@ pub(super) struct EntryReader<'r, 't> {
 
 /// Returns whether an entry is switched off. Its other keys are not looked at.
 pub(super) fn is_disabled(entry: &SpannedValue) -> bool {
-    has_switch(entry, "disabled", true) || has_switch(entry, "enabled", false)
+    has_switch(entry, DISABLED.key, true) || has_switch(entry, ENABLED.key, false)
 }
 
 fn has_switch(entry: &SpannedValue, key: &str, wanted: bool) -> bool {
@@ -70,15 +75,15 @@ impl<'r, 't> EntryReader<'r, 't> {
         self.fields.members(&root)?;
         let line = self.fields.mistakes.line(entry.offset);
         // `is_disabled` has read the values. This reports a value that is not a switch.
-        for key in ["disabled", "enabled"] {
-            root.get(key).and_then(|field| self.fields.switch(&field));
+        for key in [DISABLED, ENABLED] {
+            self.fields.read(&root, &key);
         }
         let mut settings = self.fields.settings(&root);
         let transport = self
             .transport(&root)
             .or_else(|| self.is_disabled.then(ServerTransport::empty))?;
         // After the transport, because a header of the entry excludes OAuth.
-        let oauth = root.get("pd").and_then(|pd| pd.get("oauth"));
+        let oauth = root.get(&PD).and_then(|pd| pd.get(&OAUTH));
         settings.oauth = oauth.and_then(|field| self.oauth(&field, &transport));
         let label = entry.key.clone();
         Some(ServerEntry {
@@ -94,10 +99,10 @@ impl<'r, 't> EntryReader<'r, 't> {
     }
 
     fn transport(&mut self, root: &ConfigField<'_>) -> Option<ServerTransport> {
-        let command = root.get("command").map(|field| ("command", field));
+        let command = root.get(&COMMAND).map(|field| (COMMAND.key, field));
         let urls = URL_KEYS
             .iter()
-            .filter_map(|key| Some((*key, root.get(key)?)));
+            .filter_map(|key| Some((key.key, root.get(key)?)));
         let mut targets = command.into_iter().chain(urls);
         let first = targets.next();
         if let (Some((one, _)), Some((other, field))) = (&first, targets.next()) {
@@ -118,7 +123,7 @@ impl<'r, 't> EntryReader<'r, 't> {
             return None;
         };
         let kind = kind.flatten();
-        if key == "command" {
+        if key == COMMAND.key {
             self.check_type(root, kind, "url", |kind| kind == TransportType::Stdio);
             return self.stdio(root, &target).map(ServerTransport::Stdio);
         }
@@ -155,19 +160,19 @@ impl<'r, 't> EntryReader<'r, 't> {
 
     fn stdio(&mut self, root: &ConfigField<'_>, command: &ConfigField<'_>) -> Option<StdioServer> {
         let args = root
-            .get("args")
+            .get(&ARGS)
             .map(|field| self.args(&field))
             .unwrap_or_default();
-        let cwd = root.get("cwd").map(|field| self.path(&field));
+        let cwd = root.get(&CWD).map(|field| self.path(&field));
         // The servers of a project run in its directory, wherever the gateway was started.
         let cwd = cwd.unwrap_or_else(|| self.project.map(Path::to_owned));
         let mut env = root
-            .get("envFile")
+            .get(&ENV_FILE)
             .map(|field| self.env_file(&field))
             .unwrap_or_default();
         // The entry itself is more specific than the file that it names.
         env.extend(
-            root.get("env")
+            root.get(&ENV)
                 .map(|field| self.env(&field))
                 .unwrap_or_default(),
         );
@@ -268,13 +273,16 @@ impl<'r, 't> EntryReader<'r, 't> {
 
     fn http(&mut self, root: &ConfigField<'_>, url: &ConfigField<'_>) -> Option<HttpServer> {
         let mut headers = BTreeMap::new();
-        for key in ["headers", "http_headers", "env_http_headers"] {
-            let Some(field) = root.get(key) else { continue };
+        for setting in [HEADERS, HTTP_HEADERS, ENV_HTTP_HEADERS] {
+            let Some(field) = root.get(&setting) else {
+                continue;
+            };
+            let is_variable = setting.key == ENV_HTTP_HEADERS.key;
             for (name, member) in self.fields.members(&field).unwrap_or_default() {
-                self.header(&mut headers, name, &member, key == "env_http_headers");
+                self.header(&mut headers, name, &member, is_variable);
             }
         }
-        let token = root.get("bearer_token_env_var").and_then(|field| {
+        let token = root.get(&BEARER_TOKEN_ENV_VAR).and_then(|field| {
             // The token is sent in this header, and a request can have it once only.
             self.check_new_header(&headers, "Authorization", &field);
             self.named_variable(&field)
@@ -348,7 +356,7 @@ impl<'r, 't> EntryReader<'r, 't> {
 
     /// Returns the value of the environment variable that a field names.
     fn named_variable(&mut self, field: &ConfigField<'_>) -> Option<String> {
-        let name = self.fields.variable_name(field)?;
+        let name = VariableName.read(&mut self.fields, field)?;
         if self.is_disabled {
             return None;
         }

@@ -4,24 +4,11 @@ use super::{
     entry::ServerTransport,
     error::ConfigErrorKind,
     field::ConfigField,
+    pd_keys::{CLIENT_ID, CLIENT_SECRET, GRANT, OAUTH_KEYS, OAUTH_SCOPES, REDIRECT_PORT},
     read_entry::EntryReader,
     secret::SecretText,
     settings::{OAuthGrant, OAuthSettings},
 };
-
-/// The valid keys of `pd.oauth`.
-const OAUTH_KEYS: &[&str] = &[
-    "clientId",
-    "clientSecret",
-    "scopes",
-    "grant",
-    "redirectPort",
-];
-
-const GRANTS: [(&str, OAuthGrant); 2] = [
-    ("authorization_code", OAuthGrant::AuthorizationCode),
-    ("client_credentials", OAuthGrant::ClientCredentials),
-];
 
 impl EntryReader<'_, '_> {
     /// Reads the settings for access tokens of a server.
@@ -48,24 +35,22 @@ impl EntryReader<'_, '_> {
             ServerTransport::Http(_) | ServerTransport::Sse(_) => {}
         }
         let client_id = field
-            .get("clientId")
+            .get(&CLIENT_ID)
             .and_then(|field| self.nonempty_expanded(&field));
         let client_secret = field
-            .get("clientSecret")
+            .get(&CLIENT_SECRET)
             .and_then(|field| self.nonempty_expanded(&field));
-        let grant = field
-            .get("grant")
-            .and_then(|field| self.fields.choice(&field, &GRANTS))
-            .unwrap_or_default();
+        let grant = self.fields.read(field, &GRANT).unwrap_or_default();
         self.check_client(field, grant);
         Some(OAuthSettings {
             client_id,
             client_secret: client_secret.map(SecretText::new),
-            scopes: self.fields.names(field.get("scopes")).unwrap_or_default(),
+            scopes: self.fields.read(field, &OAUTH_SCOPES).unwrap_or_default(),
             grant,
-            redirect_port: field
-                .get("redirectPort")
-                .and_then(|field| self.fields.port(&field)),
+            redirect_port: self
+                .fields
+                .read(field, &REDIRECT_PORT)
+                .and_then(|port| port.get().try_into().ok()),
         })
     }
 
@@ -82,9 +67,9 @@ impl EntryReader<'_, '_> {
 
     /// Reports a client that is not complete.
     fn check_client(&mut self, field: &ConfigField<'_>, grant: OAuthGrant) {
-        let secret = field.get("clientSecret");
+        let secret = field.get(&CLIENT_SECRET);
         if grant == OAuthGrant::ClientCredentials && secret.is_none() {
-            let grant = field.get("grant").unwrap_or_else(|| field.clone());
+            let grant = field.get(&GRANT).unwrap_or_else(|| field.clone());
             self.fields.report(
                 &grant,
                 ConfigErrorKind::MissingKey {
@@ -92,7 +77,7 @@ impl EntryReader<'_, '_> {
                 },
             );
         }
-        if let (Some(secret), None) = (secret, field.get("clientId")) {
+        if let (Some(secret), None) = (secret, field.get(&CLIENT_ID)) {
             self.fields
                 .report(&secret, ConfigErrorKind::MissingKey { needed: "clientId" });
         }

@@ -14,7 +14,7 @@ pub(super) const SERVER_KEYS: &[&str] = &[
 ];
 
 /// The key of VS Code's `settings.json` and of opencode.
-const MCP: &str = "mcp";
+pub(super) const MCP: &str = "mcp";
 
 /// Each entry of opencode has at least one of these keys.
 const OPENCODE_KEYS: [&str; 5] = ["type", "command", "url", "enabled", "disabled"];

@@ -4,6 +4,8 @@ mod as_found;
 mod dialects;
 mod docs;
 mod mistakes;
+#[cfg(feature = "cli")]
+mod schema;
 mod secrets;
 
 use super::{

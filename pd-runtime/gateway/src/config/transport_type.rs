@@ -1,33 +1,15 @@
 //! The kind of a server, in the words of all clients, and the mistakes about it.
 
 use super::{
+    entry_keys::{
+        ARGS, COMMAND, CWD, ENV, ENV_FILE, HEADERS, HTTP_URL, SERVER_URL, SOURCE, TYPE_KEYS, URL,
+        URL_KEYS,
+    },
     error::ConfigErrorKind,
     field::{ConfigField, FieldReader},
-    read_settings::in_ticks,
+    in_ticks::in_ticks,
+    transport_kind::{NAMED_KINDS, TransportType, kind_of_letters, letters},
 };
-
-/// The keys of the kind in most clients, in FastMCP, in Cline and in others.
-const TYPE_KEYS: [&str; 4] = ["type", "transport", "transportType", "transport_type"];
-
-/// The keys of a URL in most clients, in Gemini, and in Windsurf.
-pub(super) const URL_KEYS: [&str; 3] = ["url", "httpUrl", "serverUrl"];
-
-/// The kinds that an error names.
-const NAMED_TYPES: [&str; 5] = ["stdio", "http", "streamable-http", "streamableHttp", "sse"];
-
-/// The kinds by their letters, so that `streamable_http` and `Streamable-HTTP` are the same.
-const TYPES: &[(&str, TransportType)] = &[
-    ("stdio", TransportType::Stdio),
-    ("local", TransportType::Stdio),
-    ("http", TransportType::Http),
-    ("https", TransportType::Http),
-    ("streamable", TransportType::Http),
-    ("streamablehttp", TransportType::Http),
-    ("httpstream", TransportType::Http),
-    ("sse", TransportType::Sse),
-    ("httpsse", TransportType::Sse),
-    ("remote", TransportType::Remote),
-];
 
 const CLIENT_ADVICE: &str = "it is a part of its client, and no other program can start it; remove the entry here, or \
                              add `\"disabled\": true`";
@@ -51,26 +33,17 @@ const DOCKER_ADVICE: &str =
     "write `\"command\": \"docker\", \"args\": [\"run\", \"-i\", \"--rm\", \"IMAGE\"]`";
 
 /// Keys that are read only if they are spelled as here.
-const SPELLED_KEYS: [&str; 9] = [
-    "command",
-    "args",
-    "env",
-    "envFile",
-    "cwd",
-    "url",
-    "httpUrl",
-    "serverUrl",
-    "headers",
+pub(super) const SPELLED_KEYS: [&str; 9] = [
+    COMMAND.key,
+    ARGS.key,
+    ENV.key,
+    ENV_FILE.key,
+    CWD.key,
+    URL.key,
+    HTTP_URL.key,
+    SERVER_URL.key,
+    HEADERS.key,
 ];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TransportType {
-    Stdio,
-    Http,
-    Sse,
-    /// Either transport over HTTP.
-    Remote,
-}
 
 /// Returns the first key of an entry that contains its kind.
 pub(super) fn type_field<'v>(root: &ConfigField<'v>) -> Option<ConfigField<'v>> {
@@ -86,7 +59,7 @@ impl FieldReader<'_, '_> {
     ) -> Option<Option<(&'static str, TransportType)>> {
         let mut fields = TYPE_KEYS
             .iter()
-            .filter_map(|key| Some((*key, root.get(key)?)));
+            .filter_map(|key| Some((key.key, root.get(key)?)));
         let (one, first) = fields.next()?;
         let kind = self.read_type(&first);
         for (other, field) in fields {
@@ -106,7 +79,7 @@ impl FieldReader<'_, '_> {
     fn read_type(&mut self, field: &ConfigField<'_>) -> Option<(&'static str, TransportType)> {
         let text = self.text(field)?;
         let letters = letters(text);
-        let kind = TYPES.iter().find(|(name, _)| *name == letters).copied();
+        let kind = kind_of_letters(&letters);
         if kind.is_none() {
             self.report_unusable(field, text, &letters);
         }
@@ -119,7 +92,7 @@ impl FieldReader<'_, '_> {
             Some((_, advice)) => ConfigErrorKind::UnusableType { value, advice },
             None => ConfigErrorKind::UnknownChoice {
                 value,
-                choices: in_ticks(NAMED_TYPES.iter().copied()),
+                choices: in_ticks(NAMED_KINDS.iter().copied()),
             },
         };
         self.report(field, kind);
@@ -133,14 +106,14 @@ impl FieldReader<'_, '_> {
                 .iter()
                 .find(|known| known.eq_ignore_ascii_case(key) && **known != member.key);
             // Beside the correct key, a misspelled one changes nothing.
-            if let Some(near) = near.filter(|near| root.get(near).is_none()) {
+            if let Some(near) = near.filter(|near| root.named(near).is_none()) {
                 self.report_misspelled(root, &member.key, near);
             }
         }
     }
 
     fn report_misspelled(&mut self, root: &ConfigField<'_>, key: &str, near: &'static str) {
-        let Some(field) = root.get(key) else { return };
+        let Some(field) = root.named(key) else { return };
         self.report(
             &field,
             ConfigErrorKind::MisspelledKey {
@@ -155,12 +128,12 @@ impl FieldReader<'_, '_> {
         let members = root.value.as_object().unwrap_or_default();
         if members
             .iter()
-            .any(|member| is_misspelled_target(&member.key))
+            .any(|member| is_misspelled_target(&member.key) && root.named(&member.key).is_some())
         {
             return;
         }
         // An entry of Zed, for which an extension knows the program.
-        if let Some(source) = root.get("source")
+        if let Some(source) = root.get(&SOURCE)
             && source
                 .value
                 .as_text()
@@ -173,17 +146,10 @@ impl FieldReader<'_, '_> {
     }
 }
 
-/// Returns whether a key is `command` or one of a URL, in another case or with spaces around it.
+/// Returns whether a key is `command` or one of a URL, but in another case or with spaces around it.
 fn is_misspelled_target(key: &str) -> bool {
     let mut targets = SPELLED_KEYS
         .iter()
-        .filter(|known| **known == "command" || URL_KEYS.contains(known));
-    targets.any(|known| known.eq_ignore_ascii_case(key.trim()))
-}
-
-fn letters(text: &str) -> String {
-    text.chars()
-        .filter(char::is_ascii_alphanumeric)
-        .collect::<String>()
-        .to_ascii_lowercase()
+        .filter(|known| **known == COMMAND.key || URL_KEYS.iter().any(|url| url.key == **known));
+    targets.any(|known| *known != key && known.eq_ignore_ascii_case(key.trim()))
 }

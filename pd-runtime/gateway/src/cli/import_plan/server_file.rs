@@ -7,6 +7,7 @@ use crate::{
         names::entry_name,
         own_environment::{config_from_text, with_environment},
         raw_entries::{RawFile, has_json, parse_document},
+        schema_url,
     },
 };
 use pd_runtime::{provider::NAME_MAX, upstream::text::regular_file};
@@ -255,7 +256,11 @@ impl ServerFile {
             .map(|server| (server.name.clone(), server.value.clone()))
             .collect();
         let inputs: Vec<_> = self.inputs.iter().map(|(input, _)| input).collect();
-        let mut document = Map::from_iter([(SERVERS_KEY.to_owned(), Value::Object(servers))]);
+        // First, because editors look for it there. A file that a person wrote does not get it.
+        let mut document = Map::from_iter([
+            ("$schema".to_owned(), json!(schema_url())),
+            (SERVERS_KEY.to_owned(), Value::Object(servers)),
+        ]);
         if !inputs.is_empty() {
             document.insert("inputs".to_owned(), json!(inputs));
         }

@@ -137,6 +137,11 @@ fn equal_servers_are_merged_and_others_get_another_name() {
         Some(&json!(5))
     );
     assert_eq!(plan.target.config().unwrap().servers.len(), 3);
+    // Editors look for the schema in the first key.
+    assert!(
+        text.starts_with("{\n  \"$schema\": \"https://raw.githubusercontent.com/"),
+        "{text}"
+    );
     // A second import finds everything, and a person's comments in the file stay.
     folder.write("own/servers.json", &format!("// mine\n{text}"));
     let again = folder.plan(&files);
@@ -156,6 +161,13 @@ fn equal_servers_are_merged_and_others_get_another_name() {
     let text = more.target.render().unwrap().unwrap();
     assert!(
         text.starts_with("// mine\n") && text.contains("\"new\""),
+        "{text}"
+    );
+    // A file without a schema gets none.
+    folder.write("own/servers.json", "{\"mcpServers\": {}} // mine\n");
+    let text = folder.plan(&files).target.render().unwrap().unwrap();
+    assert!(
+        text.ends_with("// mine\n") && !text.contains("$schema"),
         "{text}"
     );
 }
