@@ -12,6 +12,7 @@ mod layers;
 mod links;
 mod lints;
 mod named_code;
+mod packaging;
 mod pages;
 mod public_items;
 mod source_tree;
