@@ -94,7 +94,7 @@ def main() -> int:
         count = write_sources(source, version, items)
         program = mdbook(ROOT / "target/book-tools")
         command = [str(program), "build", str(source), "--dest-dir", str(out)]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command, check=True, env={**os.environ, "RUST_LOG": "warn", "MDBOOK_LOG": "warn"})
         print(f"{count} chapters in {out}")
     report = Checker(out, ROOT, repository, items).check()
     print(f"{report} ({time.monotonic() - begin:.1f} s)")

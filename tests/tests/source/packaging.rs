@@ -15,7 +15,7 @@ const CRATES: [(&str, &str); 4] = [
     ("pd-gateway", "pd-runtime/gateway"),
 ];
 /// Texts after which a page names the version of a package of this project.
-const BEFORE_VERSION: [&str; 9] = [
+const BEFORE_VERSION: [&str; 8] = [
     "pd-gateway:",
     "pd-gateway@",
     "pd-gateway==",
@@ -24,7 +24,6 @@ const BEFORE_VERSION: [&str; 9] = [
     "pd-runtime = \"",
     "\"pd-gateway\", \"version\": \"",
     "html_root_url = \"https://docs.rs/pd-",
-    "Version ",
 ];
 
 fn root() -> &'static Path {
