@@ -151,6 +151,21 @@ class DeadLinks(unittest.TestCase):
         ):
             self.assertEqual(len(self.faults(link)), 1, link)
 
+    def test_links_are_compared_with_generated_documentation(self) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            docs = Path(directory)
+            (docs / "pd_runtime").mkdir()
+            page = docs / "pd_runtime/struct.PdServer.html"
+            page.write_text('<h4 id="method.adopt"></h4>', encoding="utf-8")
+            checker = Checker(docs, ROOT, REPOSITORY, ITEMS, docs)
+            for link, is_dead in (
+                ("struct.PdServer.html#method.adopt", False),
+                ("struct.PdServer.html#method.other", True),
+                ("struct.Registry.html", True),
+            ):
+                fault = checker._rustdoc_fault(f"{DOCS_RS}/{link}")
+                self.assertEqual(fault is not None, is_dead, link)
+
     def test_an_empty_book_fails(self) -> None:
         with tempfile.TemporaryDirectory() as directory:
             faults = Checker(Path(directory), ROOT, REPOSITORY, ITEMS).check().faults

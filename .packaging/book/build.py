@@ -84,6 +84,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--out", type=Path, default=ROOT / "target/book", help="where the book goes")
     options.add_argument("--check-only", action="store_true", help="check a book that was built")
+    options.add_argument("--rustdoc", type=Path, help="documentation by `cargo doc` to compare with")
     arguments = options.parse_args()
     begin = time.monotonic()
     out = arguments.out.resolve()
@@ -96,7 +97,7 @@ def main() -> int:
         command = [str(program), "build", str(source), "--dest-dir", str(out)]
         subprocess.run(command, check=True, env={**os.environ, "RUST_LOG": "warn", "MDBOOK_LOG": "warn"})
         print(f"{count} chapters in {out}")
-    report = Checker(out, ROOT, repository, items).check()
+    report = Checker(out, ROOT, repository, items, arguments.rustdoc).check()
     print(f"{report} ({time.monotonic() - begin:.1f} s)")
     for fault in report.faults:
         print(fault, file=sys.stderr)

@@ -55,11 +55,19 @@ class Report:
 class Checker:
     """Checks the links of all pages below a directory."""
 
-    def __init__(self, book: Path, root: Path, repository: str, items: RustItems) -> None:
+    def __init__(
+        self,
+        book: Path,
+        root: Path,
+        repository: str,
+        items: RustItems,
+        rustdoc: Path | None = None,
+    ) -> None:
         self._book = book.resolve()
         self._root = root
         self._repository = repository
         self._items = items
+        self._rustdoc = rustdoc
         # mdBook writes the page that a server sends for a missing file with a base of `/`.
         files = (file for file in self._book.rglob("*.html") if file.name != "404.html")
         self._pages = {file: _Page(file.read_text(encoding="utf-8")) for file in sorted(files)}
@@ -78,7 +86,7 @@ class Checker:
     def _fault(self, file: Path, link: str, report: Report) -> str | None:
         if link.startswith("https://docs.rs/"):
             report.docs_rs += 1
-            return self._items.check_url(link)
+            return self._items.check_url(link) or self._rustdoc_fault(link)
         if link.startswith(self._repository):
             report.repository += 1
             return self._repository_fault(link)
@@ -105,6 +113,19 @@ class Checker:
         anchor = urllib.parse.unquote(anchor)
         if anchor and (page is None or anchor not in page.ids):
             return f"the page has no anchor `{anchor}`"
+        return None
+
+    def _rustdoc_fault(self, link: str) -> str | None:
+        """Compares a link with the documentation that `cargo doc` generated, if there is any."""
+        path, _, anchor = link.partition("#")
+        parts = path.split("/", 5)
+        if self._rustdoc is None or len(parts) < 6 or not parts[3].startswith("pd-"):
+            return None
+        file = self._rustdoc / parts[5]
+        if not file.is_file():
+            return f"`cargo doc` generates no `{parts[5]}`"
+        if anchor and anchor not in _Page(file.read_text(encoding="utf-8")).ids:
+            return f"the page of `cargo doc` has no anchor `{anchor}`"
         return None
 
     def _repository_fault(self, link: str) -> str | None:

@@ -403,7 +403,7 @@ fn links_that_install_the_gateway_have_the_entries_of_the_readme() {
         .decode(link("https://cursor.com/en/install-mcp?"))
         .unwrap();
     assert_eq!(serde_json::from_slice::<Value>(&cursor).unwrap(), entry);
-    let vs_code = link("https://insiders.vscode.dev/redirect/mcp/install?");
+    let vs_code = link("https://vscode.dev/redirect/mcp/install?");
     assert_eq!(serde_json::from_str::<Value>(&vs_code).unwrap(), entry);
     assert_eq!(
         readme
