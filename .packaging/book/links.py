@@ -9,7 +9,8 @@ from markdown import Link
 from pages import BookError, Chapter, Chapters
 from rust_items import NoSuchItem, RustItems
 
-_RUST_MARKS = ("crate::", "pd_runtime::", "pd_gateway::", "pd_schema::", "macro@", "mod@", "struct@")
+_CRATES = ("crate::", "pd_runtime::", "pd_gateway::", "pd_schema::")
+_RUST_MARKS = (*_CRATES, "macro@", "mod@", "struct@")
 # Texts that are wrong where the section is on another page.
 _PLACES = ("below", "above")
 

@@ -84,7 +84,8 @@ def slug(heading: str) -> str:
 def nest(text: str, deeper: int = 0) -> str:
     """Moves headings so that the page has one title.
 
-    The texts of Rust modules have several headings of the first level, because rustdoc adds the title.
+    The texts of Rust modules have several headings of the first level, because rustdoc adds the
+    title.
     """
     titles = 0
 

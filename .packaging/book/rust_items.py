@@ -1,7 +1,7 @@
-"""Addresses of items on docs.rs, and the modules that show pages of Markdown as their documentation.
+"""Addresses of items on docs.rs, and the modules that show pages of Markdown.
 
-`cargo test -p pd-tests --test source` keeps `public_items.txt` equal to what the crates export, so the
-book needs no generated documentation.
+`cargo test -p pd-tests --test source` keeps `public_items.txt` equal to what the crates export, so
+the book needs no generated documentation.
 """
 
 from __future__ import annotations
@@ -115,7 +115,8 @@ class RustItems:
         macro = self._macros.get(name)
         if macro and (is_macro or (not modules and macro != "derive")):
             return [*modules, f"{macro}.{name}.html"]
-        if kind == "mod" or any(path.startswith("::".join([crate, *names, ""])) for path in self.paths):
+        inside = "::".join([crate, *names, ""])
+        if kind == "mod" or any(path.startswith(inside) for path in self.paths):
             return [*names, "index.html"]
         if kind in (None, "static"):
             raise NoSuchItem(f"the kind of `{'::'.join(names)}` is not known")
