@@ -4,7 +4,12 @@
 use crate::links::{anchors, pages};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, fs, path::Path, process::Command};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    process::Command,
+};
 
 const REGISTRY_NAME: &str = "io.github.pd-runtime/pd-gateway";
 /// The directories of the published crates.
@@ -199,6 +204,34 @@ fn registries_accept_the_metadata() {
         python.contains(&same),
         "pyproject.toml has another description"
     );
+}
+
+/// docs.rs has 15 minutes for a crate. Its pages have every item but those of the sentence model, which
+/// brings candle.
+#[test]
+fn docs_rs_builds_every_feature_but_search_by_meaning() {
+    let published = published();
+    let runtime = published
+        .iter()
+        .find(|package| package["name"] == "pd-runtime")
+        .unwrap();
+    let features = runtime["features"].as_object().unwrap();
+    let list = |value: &Value| -> Vec<String> { serde_json::from_value(value.clone()).unwrap() };
+    let mut open = list(&runtime["metadata"]["docs"]["rs"]["features"]);
+    let line = format!("_all_but_semantic := \"{}\"", open.join(","));
+    assert!(
+        read("justfile").contains(&line),
+        "the justfile has another list: {line}"
+    );
+    let mut enabled = BTreeSet::from(["default".to_owned(), "semantic".to_owned()]);
+    while let Some(name) = open.pop() {
+        if let Some(implied) = features.get(&name) {
+            open.extend(list(implied));
+            enabled.insert(name);
+        }
+    }
+    let all: BTreeSet<String> = features.keys().cloned().collect();
+    assert_eq!(enabled, all, "left are the features of docs.rs");
 }
 
 #[test]
