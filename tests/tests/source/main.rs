@@ -15,5 +15,6 @@ mod named_code;
 mod packaging;
 mod pages;
 mod public_items;
+mod published_pages;
 mod source_tree;
 mod suggestions;
