@@ -1,6 +1,9 @@
 //! The RSA key that RFC 7515 publishes in appendix A.2. To make one takes seconds without optimization.
 
-use base64::{Engine, engine::general_purpose::STANDARD, engine::general_purpose::URL_SAFE_NO_PAD};
+use base64::{
+    Engine,
+    engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
+};
 
 /// The members of the key in the order of PKCS #1: `n`, `e`, `d`, `p`, `q`, `dp`, `dq` and `qi`.
 const MEMBERS: [&str; 8] = [
