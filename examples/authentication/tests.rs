@@ -17,9 +17,10 @@ use serde_json::{Value, json};
 use std::{fs, path::Path};
 use tokio::process::Command;
 
-// Keys for tests only: openssl genpkey -algorithm ed25519
-const PRIVATE_KEY: &str =
-    include_str!("../../pd-runtime/src/serve/http/oauth/jwt/fixtures/ed25519.pem");
+#[allow(dead_code, reason = "the tokens need one of the keys")]
+#[path = "../../pd-runtime/src/serve/http/oauth/jwt/tests/curve_keys.rs"]
+mod test_keys;
+
 const PUBLIC_KEY: &str =
     include_str!("../../pd-runtime/src/serve/http/oauth/jwt/fixtures/ed25519.pub.pem");
 
@@ -29,7 +30,7 @@ fn token(claims: Value) -> String {
     all.as_object_mut()
         .unwrap()
         .extend(claims.as_object().unwrap().clone());
-    let key = EncodingKey::from_ed_pem(PRIVATE_KEY.as_bytes()).unwrap();
+    let key = EncodingKey::from_ed_der(&test_keys::ed25519());
     encode(&Header::new(Algorithm::EdDSA), &all, &key).unwrap()
 }
 
@@ -178,7 +179,7 @@ async fn issuer() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let issuer = format!("http://{}", listener.local_addr().unwrap());
     let metadata = json!({ "issuer": issuer, "jwks_uri": format!("{issuer}/keys") }).to_string();
-    let key = EncodingKey::from_ed_pem(PRIVATE_KEY.as_bytes()).unwrap();
+    let key = EncodingKey::from_ed_der(&test_keys::ed25519());
     let keys =
         json!({ "keys": [Jwk::from_encoding_key(&key, Algorithm::EdDSA).unwrap()] }).to_string();
     let router = Router::new()

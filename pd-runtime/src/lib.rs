@@ -341,7 +341,7 @@ pub mod prelude {
     pub use pd_macros::registry;
 }
 
-/// README's example compiles.
+/// The example of the crate's README compiles.
 #[cfg(all(doctest, feature = "cli"))]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 mod readme {}

@@ -8,6 +8,10 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
+#[allow(dead_code, reason = "the issuer uses two of the keys")]
+#[path = "../../pd-runtime/src/serve/http/oauth/jwt/tests/curve_keys.rs"]
+mod curve_keys;
+
 /// Whom its tokens are for.
 pub(crate) const AUDIENCE: &str = "https://shop.example/mcp";
 
@@ -90,20 +94,14 @@ impl Issuer {
 
 /// `first` is on Ed25519, any other on P-256.
 fn key(name: &str) -> (Algorithm, EncodingKey) {
-    let pem = |pem: &'static str| pem.as_bytes();
     match name {
         "first" => (
             Algorithm::EdDSA,
-            EncodingKey::from_ed_pem(pem(ED25519)).expect("a key"),
+            EncodingKey::from_ed_der(&curve_keys::ed25519()),
         ),
         _ => (
             Algorithm::ES256,
-            EncodingKey::from_ec_pem(pem(P256)).expect("a key"),
+            EncodingKey::from_ec_der(&curve_keys::p256()),
         ),
     }
 }
-
-/// Keys for tests only.
-const ED25519: &str =
-    include_str!("../../pd-runtime/src/serve/http/oauth/jwt/fixtures/ed25519.pem");
-const P256: &str = include_str!("../../pd-runtime/src/serve/http/oauth/jwt/fixtures/p256.pem");

@@ -5,6 +5,12 @@
 
 use pd_runtime::prelude::*;
 
+/// The example of the repository's README compiles. Packages do not contain that file, so their tests
+/// cannot include it.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}
+
 /// A repository.
 #[derive(Debug)]
 pub struct Repo;

@@ -27,6 +27,8 @@
 //! assert_eq!(violations.first[0].pointer, "/limit");
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod accepted_types;
 pub mod checkable;
 mod compile;
@@ -191,3 +193,8 @@ pub fn count_values(value: &Value) -> u64 {
 
 #[cfg(test)]
 mod tests;
+
+/// The example of the crate's README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

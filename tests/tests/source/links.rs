@@ -12,7 +12,7 @@ fn root() -> &'static Path {
 }
 
 /// The pages of a directory and below.
-fn pages(directory: &Path) -> Vec<PathBuf> {
+pub(crate) fn pages(directory: &Path) -> Vec<PathBuf> {
     let mut pages = Vec::new();
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
@@ -90,7 +90,8 @@ fn anchor(heading: &str) -> String {
         .collect()
 }
 
-fn anchors(text: &str) -> Vec<String> {
+/// The anchors of a page's headings.
+pub(crate) fn anchors(text: &str) -> Vec<String> {
     let headings = prose(text).filter(|line| line.starts_with('#'));
     headings
         .map(|heading| anchor(heading.trim_start_matches('#')))

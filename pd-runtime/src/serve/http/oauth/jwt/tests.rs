@@ -5,8 +5,10 @@
     reason = "a test fails by panicking"
 )]
 
+mod curve_keys;
 mod keys;
 mod refresh;
+mod rsa_key;
 mod rules;
 
 use super::*;
@@ -19,16 +21,13 @@ const ISSUER: &str = "https://id.example";
 const AUDIENCE: &str = "https://shop.example/mcp";
 const SECRET: &[u8] = b"0123456789abcdef0123456789abcdef";
 
-/// Keys for tests only, made with `openssl genpkey`.
 fn signing(algorithm: Algorithm) -> EncodingKey {
     match algorithm {
-        Algorithm::ES256 => EncodingKey::from_ec_pem(include_bytes!("fixtures/p256.pem")).unwrap(),
-        Algorithm::ES384 => EncodingKey::from_ec_pem(include_bytes!("fixtures/p384.pem")).unwrap(),
-        Algorithm::EdDSA => {
-            EncodingKey::from_ed_pem(include_bytes!("fixtures/ed25519.pem")).unwrap()
-        }
+        Algorithm::ES256 => EncodingKey::from_ec_der(&curve_keys::p256()),
+        Algorithm::ES384 => EncodingKey::from_ec_der(&curve_keys::p384()),
+        Algorithm::EdDSA => EncodingKey::from_ed_der(&curve_keys::ed25519()),
         Algorithm::HS256 | Algorithm::HS384 | Algorithm::HS512 => EncodingKey::from_secret(SECRET),
-        _ => EncodingKey::from_rsa_pem(include_bytes!("fixtures/rsa.pem")).unwrap(),
+        _ => EncodingKey::from_rsa_der(&rsa_key::pkcs1()),
     }
 }
 
