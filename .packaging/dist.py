@@ -9,10 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from artifacts import archive, image, mcpb, merge, npm, publish, wheel
-from artifacts.commands import Failure
-from artifacts.project import DEFAULT_DIST, ROOT, check_tag
-from artifacts.targets import TARGETS, Target, by_triple, host
+# Compiled modules do not belong beside the sources.
+sys.dont_write_bytecode = True
+
+from release import archive, image, mcpb, merge, npm, publish, wheel
+from release.commands import Failure
+from release.project import DEFAULT_DIST, ROOT, check_tag
+from release.targets import TARGETS, Target, by_triple, host
 
 
 def parser() -> argparse.ArgumentParser:
