@@ -20,7 +20,10 @@ def pack(dist: Path, target: Target, binary: Path) -> None:
     """Writes the archive of one platform: ZIP on Windows, tar with xz elsewhere."""
     path = dist / (base_name(target) + target.archive_suffix)
     write = write_zip if target.archive_suffix == ".zip" else write_tar
-    write(path, members(target, binary))
+    # A run that is stopped must not leave half an archive under the archive's name.
+    unfinished = path.with_name(f".{path.name}")
+    write(unfinished, members(target, binary))
+    unfinished.replace(path)
     print(path.name)
 
 

@@ -15,12 +15,12 @@ from typing import List
 
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / ".packaging"), str(Path(__file__).resolve().parent)]
+# `dist` is the package beside this file; .packaging has a program of the same name.
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(ROOT / ".packaging")]
 
 from dist import files, image
 from dist.installs import CHECKS, Release
 from dist.report import Report
-from dist.upstream import stdio_server
 from release.commands import Failure
 from release.targets import host
 
@@ -50,8 +50,8 @@ def main() -> int:
 
 
 def check_all(report: Report, dist: Path, folder: Path, names: List[str]) -> None:
-    """Runs the named checks in their order. All share one installation of the real server."""
-    release = Release(report, dist, host(), folder, stdio_server(folder / "server"))
+    """Runs the named checks in their order."""
+    release = Release(report, dist, host(), folder)
     for name in names:
         if name == "files":
             with report.artefact(name, lambda: dist / "SHA256SUMS"):

@@ -54,6 +54,7 @@ def run(release: Release, name: str, engine, tag: str) -> None:
         upstream = Upstream("time", {"command": "uvx", "args": [TIME_SERVER, "--local-timezone",
                                                                "UTC"]})
     else:
+        release.upstream  # its environment has the SDK that the HTTP server is made with
         upstream = http_server(scripts(release.folder / "server"), release.folder / name)
     try:
         ImageScenario(release, name, engine, tag).run(upstream)

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tarfile
 import zipfile
+from functools import cached_property
 from pathlib import Path
 from typing import Callable, Dict, List, Tuple
 
@@ -18,7 +19,7 @@ from release.targets import Target
 from .environment import Environment, Missing, make_venv, scripts
 from .report import Report
 from .scenario import Scenario
-from .upstream import Upstream
+from .upstream import Upstream, stdio_server
 
 UV = "uv==0.13.9"
 PIPX = "pipx==1.18.4"
@@ -28,11 +29,14 @@ NEWEST_GLIBC = (2, 17)
 class Release:
     """The artefacts of this platform, and what all checks share."""
 
-    def __init__(self, report: Report, dist: Path, target: Target, folder: Path,
-                 upstream: Upstream) -> None:
-        self.report, self.dist, self.target = report, dist, target
-        self.folder, self.upstream = folder, upstream
+    def __init__(self, report: Report, dist: Path, target: Target, folder: Path) -> None:
+        self.report, self.dist, self.target, self.folder = report, dist, target, folder
         self.tools = folder / "tools"
+
+    @cached_property
+    def upstream(self) -> Upstream:
+        """The real server behind the gateway. All checks share one installation."""
+        return stdio_server(self.folder / "server")
 
     @property
     def archive(self) -> Path:
