@@ -97,6 +97,7 @@ _all_but_semantic := "anyhow,cli,client,code,fetch,jwks,metrics,otel,redis,regex
 # The packages of a release for this platform, in target/dist: wheel, npm, archive, MCPB bundle, the image's folder, manifests
 [group('package')]
 dist:
+    rm -rf target/dist
     python3 .packaging/dist.py wheel {{ if os() == "linux" { "--zig" } else { "" } }}
     python3 .packaging/dist.py platform
     python3 .packaging/dist.py merge
