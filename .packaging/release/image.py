@@ -5,7 +5,8 @@ import shutil
 from pathlib import Path
 from typing import Dict, List
 
-from .project import IMAGE, LICENSES, MCP_NAME, PACKAGING, ROOT, repository, version, workspace
+from .project import (IMAGE, LICENSES, MCP_NAME, PACKAGING, ROOT, is_prerelease, repository,
+                      version, workspace)
 from .targets import TARGETS, Target
 
 # The suffix of the tag, and the file that builds the image.
@@ -43,5 +44,6 @@ def labels(revision: str) -> Dict[str, str]:
 
 
 def tags(suffix: str) -> List[str]:
-    """The tags of one variant: the version, and the newest."""
-    return [f"{IMAGE}:{version()}{suffix}", f"{IMAGE}:{'full' if suffix else 'latest'}"]
+    """The tags of one variant: the version, and the newest if it is not a prerelease."""
+    newest = [] if is_prerelease() else [f"{IMAGE}:{'full' if suffix else 'latest'}"]
+    return [f"{IMAGE}:{version()}{suffix}", *newest]

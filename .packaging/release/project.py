@@ -39,6 +39,11 @@ def version() -> str:
     return workspace("version")
 
 
+def is_prerelease() -> bool:
+    """Whether the version is one like 1.0.0-rc.1, which nobody gets without asking for it."""
+    return "-" in version()
+
+
 def repository() -> str:
     return workspace("repository")
 

@@ -7,6 +7,7 @@ With `--dry-run`, nothing asks a registry what it has, so that the check works o
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import urllib.error
@@ -17,7 +18,7 @@ from urllib.parse import quote
 
 from . import image, merge, npm, registry
 from .commands import Failure, program, python_tool, run
-from .project import MCP_NAME, NAME, ROOT, version
+from .project import MCP_NAME, NAME, ROOT, is_prerelease, version
 from .targets import TARGETS
 
 TWINE = "twine==7.0.0"
@@ -78,15 +79,16 @@ def npm_registry(dist: Path, dry_run: bool) -> None:
     if missing and not dry_run:
         raise Failure(f"{dist} lacks {', '.join(missing)}: a launcher without all platform "
                       "packages would fail for their users")
+    options = ["--access", "public", "--tag", "next" if is_prerelease() else "latest"]
     for name, path in files.items():
         if not path.is_file():
             print(f"{path.name} is not in {dist}")
         elif dry_run:
-            run([command, "publish", str(path), "--access", "public", "--dry-run"])
+            run([command, "publish", str(path), *options, "--dry-run"])
         elif npm_exists(command, name):
             print(f"npm has {name} {version()}")
         else:
-            run([command, "publish", str(path), "--access", "public"])
+            run([command, "publish", str(path), *options])
 
 
 def npm_exists(command: str, name: str) -> bool:
@@ -121,7 +123,7 @@ def images(dist: Path, dry_run: bool) -> None:
     for suffix, file in image.VARIANTS.items():
         command = build_command(dist, suffix, file, found)
         if dry_run:
-            print(" ".join(command))
+            print(shlex.join(command))
         elif image_exists(image.tags(suffix)[0]):
             print(f"the registry has {image.tags(suffix)[0]}")
         else:
