@@ -1,4 +1,4 @@
-"""The archive: the program with its licences and readme, for people, cargo-binstall and Homebrew."""
+"""The archive: program, licences and readme, for people, cargo-binstall, Homebrew and Scoop."""
 
 import tarfile
 import zipfile

@@ -1,4 +1,4 @@
-"""Starts other programs, and installs the pinned tools that packing needs below target/dist-tools."""
+"""Starts other programs, and installs pinned tools below target/dist-tools."""
 
 import os
 import shutil

@@ -26,7 +26,8 @@ def vs_code(config: dict, insiders: bool = False) -> str:
     host = "insiders.vscode.dev" if insiders else "vscode.dev"
     # `urlencode` would write a space as `+`, which VS Code does not decode.
     return (f"https://{host}/redirect/mcp/install?name={SERVER}"
-            f"&config={quote(compact(config), safe='')}" + ("&quality=insiders" if insiders else ""))
+            f"&config={quote(compact(config), safe='')}"
+            + ("&quality=insiders" if insiders else ""))
 
 
 def compact(config: dict) -> str:

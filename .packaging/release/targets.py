@@ -1,4 +1,4 @@
-"""The platforms of a release. Every package, formula and manifest derives its platforms from here."""
+"""The platforms of a release. Packages and manifests derive their platforms from this table."""
 
 import platform
 from typing import NamedTuple, Optional

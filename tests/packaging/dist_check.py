@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Installs and runs each artefact of this platform where neither cargo nor rustc exists.
 
-`dist.py test` starts this program. It needs Python with venv, Node.js and, for the image, Docker or
-root with Debian's packages. It is not named as a test, because it takes minutes and needs artefacts.
+`dist.py test` starts this program. It needs Python with venv, Node.js and, for the images,
+Docker or root with Debian's packages. Its name is not one of a unit test, because it takes minutes
+and needs artefacts.
 """
 
 import argparse

@@ -92,7 +92,8 @@ class Buildah:
     def build(self, folder: Path, file: str, tag: str, arch: str, full: bool) -> None:
         if full:
             base = self.stand_in("debian", "apt", "ca-certificates")
-            uv = self.tools_image("localhost/pd-uv", *(self.folder / name for name in ("uv", "uvx")))
+            programs = [self.folder / name for name in ("uv", "uvx")]
+            uv = self.tools_image("localhost/pd-uv", *programs)
             arguments = ["--build-arg", f"BASE={base}", "--build-arg", f"UV={uv}"]
         else:
             base = self.stand_in("distroless", "libc6", "libgcc-s1", "ca-certificates")
@@ -102,7 +103,8 @@ class Buildah:
                      "--file", str(folder / file), str(folder))
 
     def config(self, tag: str) -> Config:
-        return config_of(json.loads(self.buildah("inspect", "--type", "image", tag))["OCIv1"]["config"])
+        inspected = json.loads(self.buildah("inspect", "--type", "image", tag))
+        return config_of(inspected["OCIv1"]["config"])
 
     def size(self, tag: str) -> int:
         archive = self.folder / "image.tar"

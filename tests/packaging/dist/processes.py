@@ -8,7 +8,7 @@ from typing import Dict, Iterable, List, Tuple
 
 
 def table() -> List[Tuple[int, int, str]]:
-    """All processes: number, parent and command. Processes that only wait to be reaped are left out."""
+    """All processes that run: number, parent and command. Ended ones that await a reaper do not."""
     if os.path.isdir("/proc/self"):
         return linux_table()
     if os.name == "nt":
