@@ -77,8 +77,8 @@ def pack_platform(dist: Path, target: Target, binary: Path) -> None:
     shutil.copy(binary, folder / "bin" / f"{NAME}{target.exe}")
     (folder / "README.md").write_text(
         f"# {platform_name(target)}\n\n"
-        f"The program of [{NAME}](https://www.npmjs.com/package/{NAME}) for {target.triple}.\nInstall `{NAME}`, which selects the package of your platform.\n",
-        encoding="utf-8")
+        f"The program of [{NAME}](https://www.npmjs.com/package/{NAME}) for {target.triple}.\n"
+        f"Install `{NAME}`, which selects the package of your platform.\n", encoding="utf-8")
     pack(dist, folder, platform_manifest(target))
 
 

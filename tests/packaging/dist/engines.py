@@ -72,8 +72,11 @@ class Buildah:
         # `extract` has no package manager; an image that installs packages needs one.
         variant = "apt" if "apt" in packages else "extract"
         include = ",".join(package for package in packages if package != "apt")
-        call("mmdebstrap", "--quiet", f"--variant={variant}", f"--include={include}", "bookworm",
-             str(archive))
+        # `extract` runs no script of a package, and one of them would write this file.
+        certificates = ('mkdir -p "$1"/etc/ssl/certs && cat "$1"/usr/share/ca-certificates/*/*.crt '
+                        '> "$1"/etc/ssl/certs/ca-certificates.crt')
+        call("mmdebstrap", "--quiet", f"--variant={variant}", f"--include={include}",
+             f"--customize-hook={certificates}", "bookworm", str(archive))
         container = self.buildah("from", "scratch").strip()
         self.buildah("add", "--quiet", container, str(archive), "/")
         self.buildah("commit", "--quiet", container, tag)

@@ -61,9 +61,11 @@ class Environment:
         for name, path in files.items():
             if path.is_file():
                 kept.setdefault(name, str(path))
-        home = {"HOME": str(self.home), "USERPROFILE": str(self.home),
-                "APPDATA": str(self.home / "AppData" / "Roaming"),
-                "LOCALAPPDATA": str(self.home / "AppData" / "Local")}
+        home = {"HOME": str(self.home)}
+        if os.name == "nt":
+            home = {"USERPROFILE": str(self.home),
+                    "APPDATA": str(self.home / "AppData" / "Roaming"),
+                    "LOCALAPPDATA": str(self.home / "AppData" / "Local")}
         return {**kept, **home, "PATH": path_without_compilers(self.folder / "path"),
                 "PIP_DISABLE_PIP_VERSION_CHECK": "1", "npm_config_update_notifier": "false"}
 

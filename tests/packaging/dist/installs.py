@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tarfile
 import zipfile
@@ -146,7 +147,9 @@ def npm_install(release: Release, name: str) -> None:
 
 def npx(release: Release, name: str) -> None:
     environment = install_by_npm(release, name, release.platform_package, release.launcher)
-    release.scenario(name, environment, ["npx", "--no-install", "pd-gateway"])
+    # npm passes the signal on, waits for the program, and then ends itself by the same signal.
+    code = 0 if os.name == "nt" else -signal.SIGTERM
+    release.scenario(name, environment, ["npx", "--no-install", "pd-gateway"], exit_code=code)
 
 
 def npm_without_optional(release: Release, name: str) -> None:
