@@ -55,6 +55,14 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   });
 }
 
+// npx starts this script by a shell, and SIGTERM ends npx and the shell alone. The program would keep running.
+if (process.env.npm_command === "exec") {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) child.kill("SIGTERM");
+  }, 500).unref();
+}
+
 child.on("exit", (code, signal) => {
   if (!signal) process.exit(code);
   process.removeAllListeners(signal);

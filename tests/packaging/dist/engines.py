@@ -75,8 +75,9 @@ class Buildah:
         # `extract` runs no script of a package, and one of them would write this file.
         certificates = ('mkdir -p "$1"/etc/ssl/certs && cat "$1"/usr/share/ca-certificates/*/*.crt '
                         '> "$1"/etc/ssl/certs/ca-certificates.crt')
-        call("mmdebstrap", "--quiet", f"--variant={variant}", f"--include={include}",
-             f"--customize-hook={certificates}", "bookworm", str(archive))
+        hooks = [f"--extract-hook={certificates}"] if variant == "extract" else []
+        call("mmdebstrap", "--quiet", f"--variant={variant}", f"--include={include}", *hooks,
+             "bookworm", str(archive))
         container = self.buildah("from", "scratch").strip()
         self.buildah("add", "--quiet", container, str(archive), "/")
         self.buildah("commit", "--quiet", container, tag)

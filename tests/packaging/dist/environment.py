@@ -115,11 +115,7 @@ def scripts(venv: Path) -> Path:
     return venv / ("Scripts" if os.name == "nt" else "bin")
 
 
-def make_venv(folder: Path, *requirements: str) -> Path:
-    """A virtual environment with packages from PyPI, and the folder of its programs."""
+def make_venv(folder: Path) -> Path:
+    """A virtual environment without packages, and the folder of its programs."""
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-    if requirements:
-        python = scripts(folder) / "python"
-        subprocess.run([str(python), "-m", "pip", "install", "--quiet",
-                        "--disable-pip-version-check", *requirements], check=True)
     return scripts(folder)

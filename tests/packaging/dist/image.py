@@ -1,14 +1,16 @@
 """The images: built as a release builds them, started by their own entry points."""
 
+import os
 import platform
 import shutil
+import signal
 from typing import Dict, List, Optional
 
 from release import image
 from release.project import MCP_NAME, version
 
 from . import engines
-from .environment import scripts
+from .client import Client
 from .installs import Release
 from .scenario import Scenario
 from .upstream import TIME_SERVER, Upstream, http_server
@@ -52,10 +54,10 @@ def run(release: Release, name: str, engine, tag: str) -> None:
     """The distroless image reaches servers over HTTP. The full one starts a server by uvx."""
     if CHECKS[name]:
         upstream = Upstream("time", {"command": "uvx", "args": [TIME_SERVER, "--local-timezone",
-                                                               "UTC"]})
+                                                               "UTC"]},
+                            is_child=engine.stand_ins)
     else:
-        release.upstream  # its environment has the SDK that the HTTP server is made with
-        upstream = http_server(scripts(release.folder / "server"), release.folder / name)
+        upstream = http_server(release.folder / name)
     try:
         ImageScenario(release, name, engine, tag).run(upstream)
     finally:
@@ -89,6 +91,16 @@ class ImageScenario(Scenario):
         self.command = self.in_image(None, {configuration: f"{HOME}/.config/pd-gateway"})
         # The image's own command is `serve`.
         self.serve(upstream, [])
+
+    def stop(self, client: Client, started: Dict[int, str]) -> None:
+        """`docker run` passes SIGTERM on to the program. buildah kills the program instead."""
+        if not self.engine.stand_ins:
+            super().stop(client, started)
+            return
+        program = self.engine.config(self.tag).entrypoint[0]
+        inside = [pid for pid, command in started.items() if command.startswith(program)]
+        assert len(inside) == 1, f"{program} is not exactly one of these processes: {started}"
+        os.kill(inside[0], signal.SIGTERM)
 
 
 def mirror_variables(variables: Dict[str, str]) -> Dict[str, str]:

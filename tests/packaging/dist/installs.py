@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Callable, Dict, List, Tuple
 
 from release import archive, mcpb, npm
-from release.commands import npm_tool
+from release.commands import npm_tool, python_tool
 from release.project import LICENSES, MCP_NAME, base_name, version
 from release.targets import Target
 
-from .environment import Environment, Missing, make_venv, scripts
+from .environment import Environment, Missing, make_venv
 from .report import Report
 from .scenario import Scenario
 from .upstream import Upstream, stdio_server
@@ -32,12 +32,11 @@ class Release:
 
     def __init__(self, report: Report, dist: Path, target: Target, folder: Path) -> None:
         self.report, self.dist, self.target, self.folder = report, dist, target, folder
-        self.tools = folder / "tools"
 
     @cached_property
     def upstream(self) -> Upstream:
-        """The real server behind the gateway. All checks share one installation."""
-        return stdio_server(self.folder / "server")
+        """The real server behind the gateway."""
+        return stdio_server()
 
     @property
     def archive(self) -> Path:
@@ -76,10 +75,8 @@ class Release:
         Scenario(self.report, name, environment, command, version(), exit_code).run(self.upstream)
 
     def python_tools(self) -> Path:
-        """uv and pipx. They are the user's own, so they are installed before a check begins."""
-        if not self.tools.is_dir():
-            make_venv(self.tools, UV, PIPX)
-        return scripts(self.tools)
+        """uv and pipx, in an environment that stays for later runs."""
+        return python_tool("python-tools", UV, PIPX).parent
 
 
 def wheel_contents(release: Release, name: str) -> None:
@@ -147,7 +144,7 @@ def npm_install(release: Release, name: str) -> None:
 
 def npx(release: Release, name: str) -> None:
     environment = install_by_npm(release, name, release.platform_package, release.launcher)
-    # npm passes the signal on, waits for the program, and then ends itself by the same signal.
+    # npm ends itself by the signal that it gets. The launcher notices it, and ends the program.
     code = 0 if os.name == "nt" else -signal.SIGTERM
     release.scenario(name, environment, ["npx", "--no-install", "pd-gateway"], exit_code=code)
 

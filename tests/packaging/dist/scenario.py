@@ -3,7 +3,7 @@
 import os
 import signal
 from pathlib import Path
-from typing import List
+from typing import Dict, List
 
 from . import processes
 from .client import Client
@@ -70,14 +70,19 @@ class Scenario:
             if upstream.is_child:
                 assert any(is_server(command) for command in started.values()), \
                     f"the server does not run; these do: {started}"
-            if os.name == "nt":
-                client.close_input()
-            else:
-                client.process.send_signal(signal.SIGTERM)
+            self.stop(client, started)
             code = client.wait(SECONDS_TO_END)
             assert code == self.exit_code, f"the exit code is {code}{client.log()}"
             alive = processes.wait_for_end(started, seconds=5)
             assert not alive, f"these processes still run: {alive}"
+
+    def stop(self, client: Client, started: Dict[int, str]) -> None:
+        """Asks the process to end, as a host or a person does it."""
+        del started  # subclasses need it
+        if os.name == "nt":
+            client.close_input()
+        else:
+            client.process.send_signal(signal.SIGTERM)
 
 
 def is_server(command: str) -> bool:

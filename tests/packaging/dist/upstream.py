@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Callable, NamedTuple, Optional
 
-from .environment import make_venv
+from release.commands import python_tool
 
 TIME_SERVER = "mcp-server-time==2026.10.19"
 # The pinned server needs this version of the SDK, too, so that both need one environment.
@@ -60,21 +60,26 @@ class Upstream(NamedTuple):
         return path
 
 
-def stdio_server(folder: Path) -> Upstream:
+def server_programs() -> Path:
+    """The programs of the server's environment, which stays for later runs."""
+    return python_tool("time-server", TIME_SERVER, SDK).parent
+
+
+def stdio_server() -> Upstream:
     """The reference server for time, started by the gateway."""
-    programs = make_venv(folder, TIME_SERVER, SDK)
+    programs = server_programs()
     return Upstream("time", {"type": "stdio", "command": str(programs / "mcp-server-time"),
                              "args": ["--local-timezone", "UTC"]})
 
 
-def http_server(programs: Path, folder: Path) -> Upstream:
+def http_server(folder: Path) -> Upstream:
     """A server that runs already, for gateways that can start none."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     script = folder / "http_server.py"
     script.write_text(HTTP_SERVER, encoding="utf-8")
-    process = subprocess.Popen([str(programs / "python"), str(script), str(port)],
+    process = subprocess.Popen([str(server_programs() / "python"), str(script), str(port)],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def stop() -> None:
