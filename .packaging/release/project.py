@@ -44,6 +44,12 @@ def is_prerelease() -> bool:
     return "-" in version()
 
 
+def python_version(text: str) -> str:
+    """A version as Python's packages spell it: 1.0.0-rc.1 is 1.0.0rc1 there."""
+    short = {"alpha": "a", "beta": "b", "rc": "rc"}
+    return re.sub(r"-(alpha|beta|rc)\.?(\d+)$", lambda found: short[found[1]] + found[2], text)
+
+
 def repository() -> str:
     return workspace("repository")
 

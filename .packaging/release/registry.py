@@ -11,7 +11,7 @@ from urllib.parse import urlparse
 
 from .commands import Failure
 from .project import (IMAGE, MCP_NAME, NAME, PACKAGING, base_name, description, download_url,
-                      repository, version)
+                      python_version, repository, version)
 from .targets import Target
 
 SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
@@ -31,7 +31,8 @@ def server_json(bundle_hashes: Dict[Target, str]) -> str:
         if package["registryType"] == "oci":
             package["identifier"] = f"{IMAGE}:{version()}"
         else:
-            package.update(identifier=NAME, version=version())
+            spell = python_version if package["registryType"] == "pypi" else str
+            package.update(identifier=NAME, version=spell(version()))
     template["packages"] += [bundle(target, digest) for target, digest in bundle_hashes.items()]
     errors = violations(template)
     if errors:
@@ -72,7 +73,10 @@ def of_all(package: dict, server: dict) -> List[str]:
     errors = []
     if package.get("transport", {}).get("type") not in ("stdio", "streamable-http", "sse"):
         errors.append("`transport.type` is missing")
-    if "version" in package and package["version"] != server.get("version"):
+    wanted = server.get("version", "")
+    if package.get("registryType") == "pypi":
+        wanted = python_version(wanted)
+    if "version" in package and package["version"] != wanted:
         errors.append("`version` is not the server's version")
     return errors
 

@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 from .commands import Failure, python_tool, run
-from .project import GATEWAY, NAME, version
+from .project import GATEWAY, NAME, python_version, version
 from .targets import Target
 
 MATURIN = "maturin==1.16.0"
@@ -40,7 +40,7 @@ def build(dist: Path, target: Target, zig: bool) -> None:
 
 def extract(wheel: Path, binary: Path) -> None:
     """Takes the program out of a wheel."""
-    inside = f"pd_gateway-{version()}.data/scripts/{binary.name}"
+    inside = f"pd_gateway-{python_version(version())}.data/scripts/{binary.name}"
     binary.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(wheel) as contents:
         if inside not in contents.namelist():

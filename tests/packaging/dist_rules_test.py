@@ -155,6 +155,16 @@ class ServerJson(unittest.TestCase):
         self.package("npm")["version"] = "9.9.9"
         self.assert_refused("`version` is not the server's version")
 
+    def test_a_prerelease_has_pythons_spelling_on_pypi(self):
+        self.assertEqual(project.python_version("1.0.0-rc.1"), "1.0.0rc1")
+        self.assertEqual(project.python_version("1.0.0"), "1.0.0")
+        for package in [self.server, *self.server["packages"]]:
+            if "version" in package:
+                package["version"] = "1.0.0-rc.1"
+        self.assert_refused("`version` is not the server's version")
+        self.package("pypi")["version"] = "1.0.0rc1"
+        self.assertEqual(registry.violations(self.server), [])
+
     def test_a_range_is_refused(self):
         for text in ("^1.0.0", "1.x", ">=1", "latest", "", "1.*"):
             self.package("pypi")["version"] = text

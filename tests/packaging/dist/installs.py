@@ -14,7 +14,7 @@ from typing import Callable, Dict, List, Tuple
 
 from release import archive, mcpb, npm
 from release.commands import npm_tool, python_tool
-from release.project import LICENSES, MCP_NAME, base_name, version
+from release.project import LICENSES, MCP_NAME, base_name, python_version, version
 from release.targets import Target
 
 from .environment import Environment, Missing, make_venv
@@ -60,7 +60,7 @@ class Release:
         tags = {"linux-x64": "manylinux*x86_64", "linux-arm64": "manylinux*aarch64",
                 "darwin-x64": "macosx*x86_64", "darwin-arm64": "macosx*arm64",
                 "win32-x64": "win_amd64"}
-        pattern = f"pd_gateway-{version()}-py3-none-{tags[self.target.npm_suffix]}.whl"
+        pattern = f"pd_gateway-{python_version(version())}-py3-none-{tags[self.target.npm_suffix]}.whl"
         # A wheel built without zig has the tag of this machine's glibc, which still runs here.
         found = sorted(self.dist.glob(pattern)) + sorted(self.dist.glob("*-linux_*.whl"))
         if not found:
@@ -83,7 +83,7 @@ def wheel_contents(release: Release, name: str) -> None:
     """What PyPI shows of the wheel, and the oldest system that its program runs on."""
     with zipfile.ZipFile(release.wheel) as wheel:
         names = wheel.namelist()
-        info = f"pd_gateway-{version()}.dist-info"
+        info = f"pd_gateway-{python_version(version())}.dist-info"
         with release.report.check(name, "licences, and the registry's marker in the readme"):
             for license_name in LICENSES:
                 assert f"{info}/licenses/{license_name}" in names, names
