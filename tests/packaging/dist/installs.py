@@ -60,7 +60,8 @@ class Release:
         tags = {"linux-x64": "manylinux*x86_64", "linux-arm64": "manylinux*aarch64",
                 "darwin-x64": "macosx*x86_64", "darwin-arm64": "macosx*arm64",
                 "win32-x64": "win_amd64"}
-        pattern = f"pd_gateway-{python_version(version())}-py3-none-{tags[self.target.npm_suffix]}.whl"
+        platform = tags[self.target.npm_suffix]
+        pattern = f"pd_gateway-{python_version(version())}-py3-none-{platform}.whl"
         # A wheel built without zig has the tag of this machine's glibc, which still runs here.
         found = sorted(self.dist.glob(pattern)) + sorted(self.dist.glob("*-linux_*.whl"))
         if not found:
