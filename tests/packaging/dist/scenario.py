@@ -2,7 +2,7 @@
 
 import os
 import signal
-from pathlib import Path
+import time
 from typing import Dict, List
 
 from . import processes
@@ -99,8 +99,8 @@ def converse(report: Report, name: str, client: Client, upstream: Upstream, vers
         assert META_TOOLS <= tools, tools
         assert upstream.full_name not in tools, "the listing has tools of the server"
     with report.check(name, "serve: find"):
-        text = text_of(client.call("find_tools", query=upstream.query))
-        assert upstream.full_name in text, text
+        text = find(client, upstream)
+        assert upstream.full_name in text, f"{text}{client.log()}"
     with report.check(name, "serve: describe"):
         text = text_of(client.call("describe_tools", names=[upstream.full_name]))
         assert "timezone" in text, text
@@ -110,11 +110,15 @@ def converse(report: Report, name: str, client: Client, upstream: Upstream, vers
         assert ZONE in text_of(result) and "+09:00" in text_of(result), result
 
 
+def find(client: Client, upstream: Upstream, seconds: float = 120) -> str:
+    """Searches again while the server starts, as the answer asks for. uvx downloads it first."""
+    end = time.monotonic() + seconds
+    while True:
+        text = text_of(client.call("find_tools", query=upstream.query))
+        if upstream.full_name in text or "try again" not in text or time.monotonic() > end:
+            return text
+        time.sleep(0.5)
+
+
 def text_of(result: dict) -> str:
     return "\n".join(part.get("text", "") for part in result["content"])
-
-
-def remove_configuration(home: Path) -> None:
-    """A second scenario in one home directory begins as the first one did."""
-    for path in home.rglob("servers.json"):
-        path.unlink()
