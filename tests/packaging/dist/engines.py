@@ -41,13 +41,11 @@ class Docker:
     def size(self, tag: str) -> int:
         return int(call("docker", "image", "inspect", "--format", "{{.Size}}", tag))
 
-    def command(self, tag: str, arguments: Optional[List[str]], mounts: Mounts,
-                variables: Dict[str, str]) -> List[str]:
+    def command(self, tag: str, arguments: Optional[List[str]], mounts: Mounts) -> List[str]:
         volumes = [f"--volume={source}:{target}:ro" for source, target in mounts.items()]
-        settings = [f"--env={name}={value}" for name, value in variables.items()]
         # The HTTP server of the test listens on this machine's loopback address.
-        return ["docker", "run", "--rm", "--interactive", "--network=host", *volumes, *settings,
-                tag, *(arguments or [])]
+        return ["docker", "run", "--rm", "--interactive", "--network=host", *volumes, tag,
+                *(arguments or [])]
 
     def remove(self, tag: str) -> None:
         call("docker", "image", "rm", "--force", tag)
@@ -117,16 +115,14 @@ class Buildah:
         archive.unlink()
         return size
 
-    def command(self, tag: str, arguments: Optional[List[str]], mounts: Mounts,
-                variables: Dict[str, str]) -> List[str]:
+    def command(self, tag: str, arguments: Optional[List[str]], mounts: Mounts) -> List[str]:
         """`buildah run` ignores the image's entry point, so the command repeats it."""
         container = self.containers.get(tag) or self.buildah("from", "--pull-never", tag).strip()
         self.containers[tag] = container
         config = self.config(tag)
         volumes = [f"--volume={source}:{target}:ro" for source, target in mounts.items()]
-        settings = [f"--env={name}={value}" for name, value in variables.items()]
         return ["buildah", "--storage-driver", "vfs", "run", "--isolation", "chroot", *volumes,
-                *settings, container, "--", *config.entrypoint,
+                container, "--", *config.entrypoint,
                 *(config.command if arguments is None else arguments)]
 
     def remove(self, tag: str) -> None:

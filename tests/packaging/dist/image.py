@@ -4,6 +4,7 @@ import os
 import platform
 import shutil
 import signal
+from pathlib import Path
 from typing import Dict, List, Optional
 
 from release import image
@@ -17,6 +18,8 @@ from .upstream import TIME_SERVER, Upstream, http_server
 
 CHECKS = {"image": "", "image-full": "-full"}
 HOME = "/home/nonroot"
+# The image has the same file. This machine may trust the authority of a mirror, too.
+CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 
 
 def check(release: Release, name: str) -> None:
@@ -53,9 +56,9 @@ def check_config(release: Release, name: str, config: engines.Config) -> None:
 def run(release: Release, name: str, engine, tag: str) -> None:
     """The distroless image reaches servers over HTTP. The full one starts a server by uvx."""
     if CHECKS[name]:
-        upstream = Upstream("time", {"command": "uvx", "args": [TIME_SERVER, "--local-timezone",
-                                                               "UTC"]},
-                            is_child=engine.stand_ins)
+        entry = {"command": "uvx", "args": [TIME_SERVER, "--local-timezone", "UTC"],
+                 "env": mirror_variables()}
+        upstream = Upstream("time", entry, is_child=engine.stand_ins)
     else:
         upstream = http_server(release.folder / name)
     try:
@@ -72,10 +75,11 @@ class ImageScenario(Scenario):
         environment = release.environment(f"{name}-home")
         super().__init__(release.report, name, environment, [], version())
         self.engine, self.tag = engine, tag
-        self.variables = mirror_variables(environment.variables)
 
     def in_image(self, arguments: Optional[List[str]], mounts: engines.Mounts) -> List[str]:
-        return self.engine.command(self.tag, arguments, mounts, self.variables)
+        if CERTIFICATES.is_file():
+            mounts = {**mounts, CERTIFICATES: str(CERTIFICATES)}
+        return self.engine.command(self.tag, arguments, mounts)
 
     def run(self, upstream: Upstream) -> None:
         client_file = upstream.write_claude_file(self.environment.home)
@@ -103,10 +107,12 @@ class ImageScenario(Scenario):
         os.kill(inside[0], signal.SIGTERM)
 
 
-def mirror_variables(variables: Dict[str, str]) -> Dict[str, str]:
-    """What uv in the image needs on a machine with mirrors."""
-    kept = {name: value for name, value in variables.items() if name.startswith("UV_")
+def mirror_variables() -> Dict[str, str]:
+    """What uv in the image needs on a machine that has mirrors, or a certificate authority."""
+    kept = {name: value for name, value in os.environ.items() if name.startswith("UV_")
             and name != "UV_CONFIG_FILE"}
-    if "PIP_INDEX_URL" in variables:
-        kept.setdefault("UV_DEFAULT_INDEX", variables["PIP_INDEX_URL"])
+    if "PIP_INDEX_URL" in os.environ:
+        kept.setdefault("UV_DEFAULT_INDEX", os.environ["PIP_INDEX_URL"])
+    if CERTIFICATES.is_file():
+        kept.setdefault("SSL_CERT_FILE", str(CERTIFICATES))
     return kept
