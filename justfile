@@ -97,22 +97,22 @@ latest *ARGS:
 # Whether each package builds from what it would publish
 [group('package')]
 package:
-    cargo package --workspace
+    cargo publish --workspace --dry-run
 
 _all_but_semantic := "anyhow,cli,client,code,fetch,jwks,metrics,otel,redis,regex,watch"
 
-# A wheel with `pd-gateway`, built, installed into a fresh environment and run there; maturin is from PyPI
+# The packages of a release for this platform, in target/dist: wheel, npm, archive, MCPB bundle, the image's folder, manifests
 [group('package')]
-wheel:
-    rm -rf target/wheels target/wheel
-    python3 -m venv target/wheel/build
-    target/wheel/build/bin/pip install --quiet --disable-pip-version-check "maturin>=1.9,<2"
-    target/wheel/build/bin/maturin build --release --manifest-path pd-runtime/gateway/Cargo.toml --out target/wheels
-    python3 -m venv target/wheel/fresh
-    target/wheel/fresh/bin/pip install --quiet --disable-pip-version-check --no-index target/wheels/pd_gateway-*.whl
-    target/wheel/fresh/bin/pd-gateway --version
-    printf '{"mcpServers": {}}' > target/wheel/servers.json
-    target/wheel/fresh/bin/pd-gateway --config target/wheel/servers.json list
+dist:
+    rm -rf target/dist
+    python3 .packaging/dist.py wheel {{ if os() == "linux" { "--zig" } else { "" } }}
+    python3 .packaging/dist.py platform
+    python3 .packaging/dist.py merge
+
+# Install and run each package of `just dist` where no Rust is on the PATH; `just dist-test npm-npx` tests one
+[group('package')]
+dist-test *ARGS:
+    python3 .packaging/dist.py test {{ARGS}}
 
 # The book for users of the gateway, in target/book: built from the pages of the repository, with every link checked
 [group('package')]
@@ -382,11 +382,11 @@ _since-base := '${PD_CI_BASE:+--since "$PD_CI_BASE"}'
 _linted := "--config 'build.rustc-workspace-wrapper=\"clippy-driver\"' --config 'env.CLIPPY_ARGS=\"" + _deny-warnings + "\"'"
 _deny-warnings := "-Dwarnings__CLIPPY_HACKERY__"
 
-# What `ci` leaves out, too: all features, licences of dependencies, the oldest Rust, packages, the wheel, mistakes that only a build sees, the other listings, the sentence model, the
-# gateway in front of real servers and of servers of each SDK, and all agent frameworks
+# What `ci` leaves out, too: all features, licences of dependencies, the oldest Rust, crates, a release's packages, the book, the dashboard, mistakes that only
+# a build sees, the other listings, the sentence model, the gateway in front of real servers and of servers of each SDK, and all agent frameworks
 [doc("What `ci` leaves out, too: all features, other listings, packages, real servers and all agent frameworks")]
 [group('ci')]
-ci-full: lint-full deny features-full msrv package wheel test ui-build listings semantic interop interop-gateway interop-zoo interop-agents
+ci-full: lint-full deny features-full msrv package dist dist-test book dashboard test ui-build listings semantic interop interop-gateway interop-zoo interop-agents
 
 # The sentence model's tests, if the last thirty commits changed more than comments of search, or if Git has no such history
 _semantic-if-changed:

@@ -1,0 +1,1 @@
+"""One module for each artefact of a release, and what these modules share."""
