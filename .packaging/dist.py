@@ -78,7 +78,7 @@ def test_artifacts(arguments: argparse.Namespace) -> int:
 def execute(arguments: argparse.Namespace) -> int:
     """Runs one command, and returns the exit code."""
     if arguments.command == "check-tag":
-        check_tag(arguments.tag)
+        check_tag(arguments.tag, (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
         return 0
     arguments.dist = arguments.dist.resolve()
     arguments.dist.mkdir(parents=True, exist_ok=True)

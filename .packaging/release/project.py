@@ -91,13 +91,16 @@ def empty_folder(folder: Path) -> Path:
     return folder
 
 
-def check_tag(tag: str) -> None:
-    """Refuses a tag that is not the workspace's version, or that CHANGELOG.md does not describe."""
+def check_tag(tag: str, changelog: str) -> None:
+    """Refuses a tag that is not the workspace's version, or that the changelog does not describe."""
     if tag != f"v{version()}":
         raise Failure(f"the tag is {tag}, but Cargo.toml has version {version()}: "
                       f"push the tag v{version()}, or change `workspace.package.version`")
-    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     heading = re.search(rf"^## \[?{re.escape(version())}\]?(.*)$", changelog, re.M)
     if not heading:
         raise Failure(f"CHANGELOG.md has no section `## {version()}`: write what changed")
+    if "unreleased" in heading[1]:
+        raise Failure(f"CHANGELOG.md calls {version()} unreleased: write the date there, and remove "
+                      "\"not published yet\" from the pages that `cargo test -p pd-tests --test source` "
+                      "names")
     print(f"{tag} is the version of Cargo.toml, and CHANGELOG.md has a section for it")

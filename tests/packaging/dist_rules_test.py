@@ -125,9 +125,16 @@ class Manifests(unittest.TestCase):
 
     def test_a_tag_must_be_the_version(self):
         with self.assertRaisesRegex(Failure, re.escape(f"push the tag v{project.version()}")):
-            project.check_tag("v99.0.0")
+            project.check_tag("v99.0.0", "")
+
+    def test_a_tag_needs_a_section_with_a_date(self):
+        version = project.version()
+        with self.assertRaisesRegex(Failure, "no section"):
+            project.check_tag(f"v{version}", "# Changelog\n\n## 99.0.0\n")
+        with self.assertRaisesRegex(Failure, "write the date"):
+            project.check_tag(f"v{version}", f"## {version} (unreleased)\n")
         with contextlib.redirect_stdout(io.StringIO()):
-            project.check_tag(f"v{project.version()}")
+            project.check_tag(f"v{version}", f"## {version} (2026-12-01)\n")
 
 
 class ServerJson(unittest.TestCase):

@@ -11,6 +11,7 @@ mod json_edit;
 mod reason_to_stay;
 mod relocate;
 mod server_file;
+mod start_command;
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests;

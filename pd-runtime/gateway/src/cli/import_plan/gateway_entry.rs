@@ -1,6 +1,9 @@
 //! The entry for the gateway in a client's file.
 
-use super::PlannedEntry;
+use super::{
+    PlannedEntry,
+    start_command::{PROGRAM, start_command},
+};
 use serde_json::{Map, Value, json};
 use std::{
     collections::BTreeMap,
@@ -8,9 +11,6 @@ use std::{
     path::{Path, PathBuf},
     sync::LazyLock,
 };
-
-/// The program's name.
-const PROGRAM: &str = "pd-gateway";
 
 /// Returns whether an entry starts a gateway: this program, a program of its name, or a launcher
 /// such as `uvx` or `cargo run` with its name as an argument.
@@ -38,6 +38,11 @@ pub(super) fn is_gateway_command<T: AsRef<str>>(command: &str, args: &[T]) -> bo
 }
 
 fn is_program(text: &str) -> bool {
+    // Launchers take a version: `pd-gateway@latest`, `pd-gateway==0.1.0`.
+    let text = text
+        .split_once("==")
+        .or_else(|| text.rsplit_once('@').filter(|(name, _)| !name.is_empty()))
+        .map_or(text, |(name, _)| name);
     Path::new(text)
         .file_stem()
         .is_some_and(|stem| stem.eq_ignore_ascii_case(PROGRAM))
@@ -80,6 +85,8 @@ pub(super) fn gateway_entry<'e>(
     dialect: EntryDialect,
 ) -> Value {
     let mut entry = Map::new();
+    let (program, mut args) = start_command(program);
+    args.extend(["--config", config, "serve"]);
     match dialect {
         EntryDialect::Typed => drop(entry.insert("type".to_owned(), json!("stdio"))),
         EntryDialect::OpenCode => drop(entry.insert("type".to_owned(), json!("local"))),
@@ -87,13 +94,11 @@ pub(super) fn gateway_entry<'e>(
     }
     if dialect == EntryDialect::OpenCode {
         // opencode has the program and its arguments in one list.
-        entry.insert(
-            "command".to_owned(),
-            json!([program, "--config", config, "serve"]),
-        );
+        args.insert(0, program);
+        entry.insert("command".to_owned(), json!(args));
     } else {
         entry.insert("command".to_owned(), json!(program));
-        entry.insert("args".to_owned(), json!(["--config", config, "serve"]));
+        entry.insert("args".to_owned(), json!(args));
     }
     let mut variables = BTreeMap::new();
     entries.for_each(|entry| collect_variables(&entry.value, &mut variables));

@@ -90,10 +90,15 @@ fn an_entry_of_a_gateway_is_replaced_and_never_copied() {
     let text = json!({ "mcpServers": {
         "tools": { "command": "/old/pd-gateway", "args": ["--config", "x", "serve"] },
         "wheel": { "command": "uvx", "args": ["pd-gateway", "serve"] },
+        "pinned": { "command": "uvx", "args": ["pd-gateway==0.1.0", "serve"] },
+        "latest": { "command": "npx", "args": ["-y", "pd-gateway@latest", "serve"] },
         "a": { "command": "a" },
     } });
     let plan = folder.plan(&[(ClientKind::Cursor, "mcp.json", &text.to_string())]);
-    assert_eq!(actions(&plan), ["gateway", "gateway", "copy a"]);
+    assert_eq!(
+        actions(&plan),
+        ["gateway", "gateway", "gateway", "gateway", "copy a"]
+    );
     let after: Value = serde_json::from_str(&edited(&plan)).unwrap();
     let names: Vec<_> = after
         .pointer("/mcpServers")
@@ -102,7 +107,7 @@ fn an_entry_of_a_gateway_is_replaced_and_never_copied() {
         .unwrap()
         .keys()
         .collect();
-    assert_eq!(names, ["tools", "wheel"]);
+    assert_eq!(names, ["tools", "wheel", "pinned", "latest"]);
     assert_eq!(
         after.pointer("/mcpServers/tools/command").unwrap(),
         "/bin/pd-gateway"

@@ -2,7 +2,7 @@
 
 use super::{
     redirect::{Redirects, is_redirect},
-    transport_failure::explain,
+    transport_failure::{explain, explain_build},
 };
 use crate::{
     config::{HttpServer, SecretText, loopback::is_loopback_url},
@@ -70,7 +70,7 @@ impl HttpClient {
         }
         let client = client
             .build()
-            .map_err(|error| unusable(format!("no HTTP client: {error}")))?;
+            .map_err(|error| unusable(explain_build(&error)))?;
         let credentials = server.credential_names().join(", ");
         Ok(Self {
             client,

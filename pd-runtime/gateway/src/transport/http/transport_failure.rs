@@ -47,17 +47,32 @@ pub(super) fn explain(error: &reqwest::Error) -> FailureText {
     } else {
         "it cannot be reached"
     };
+    let causes = causes(error);
+    FailureText::from(text).with_owner_text(match tls_reason(&causes) {
+        Some(reason) => format!("{text}: {reason} (TLS{causes})"),
+        None => format!("{text}{causes}"),
+    })
+}
+
+/// Explains why no HTTP client can be built. That is nearly always for want of certificates, which
+/// small images do not have.
+pub(super) fn explain_build(error: &reqwest::Error) -> String {
+    let causes = causes(error);
+    format!(
+        "no HTTP client can be built{causes}; if certificates are missing, install them (Debian and \
+         Alpine: `ca-certificates`)"
+    )
+}
+
+/// Renders the causes alone, because the text of the error itself contains the URL.
+fn causes(error: &reqwest::Error) -> String {
     let mut causes = String::new();
-    // The causes alone, because the text of the error itself contains the URL.
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
         causes.push_str(&format!(": {error}"));
         cause = error.source();
     }
-    FailureText::from(text).with_owner_text(match tls_reason(&causes) {
-        Some(reason) => format!("{text}: {reason} (TLS{causes})"),
-        None => format!("{text}{causes}"),
-    })
+    causes
 }
 
 fn tls_reason(causes: &str) -> Option<&'static str> {
