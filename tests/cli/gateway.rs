@@ -317,6 +317,25 @@ fn doctor_and_a_failed_start_name_the_variables_that_a_process_does_not_get() {
     );
 }
 
+/// A small image has no certificates. Linux reads them from files, and other systems do not.
+#[test]
+#[cfg(target_os = "linux")]
+fn without_certificates_the_error_names_the_package_to_install() {
+    let project = Project::new();
+    project.write(r#"{"mcpServers": {"web": {"url": "https://127.0.0.1:9/mcp"}}}"#);
+    let mut doctor = project.command(&["doctor"]);
+    doctor
+        .env("SSL_CERT_FILE", "/no-such-file")
+        .env("SSL_CERT_DIR", "/no-such-directory");
+    let ended = end(&mut doctor);
+    let text = format!("{}{}", ended.stdout, ended.stderr);
+    assert_eq!(ended.code, Some(1), "{text}");
+    assert!(
+        text.contains("No CA certificates") && text.contains("install them"),
+        "{text}"
+    );
+}
+
 #[test]
 fn a_deleted_configuration_is_logged_once_and_a_bad_entry_keeps_its_former_version() {
     let project = Project::new();

@@ -132,6 +132,7 @@ def offline() -> List[Check]:
         Check("schema of dependabot.yml", schema("dependabot", [ROOT / ".github/dependabot.yml"])),
         Check("tests of the workflows", [*unittest, str(HERE / "workflows_test.py")]),
         Check("tests of the scripts", [*unittest, str(HERE / "workflows_scripts_test.py")]),
+        Check("tests of the packages", [*unittest, str(HERE / "dist_rules_test.py")]),
         Check("tests of token-budget", [*unittest, str(HERE / "token_budget_test.py")]),
     ]
 

@@ -37,15 +37,13 @@ pub(super) fn is_gateway_command<T: AsRef<str>>(command: &str, args: &[T]) -> bo
         || is_example
 }
 
+/// Returns whether a path, a package with a version (`pd-gateway@latest`, `pd-gateway==0.1.0`) or an
+/// image (`ghcr.io/OWNER/pd-gateway:0.1.0`) is named after the program.
 fn is_program(text: &str) -> bool {
-    // Launchers take a version: `pd-gateway@latest`, `pd-gateway==0.1.0`.
-    let text = text
-        .split_once("==")
-        .or_else(|| text.rsplit_once('@').filter(|(name, _)| !name.is_empty()))
-        .map_or(text, |(name, _)| name);
-    Path::new(text)
-        .file_stem()
-        .is_some_and(|stem| stem.eq_ignore_ascii_case(PROGRAM))
+    let stem = Path::new(text).file_stem().and_then(|stem| stem.to_str());
+    let end = |character: char| !(character.is_ascii_alphanumeric() || "._-".contains(character));
+    stem.and_then(|stem| stem.split(end).next())
+        .is_some_and(|name| name.eq_ignore_ascii_case(PROGRAM))
 }
 
 fn is_this_program(command: &str) -> bool {
@@ -94,7 +92,7 @@ pub(super) fn gateway_entry<'e>(
     }
     if dialect == EntryDialect::OpenCode {
         // opencode has the program and its arguments in one list.
-        args.insert(0, program);
+        args.insert(0, &program);
         entry.insert("command".to_owned(), json!(args));
     } else {
         entry.insert("command".to_owned(), json!(program));

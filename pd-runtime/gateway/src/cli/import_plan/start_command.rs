@@ -1,7 +1,5 @@
 //! The command by which a client starts the gateway.
 
-use std::path::{Component, Path};
-
 /// The program's name.
 pub(super) const PROGRAM: &str = "pd-gateway";
 
@@ -30,24 +28,32 @@ enum CachePart {
     Below(&'static str, &'static [&'static str]),
 }
 
-/// Returns the command that starts a gateway from a client's file, and its first arguments. It is
-/// the path of the program. A program in the cache of a launcher can be gone at the next start, so
-/// the launcher starts it.
-pub(super) fn start_command(program: &str) -> (&str, Vec<&str>) {
-    let parts: Vec<_> = Path::new(program)
-        .components()
-        .filter_map(|part| match part {
-            Component::Normal(name) => name.to_str(),
-            _ => None,
-        })
-        .collect();
-    LAUNCHERS
-        .iter()
-        .find(|(cache, ..)| cache.is_in(&parts))
-        .map_or_else(
-            || (program, Vec::new()),
-            |(_, launcher, args)| (*launcher, args.to_vec()),
-        )
+/// Returns the command that starts a gateway from a client's file, and its first arguments.
+///
+/// It is the path of the program, unless that can be gone at the next start. A launcher empties its
+/// cache, so the launcher starts the program. Homebrew and Scoop have a directory for each version,
+/// so the command is their path of the installed version.
+pub(super) fn start_command(program: &str) -> (String, Vec<&'static str>) {
+    let parts: Vec<_> = program.split(['/', '\\']).collect();
+    let launcher = LAUNCHERS.iter().find(|(cache, ..)| cache.is_in(&parts));
+    launcher.map_or_else(
+        || (without_version(program), Vec::new()),
+        |(_, launcher, args)| ((*launcher).to_owned(), args.to_vec()),
+    )
+}
+
+fn without_version(program: &str) -> String {
+    if let Some((homebrew, _)) = program.split_once("/Cellar/pd-gateway/") {
+        return format!("{homebrew}/bin/{PROGRAM}");
+    }
+    let scoop = "\\scoop\\apps\\pd-gateway\\";
+    match program.split_once(scoop) {
+        Some((user, version)) => {
+            let file = version.split_once('\\').map_or(version, |(_, file)| file);
+            format!("{user}{scoop}current\\{file}")
+        }
+        None => program.to_owned(),
+    }
 }
 
 impl CachePart {
@@ -90,13 +96,17 @@ mod tests {
                 "pipx run pd-gateway",
             ),
             (
+                r"C:\Users\me\AppData\Local\npm-cache\_npx\1f2e\node_modules\@pd-runtime\pd-gateway-win32-x64\bin\pd-gateway.exe",
+                "npx -y pd-gateway",
+            ),
+            (
                 "/home/me/.local/pipx/.cache/0a1b/bin/pd-gateway",
                 "pipx run pd-gateway",
             ),
         ];
         for (program, command) in cached {
             let (launcher, args) = start_command(program);
-            let started = [&[launcher], args.as_slice()].concat().join(" ");
+            let started = [&[launcher.as_str()], args.as_slice()].concat().join(" ");
             assert_eq!(started, command, "{program}");
         }
     }
@@ -111,7 +121,23 @@ mod tests {
             "/usr/lib/node_modules/pd-gateway/node_modules/@pd-runtime/pd-gateway-linux-x64/bin/pd-gateway",
             "/home/me/archive-video/pd-gateway",
         ] {
-            assert_eq!(start_command(program), (program, Vec::new()));
+            assert_eq!(start_command(program), (program.to_owned(), Vec::new()));
+        }
+    }
+
+    #[test]
+    fn an_update_of_homebrew_or_scoop_does_not_change_the_path() {
+        for (program, path) in [
+            (
+                "/opt/homebrew/Cellar/pd-gateway/0.1.0/bin/pd-gateway",
+                "/opt/homebrew/bin/pd-gateway",
+            ),
+            (
+                r"C:\Users\me\scoop\apps\pd-gateway\0.1.0\pd-gateway.exe",
+                r"C:\Users\me\scoop\apps\pd-gateway\current\pd-gateway.exe",
+            ),
+        ] {
+            assert_eq!(start_command(program), (path.to_owned(), Vec::new()));
         }
     }
 }

@@ -92,12 +92,24 @@ fn an_entry_of_a_gateway_is_replaced_and_never_copied() {
         "wheel": { "command": "uvx", "args": ["pd-gateway", "serve"] },
         "pinned": { "command": "uvx", "args": ["pd-gateway==0.1.0", "serve"] },
         "latest": { "command": "npx", "args": ["-y", "pd-gateway@latest", "serve"] },
+        "image": { "command": "docker", "args": ["run", "-i", "ghcr.io/o/pd-gateway:0.1.0-full"] },
+        "mail": { "command": "/home/me@work/bin/pd-gateway.exe", "args": ["serve"] },
+        "other": { "command": "uvx", "args": ["pd-gateway-tools", "x@pd-gateway"] },
         "a": { "command": "a" },
     } });
     let plan = folder.plan(&[(ClientKind::Cursor, "mcp.json", &text.to_string())]);
     assert_eq!(
         actions(&plan),
-        ["gateway", "gateway", "gateway", "gateway", "copy a"]
+        [
+            "gateway",
+            "gateway",
+            "gateway",
+            "gateway",
+            "gateway",
+            "gateway",
+            "copy other",
+            "copy a"
+        ]
     );
     let after: Value = serde_json::from_str(&edited(&plan)).unwrap();
     let names: Vec<_> = after
@@ -107,7 +119,10 @@ fn an_entry_of_a_gateway_is_replaced_and_never_copied() {
         .unwrap()
         .keys()
         .collect();
-    assert_eq!(names, ["tools", "wheel", "pinned", "latest"]);
+    assert_eq!(
+        names,
+        ["tools", "wheel", "pinned", "latest", "image", "mail"]
+    );
     assert_eq!(
         after.pointer("/mcpServers/tools/command").unwrap(),
         "/bin/pd-gateway"

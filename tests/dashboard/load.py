@@ -19,7 +19,7 @@ import urllib.error
 import urllib.request
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
-from metrics_client import Client, Server
+from client import Client, Server
 
 HERE = pathlib.Path(__file__).resolve().parent
 READS: List[Tuple[str, Dict[str, Any]]] = [
@@ -66,7 +66,7 @@ class Scene:
         }
 
     def upstream(self, name: str) -> Dict[str, Any]:
-        program = [str(HERE / "metrics_upstream.py"), str(self.switches[name])]
+        program = [str(HERE / "upstream.py"), str(self.switches[name])]
         return {"command": sys.executable, "args": program, "pd": {"selective": name == "shop"}}
 
     def jobs(self) -> Dict[str, Dict[str, str]]:

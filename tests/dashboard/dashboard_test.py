@@ -13,8 +13,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-import metrics_dashboard as files
-from metrics_prometheus import DEPLOY, ROOT, promtool
+import files
+from prometheus import DEPLOY, ROOT, promtool
 
 HERE = pathlib.Path(__file__).parent
 # Metrics that no panel shows, each with the reason.
@@ -164,10 +164,10 @@ class Rules(unittest.TestCase):
         self.assertIn(f"{len(self.alerts)} rules found", checked)
 
     def test_the_alerts_fire_when_they_should(self) -> None:
-        promtool("test", "rules", str(HERE / "metrics_alerts.yml"))
+        promtool("test", "rules", str(HERE / "alerts.yml"))
 
     def test_each_alert_has_a_test_that_it_fires_and_one_that_it_does_not(self) -> None:
-        tests = (HERE / "metrics_alerts.yml").read_text()
+        tests = (HERE / "alerts.yml").read_text()
         checks = re.findall(r"alertname: (\w+)\n\s+exp_alerts:( \[\])?", tests)
         fires = {name for name, empty in checks if not empty}
         silent = {name for name, empty in checks if empty}

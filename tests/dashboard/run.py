@@ -1,6 +1,6 @@
 """Runs servers under load, asks a real Prometheus what each panel asks, and draws the answers.
 
-    metrics_run.py [--minutes N] [--picture FILE]
+    run.py [--minutes N] [--picture FILE]
 
 `PD_GIT` and `PD_GATEWAY` name the binaries. A panel without values is a failure, unless
 `MAY_BE_EMPTY` says why. `just dashboard-picture` calls this.
@@ -19,9 +19,9 @@ from typing import Any, Dict, List, Tuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-import metrics_dashboard as files
-import metrics_load
-from metrics_prometheus import ROOT, Prometheus, scraping
+import files
+import load
+from prometheus import ROOT, Prometheus, scraping
 
 # Seconds between two scrapes. Grafana takes rates over four of them.
 INTERVAL = 5
@@ -108,9 +108,9 @@ def exported(prometheus: Prometheus) -> List[str]:
 def run(git: str, gateway: str, minutes: float) -> Tuple[Dict[str, Any], List[str]]:
     dashboard = files.load()
     tokens = token_counts(git)
-    with metrics_load.staged(git, gateway) as scene, scraping(scene.jobs(), INTERVAL) as prometheus:
+    with load.staged(git, gateway) as scene, scraping(scene.jobs(), INTERVAL) as prometheus:
         begun = time.time()
-        metrics_load.play(scene, 60 * minutes)
+        load.play(scene, 60 * minutes)
         end = time.time()
         # The first rates need two scrapes.
         times = (begun + 3 * INTERVAL, end)
@@ -140,9 +140,9 @@ def main() -> None:
     if wrong:
         sys.exit("\n".join(["FAIL", *wrong]))
     if options.picture:
-        import metrics_plots
+        import plots
 
-        metrics_plots.draw(files.load(), data, options.picture)
+        plots.draw(files.load(), data, options.picture)
         print(f"{options.picture}: {options.picture.stat().st_size:,} bytes")
 
 

@@ -1,4 +1,4 @@
-"""An MCP server over stdio for the load behind the dashboard: `metrics_upstream.py SWITCHES`.
+"""An MCP server over stdio for the load behind the dashboard: `upstream.py SWITCHES`.
 
 SWITCHES is a directory. The driver of the load creates files in it while the server runs: with
 `down` the server ends at once, and with `changed` it lists another description of `close_ticket`.

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
 
-from metrics_prometheus import DEPLOY, ROOT
+from prometheus import DEPLOY, ROOT
 
 DASHBOARD = DEPLOY / "grafana-dashboard.json"
 RULES = DEPLOY / "prometheus-rules.yml"
