@@ -313,6 +313,11 @@ bench-code *ARGS:
 bench-overlay:
     cargo bench -p pd-tests --bench overlay
 
+# How start, memory, list and search grow from 100 to 100,000 tools; writes a plot to target/scale, and fails where a goal is missed
+[group('measure')]
+bench-scale:
+    cargo bench -p pd-tests --bench scale
+
 # What tools cost to compile beside plain rmcp, and how large they are; the first run takes minutes
 [group('measure')]
 bench-compile *ARGS:

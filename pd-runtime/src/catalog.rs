@@ -227,6 +227,11 @@ impl Catalog {
             .get_or_init(|| Arc::new(search_index::build(&self.entries, &self.root.groups, None)))
     }
 
+    /// Returns whether the search index exists already.
+    pub(crate) fn has_index(&self) -> bool {
+        self.finder.get().is_some()
+    }
+
     /// Takes over state from the catalog that this one replaces: the former digests of changed
     /// tools, so that a ticket for an old description gets a precise refusal, and the permits of
     /// running calls.

@@ -44,7 +44,11 @@ use group::GroupView;
 use pd_schema::suggest::nearest;
 use problem::{RegistryError, RegistryErrorKind, RegistryErrors};
 use skill_file::SkillFile;
-use std::{borrow::Cow, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 use tool::Tool;
 use tool_source::RegistrySource;
 
@@ -167,32 +171,38 @@ impl<S: 'static> Registry<S> {
         self.top.iter().map(String::as_str)
     }
 
-    /// Adds a tool, unless the same declaration is already present: several groups may list one
+    /// Adds tools, except those whose declaration is already present: several groups may list one
     /// tool.
-    fn add(&mut self, tool: Arc<Tool<S>>) {
-        match self
-            .tools
-            .iter()
-            .find(|known| known.about.name == tool.about.name)
-        {
-            None => self.tools.push(tool),
+    fn add_tools(&mut self, tools: impl IntoIterator<Item = Arc<Tool<S>>>) {
+        let known = self.tools.len();
+        self.tools.extend(tools);
+        let mut by_name: HashMap<&str, &Tool<S>> = HashMap::with_capacity(self.tools.len());
+        let mut is_kept = Vec::with_capacity(self.tools.len());
+        for (place, tool) in self.tools.iter().enumerate() {
+            let Some(earlier) = by_name.get(tool.name()) else {
+                by_name.insert(tool.name(), tool);
+                is_kept.push(true);
+                continue;
+            };
+            // The tools that were here before stay: an import may have two of one name, which
+            // `check` reports.
+            is_kept.push(place < known);
             // A declaration is compared by source location and type. Two tools that were built at
             // run time have no declaration, so equal names always conflict there.
-            Some(known)
-                if tool.about.declaration.is_some()
-                    && known.about.declaration == tool.about.declaration => {}
-            Some(known) => {
-                let fault = RegistryErrorKind::DuplicateTool {
-                    other: known.about.origin.to_string(),
-                };
-                let (tool, origin) = (tool.name().to_owned(), tool.about.origin.to_string());
+            let is_same = tool.about.declaration.is_some()
+                && tool.about.declaration == earlier.about.declaration;
+            if place >= known && !is_same {
                 self.problems.push(RegistryError {
-                    tool,
-                    origin,
-                    kind: fault,
+                    tool: tool.name().to_owned(),
+                    origin: tool.about.origin.to_string(),
+                    kind: RegistryErrorKind::DuplicateTool {
+                        other: earlier.about.origin.to_string(),
+                    },
                 });
             }
         }
+        let mut is_kept = is_kept.into_iter();
+        self.tools.retain(|_| is_kept.next() != Some(false));
     }
 
     /// Prefixes the name of every tool, group and bundle, so that one declaration can be served
@@ -243,17 +253,13 @@ impl<S: 'static> Registry<S> {
     /// Returns every error that [`Registry::check`] finds in the merged registry, most often a name
     /// that both registries use.
     pub fn merge(mut self, other: Self) -> Result<Self, RegistryErrors> {
-        for tool in other.tools {
-            self.add(tool);
-        }
+        self.add_tools(other.tools);
         // A tool may be at the top level of both. Only the first mention counts, or `check` would
         // report a repeated member.
-        let news: Vec<_> = other
-            .top
-            .into_iter()
-            .filter(|name| !self.top.contains(name))
-            .collect();
-        self.top.extend(news);
+        let known: HashSet<&str> = self.top.iter().map(String::as_str).collect();
+        let mut news = other.top;
+        news.retain(|name| !known.contains(name.as_str()));
+        self.top.append(&mut news);
         self.groups.extend(other.groups);
         self.bundles.extend(other.bundles);
         self.problems.extend(other.problems);
@@ -390,10 +396,12 @@ impl<S: 'static> Registry<S> {
                 .tools
                 .into_iter()
                 .map(|tool| {
-                    Arc::new(Tool::from_parts(
-                        tool.about.clone(),
-                        handler(tool.handler.clone()),
-                    ))
+                    // A tool that no other registry shares is not copied.
+                    let (about, own) = match Arc::try_unwrap(tool) {
+                        Ok(tool) => (tool.about, tool.handler),
+                        Err(shared) => (shared.about.clone(), shared.handler.clone()),
+                    };
+                    Arc::new(Tool::from_parts(about, handler(own)))
                 })
                 .collect(),
             top: self.top,

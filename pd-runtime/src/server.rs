@@ -6,6 +6,7 @@ pub(crate) mod builder;
 mod catalog_source;
 mod custom;
 pub(crate) mod dispatch;
+mod early_index;
 pub(crate) mod erased_server;
 pub(crate) mod extras;
 mod group_contents;

@@ -31,7 +31,7 @@ impl Catalog {
             // The digest covers the description. The minimal entry covers everything else that a
             // list shows.
             (entry.digest_text.as_ref(), entry.is_top, about.eager).hash(&mut hasher);
-            serde_json::to_string(&entry.minimal)
+            serde_json::to_string(&*entry.transient_minimal())
                 .unwrap_or_default()
                 .hash(&mut hasher);
             about

@@ -14,7 +14,7 @@ use crate::{
     catalog::signature::ToolSignature,
     digest::Digest,
     policy::{
-        ListingStep, Policy, disclosure_store::disclosure_record::DisclosureRecord,
+        ListingStep, MinimalSchema, Policy, disclosure_store::disclosure_record::DisclosureRecord,
         rate_limit::concurrency::PermitPool,
     },
     registry::{
@@ -25,8 +25,12 @@ use crate::{
     },
 };
 use pd_schema::{CompiledSchema, provider_fit::provider_fit};
+use rmcp::model::JsonObject;
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
 
 /// The entry of a tool in a list in outline.
 #[derive(Debug)]
@@ -49,7 +53,7 @@ pub struct CatalogEntry {
     pub(crate) disclosed: DisclosureRecord,
     /// The digest as `sha256:…`, as surfaces send it.
     pub(crate) digest_text: Box<str>,
-    pub(crate) validator: Arc<ArgumentValidator>,
+    validator: Arc<LazyValidator>,
     /// The arguments that HTTP clients must copy into headers (SEP-2243).
     pub(crate) header_arguments: Box<[HeaderArgument]>,
     /// The permits for concurrent calls, or `None` if the tool sets no limit.
@@ -58,20 +62,31 @@ pub struct CatalogEntry {
     /// them.
     signature: OnceLock<ToolSignature>,
     costs: TokenCosts,
-    /// The entry in a minimal list.
-    pub(crate) minimal: rmcp::model::Tool,
-    /// The entry in a list in outline. Built on first use: a server that lists all tools in full
-    /// needs none.
-    outline: OnceLock<OutlineEntry>,
+    minimal_schema: MinimalSchema,
+    /// The entries in lists, and the renderings below, are built on first use: no server lists all
+    /// tools in all forms, and one with very many tools lists few.
+    minimal: OnceLock<Box<rmcp::model::Tool>>,
+    outline: OnceLock<Box<OutlineEntry>>,
     fits_providers: OnceLock<bool>,
     /// The output schema, if results are checked against it. Compiled on first use.
     promised_result: OnceLock<Option<CompiledSchema>>,
     /// The entry in a list for clients that request brief lists.
-    pub(crate) brief: rmcp::model::Tool,
-    pub(crate) modern: RenderedTool,
+    brief: OnceLock<Box<rmcp::model::Tool>>,
+    /// The names of the groups that contain the tool, if definitions have a mark for them.
+    groups: Option<Box<[Box<str>]>>,
+    has_mark: bool,
+    modern: OnceLock<Box<RenderedTool>>,
     /// The rendering for clients before 2026-07-28, if structured results are not objects and have
-    /// to be wrapped for them.
-    pub(crate) legacy: Option<RenderedTool>,
+    /// to be wrapped for them. Most tools have one rendering.
+    legacy: OnceLock<Option<Box<RenderedTool>>>,
+}
+
+/// The validator of a tool's arguments, compiled for the first call. Entries of the tool with other
+/// texts share it.
+#[derive(Debug)]
+struct LazyValidator {
+    tool: Arc<Tool<()>>,
+    compiled: OnceLock<Result<Arc<ArgumentValidator>, String>>,
 }
 
 impl CatalogEntry {
@@ -88,11 +103,14 @@ impl CatalogEntry {
         tree: &GroupTree,
         policy: &Policy,
     ) -> Result<Self, RegistryError> {
-        let validator = tool
-            .about
+        tool.about
             .input
-            .validator()
+            .check()
             .map_err(|why| unusable(&tool.about, why))?;
+        let validator = Arc::new(LazyValidator {
+            tool: tool.clone(),
+            compiled: OnceLock::new(),
+        });
         // A new pool: `Catalog::take_over` replaces it by the pool of the catalog before, with its
         // running calls.
         let slots = tool.about.concurrency.map(PermitPool::new);
@@ -128,7 +146,7 @@ impl CatalogEntry {
         tool: Arc<Tool<()>>,
         place: usize,
         is_top: bool,
-        validator: Arc<ArgumentValidator>,
+        validator: Arc<LazyValidator>,
         slots: Option<PermitPool>,
         tree: &GroupTree,
         policy: &Policy,
@@ -137,14 +155,10 @@ impl CatalogEntry {
         let digest =
             description::digest(about).map_err(|error| unusable(about, error.to_string()))?;
         // `None` without any group in the registry, so that its tools carry no empty mark.
-        let groups = (!tree.nodes().is_empty()).then(|| tree.names_with(place));
-        let mark = GroupsMark::new(about, groups.as_deref()).filter(|_| policy.manifests);
-        let wrapped = about
-            .output_schema
-            .as_deref()
-            .and_then(description::wrap_output_schema);
-        let minimal = definition::minimal(about, policy.minimal_schema);
-        let brief = definition::brief(about.name.clone(), &about.summary);
+        let groups = (policy.manifests && !tree.nodes().is_empty()).then(|| {
+            let names = tree.names_with(place);
+            names.into_iter().map(Box::from).collect()
+        });
         Ok(Self {
             digest,
             disclosed: DisclosureRecord::new(&about.name, &digest),
@@ -154,14 +168,16 @@ impl CatalogEntry {
             slots,
             costs: TokenCosts::default(),
             signature: OnceLock::new(),
-            minimal,
+            minimal_schema: policy.minimal_schema,
+            minimal: OnceLock::new(),
             outline: OnceLock::new(),
             fits_providers: OnceLock::new(),
             promised_result: OnceLock::new(),
-            brief,
-            modern: RenderedTool::new(about, about.output_schema.clone(), mark),
-            // Rendered only where the wrapped schema differs, so most tools have one rendering.
-            legacy: wrapped.map(|output| RenderedTool::new(about, Some(Arc::new(output)), mark)),
+            brief: OnceLock::new(),
+            groups,
+            has_mark: policy.manifests,
+            modern: OnceLock::new(),
+            legacy: OnceLock::new(),
             place,
             is_top,
             tool,
@@ -193,23 +209,57 @@ impl CatalogEntry {
 
     /// Returns the estimated number of tokens that this form of the tool costs a model.
     pub(crate) fn cost(&self, form: CostForm) -> u32 {
-        // The description and the signature are closures: a caller that needs another form must not
-        // cause them to be rendered.
-        let minimal = &self.minimal;
-        let brief = &self.brief;
-        let full = &self.modern.full.tool;
+        // Closures, because a caller that needs one form must not cause others to be rendered.
+        let minimal = || self.minimal();
+        let brief = || self.brief();
+        let full = || &self.forms(true).full.tool;
         let outline = || self.outline();
         let description = || self.description(true);
         let signature = || self.signature();
         let inputs = CostInputs {
-            minimal,
+            minimal: &minimal,
             outline: &outline,
-            brief,
-            full,
+            brief: &brief,
+            full: &full,
             description: &description,
             signature: &signature,
         };
         self.costs.get(form, &inputs)
+    }
+
+    /// Returns the validator of the arguments.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the schema does not compile. Such a tool is not served.
+    pub(crate) fn validator(&self) -> Result<&Arc<ArgumentValidator>, String> {
+        let LazyValidator { tool, compiled } = &*self.validator;
+        compiled
+            .get_or_init(|| tool.about.input.validator())
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+
+    /// Returns the entry in a minimal list.
+    pub(crate) fn minimal(&self) -> &rmcp::model::Tool {
+        self.minimal
+            .get_or_init(|| Box::new(definition::minimal(&self.tool.about, self.minimal_schema)))
+    }
+
+    /// Returns the entry in a minimal list, and does not keep it.
+    pub(crate) fn transient_minimal(&self) -> Cow<'_, rmcp::model::Tool> {
+        match self.minimal.get() {
+            Some(minimal) => Cow::Borrowed(minimal),
+            None => Cow::Owned(definition::minimal(&self.tool.about, self.minimal_schema)),
+        }
+    }
+
+    /// Returns the entry in a list for clients that request brief lists.
+    pub(crate) fn brief(&self) -> &rmcp::model::Tool {
+        self.brief.get_or_init(|| {
+            let about = &self.tool.about;
+            Box::new(definition::brief(about.name.clone(), &about.summary))
+        })
     }
 
     /// Returns the entry in a list in outline.
@@ -225,10 +275,10 @@ impl CatalogEntry {
     fn outline_entry(&self) -> &OutlineEntry {
         self.outline.get_or_init(|| {
             let SchemaOutline { schema, names } = SchemaOutline::new(&self.tool.about.input.schema);
-            OutlineEntry {
+            Box::new(OutlineEntry {
                 tool: definition::outline(&self.tool.about, schema),
                 names,
-            }
+            })
         })
     }
 
@@ -280,10 +330,35 @@ impl CatalogEntry {
     }
 
     pub(crate) fn forms(&self, modern: bool) -> &RenderedTool {
-        self.legacy
+        if let Some(older) = (!modern).then(|| self.older_forms()).flatten() {
+            return older;
+        }
+        self.modern
+            .get_or_init(|| self.rendered(self.tool.about.output_schema.clone()))
+    }
+
+    /// Returns whether structured results are wrapped in an object for clients before 2026-07-28.
+    pub(crate) fn is_wrapped_for_older(&self) -> bool {
+        self.older_forms().is_some()
+    }
+
+    fn older_forms(&self) -> Option<&RenderedTool> {
+        let older = self.legacy.get_or_init(|| {
+            let output = self.tool.about.output_schema.as_deref();
+            let wrapped = description::wrap_output_schema(output?)?;
+            Some(self.rendered(Some(Arc::new(wrapped))))
+        });
+        older.as_deref()
+    }
+
+    fn rendered(&self, output: Option<Arc<JsonObject>>) -> Box<RenderedTool> {
+        let about = &self.tool.about;
+        let groups: Option<Vec<&str>> = self
+            .groups
             .as_ref()
-            .filter(|_| !modern)
-            .unwrap_or(&self.modern)
+            .map(|groups| groups.iter().map(|name| &**name).collect());
+        let mark = GroupsMark::new(about, groups.as_deref()).filter(|_| self.has_mark);
+        Box::new(RenderedTool::new(about, output, mark))
     }
 }
 

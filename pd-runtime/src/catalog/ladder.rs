@@ -38,7 +38,7 @@ impl ListingLadder {
             outline: max_outline_tokens,
         };
         // A caller that sees fewer tools has a shorter list, so it is below the limit, too.
-        if cost(entries.iter(), CostForm::Definition) <= limits.full {
+        if fits(entries.iter(), CostForm::Definition, limits.full) {
             return Self::Fixed(ListingStep::Full);
         }
         Self::ByCost(limits)
@@ -75,15 +75,15 @@ impl LadderLimits {
     where
         I: Iterator<Item = &'a Arc<CatalogEntry>>,
     {
-        if cost(visible(), CostForm::Definition) <= self.full {
+        if fits(visible(), CostForm::Definition, self.full) {
             return ListingStep::Full;
         }
-        if cost(visible(), CostForm::Outline) <= self.outline {
+        if fits(visible(), CostForm::Outline, self.outline) {
             return ListingStep::Outline;
         }
         // Groups are there to be left out. Where too much is in none, everything is.
         let listed = || visible().filter(|entry| entry.stays_listed(ListingStep::Grouped));
-        match has_grouped && cost(listed(), CostForm::Outline) <= self.outline {
+        match has_grouped && fits(listed(), CostForm::Outline, self.outline) {
             true => ListingStep::Grouped,
             false => ListingStep::Eager,
         }
@@ -93,9 +93,20 @@ impl LadderLimits {
 /// The step for a set of tools, as its `VisibleSet` caches it.
 struct CachedStep(ListingStep);
 
-fn cost<'a>(entries: impl Iterator<Item = &'a Arc<CatalogEntry>>, form: CostForm) -> usize {
-    entries
-        .map(|entry| entry.cost(form) as usize)
+/// Returns whether the entries cost at most so many tokens. Only as many are rendered as it takes to
+/// know that they cost more.
+fn fits<'a>(
+    entries: impl Iterator<Item = &'a Arc<CatalogEntry>>,
+    form: CostForm,
+    max: usize,
+) -> bool {
+    let mut cost = 0_usize;
+    for entry in entries {
         // Saturating, because a definition that cannot be serialized counts as huge.
-        .fold(0, usize::saturating_add)
+        cost = cost.saturating_add(entry.cost(form) as usize);
+        if cost > max {
+            return false;
+        }
+    }
+    true
 }

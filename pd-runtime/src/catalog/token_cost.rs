@@ -34,10 +34,10 @@ pub(crate) struct TokenCosts([OnceLock<u32>; 8]);
 
 /// The texts that an estimate needs.
 pub(super) struct CostInputs<'a> {
-    pub(super) minimal: &'a Tool,
+    pub(super) minimal: &'a dyn Fn() -> &'a Tool,
     pub(super) outline: &'a dyn Fn() -> &'a Tool,
-    pub(super) brief: &'a Tool,
-    pub(super) full: &'a Tool,
+    pub(super) brief: &'a dyn Fn() -> &'a Tool,
+    pub(super) full: &'a dyn Fn() -> &'a Tool,
     pub(super) description: &'a dyn Fn() -> &'a ToolDescription,
     pub(super) signature: &'a dyn Fn() -> &'a ToolSignature,
 }
@@ -56,13 +56,14 @@ impl CostInputs<'_> {
         match form {
             CostForm::Name => 0,
             CostForm::Line => {
-                let summary = self.minimal.description.as_deref().unwrap_or_default();
-                estimate(&format!("{} — {summary}", self.minimal.name))
+                let minimal = (self.minimal)();
+                let summary = minimal.description.as_deref().unwrap_or_default();
+                estimate(&format!("{} — {summary}", minimal.name))
             }
-            CostForm::Minimal => estimate_definition(self.minimal),
+            CostForm::Minimal => estimate_definition((self.minimal)()),
             CostForm::Outline => estimate_definition((self.outline)()),
-            CostForm::Brief => estimate_definition(self.brief),
-            CostForm::Definition => estimate_definition(self.full),
+            CostForm::Brief => estimate_definition((self.brief)()),
+            CostForm::Definition => estimate_definition((self.full)()),
             CostForm::Description => {
                 estimate_text(|text| (self.description)().write(text, None, |_| true))
             }

@@ -9,6 +9,8 @@ use std::collections::HashMap;
 pub(crate) struct GroupTree {
     nodes: Vec<TreeNode>,
     by_name: HashMap<Box<str>, usize>,
+    /// The groups that contain a tool directly, in order, by the tool's place.
+    by_tool: HashMap<usize, Vec<usize>>,
 }
 
 /// One group. It refers to tools and groups by index.
@@ -41,6 +43,15 @@ impl GroupTree {
         let mut tree = Self::default();
         for group in groups {
             tree.add_group(group, None, place_of);
+        }
+        for (place, node) in tree.nodes.iter().enumerate() {
+            for tool in &node.tools {
+                let groups = tree.by_tool.entry(*tool).or_default();
+                // A group may list a tool twice, which `Registry::check` reports.
+                if groups.last() != Some(&place) {
+                    groups.push(place);
+                }
+            }
         }
         tree
     }
@@ -115,10 +126,11 @@ impl GroupTree {
 
     /// Returns the names of the groups that contain a tool directly, in order.
     pub(crate) fn names_with(&self, tool: usize) -> Vec<&str> {
-        self.nodes
-            .iter()
-            .filter(|node| node.tools.contains(&tool))
-            .map(|node| &*node.name)
+        self.by_tool
+            .get(&tool)
+            .into_iter()
+            .flatten()
+            .filter_map(|place| Some(&*self.nodes.get(*place)?.name))
             .collect()
     }
 

@@ -6,7 +6,7 @@ use crate::{
     catalog::overlay::{Overlay, OverlayFile, OverlayFileError},
     parallel::map_items,
     policy::Policy,
-    registry::tool_spec::ToolSpec,
+    registry::{problem::RegistryErrorKind, tool_spec::ToolSpec},
 };
 use std::{collections::HashSet, sync::Arc};
 
@@ -80,7 +80,15 @@ impl Catalog {
         names: &HashSet<&str>,
         policy: &Policy,
     ) -> Result<Arc<CatalogEntry>, Vec<OverlayFileError>> {
-        let about = file.apply(&compiled.tool.about, &compiled.validator, names)?;
+        let unusable = |why| {
+            let kind = RegistryErrorKind::BadSchema {
+                which: "input",
+                why,
+            };
+            vec![file.mistake("", kind.into())]
+        };
+        let validator = compiled.validator().map_err(unusable)?;
+        let about = file.apply(&compiled.tool.about, validator, names)?;
         let entry = compiled.with_texts(about, &self.tree, policy);
         let entry = entry.map_err(|problem| vec![file.mistake("", problem.kind.into())])?;
         // An overlay that repeats the compiled text changes nothing, so callers keep their

@@ -30,9 +30,9 @@ pub(super) fn list(options: &ListOptions, server: &dyn ErasedServer) -> Result<(
         .iter()
         .map(|entry| {
             if options.full {
-                &entry.modern.full.tool
+                &entry.forms(true).full.tool
             } else {
-                &entry.minimal
+                entry.minimal()
             }
         })
         .collect();

@@ -172,9 +172,9 @@ pub(super) struct ToolLists {
 pub(super) fn lists(server: &dyn ErasedServer) -> ToolLists {
     let catalog = server.served().catalog();
     ToolLists {
-        minimal: list(&catalog, |entry| &entry.minimal),
+        minimal: list(&catalog, |entry| entry.minimal()),
         outline: list(&catalog, CatalogEntry::outline),
-        full: list(&catalog, |entry| &entry.modern.full.tool),
+        full: list(&catalog, |entry| &entry.forms(true).full.tool),
     }
 }
 
@@ -184,7 +184,7 @@ fn list(catalog: &Catalog, form: fn(&CatalogEntry) -> &Tool) -> Vec<Tool> {
         .iter()
         .map(|entry| match entry.tool.about.eager {
             // Every listing has eager tools in full.
-            true => for_model(&entry.modern.full.tool),
+            true => for_model(&entry.forms(true).full.tool),
             false => for_model(form(entry)),
         });
     tools.collect()

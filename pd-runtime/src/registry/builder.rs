@@ -132,7 +132,9 @@ impl<S: 'static> RegistryBuilder<S> {
             bundles: self.bundles,
             problems: self.problems,
         };
-        let (top, groups) = sort_nodes(&mut registry, self.nodes, 0);
+        let mut tools = Vec::new();
+        let (top, groups) = sort_nodes(&mut registry.problems, &mut tools, self.nodes, 0);
+        registry.add_tools(tools);
         Registry {
             top,
             groups,
@@ -141,11 +143,12 @@ impl<S: 'static> RegistryBuilder<S> {
     }
 }
 
-/// Adds the nodes' tools to the registry, and returns the names of the tools and the groups of this
-/// level. Groups beyond the maximum depth are dropped, so that no later recursion over groups can
-/// overflow the stack.
+/// Collects the nodes' tools, and returns the names of the tools and the groups of this level.
+/// Groups beyond the maximum depth are dropped, so that no later recursion over groups can overflow
+/// the stack.
 fn sort_nodes<S: 'static>(
-    registry: &mut Registry<S>,
+    problems: &mut Vec<RegistryError>,
+    declared: &mut Vec<Arc<Tool<S>>>,
     nodes: Vec<GroupNode<S>>,
     depth: usize,
 ) -> (Vec<String>, Vec<GroupView>) {
@@ -153,18 +156,22 @@ fn sort_nodes<S: 'static>(
     let mut groups = Vec::new();
     for node in nodes {
         match node {
-            GroupNode::Tool(tool) => tools.push(add_tool(registry, *tool)),
+            GroupNode::Tool(tool) => {
+                // The group lists the name even where the tool is left out as a duplicate.
+                tools.push(tool.name().to_owned());
+                declared.push(Arc::from(tool));
+            }
             // `check` reports a name that no tool has, since the tool may be added later.
             GroupNode::Member(name) => tools.push(name.into_owned()),
             GroupNode::Group(group) if depth < DEPTH_MAX => {
-                groups.push(build_group(registry, group, depth + 1))
+                groups.push(build_group(problems, declared, group, depth + 1))
             }
             GroupNode::Group(group) => {
                 let fault = RegistryErrorKind::DeepGroup {
                     group: group.name.into_owned(),
                     max: DEPTH_MAX,
                 };
-                registry.problems.push(RegistryError::from_registry(fault));
+                problems.push(RegistryError::from_registry(fault));
                 // `group.nodes` may be nested without bound here.
                 discard(group.nodes);
             }
@@ -183,8 +190,13 @@ fn discard<S>(mut nodes: Vec<GroupNode<S>>) {
     }
 }
 
-fn build_group<S: 'static>(registry: &mut Registry<S>, group: Group<S>, depth: usize) -> GroupView {
-    let (tools, groups) = sort_nodes(registry, group.nodes, depth);
+fn build_group<S: 'static>(
+    problems: &mut Vec<RegistryError>,
+    declared: &mut Vec<Arc<Tool<S>>>,
+    group: Group<S>,
+    depth: usize,
+) -> GroupView {
+    let (tools, groups) = sort_nodes(problems, declared, group.nodes, depth);
     GroupView {
         name: group.name.into_owned(),
         title: group.title.map(Cow::into_owned),
@@ -196,11 +208,4 @@ fn build_group<S: 'static>(registry: &mut Registry<S>, group: Group<S>, depth: u
         groups,
         files: group.files,
     }
-}
-
-fn add_tool<S: 'static>(registry: &mut Registry<S>, tool: Tool<S>) -> String {
-    // The group lists the name even where `Registry::add` refuses the tool as a duplicate.
-    let name = tool.about.name.to_string();
-    registry.add(Arc::new(tool));
-    name
 }

@@ -233,7 +233,7 @@ fn check_input(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
     if has_ticket_argument(about) {
         report(RegistryErrorKind::ReservedArgument);
     }
-    let validator = match about.input.validator() {
+    let validator = match about.input.transient_validator() {
         Ok(validator) => validator,
         Err(why) => {
             return report(RegistryErrorKind::BadSchema {
@@ -258,7 +258,7 @@ fn check_input(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
         let validated = about
             .input
             .only(argument)
-            .validator()
+            .transient_validator()
             .map(|validator| validator.validate(alone));
         // An error of compilation is not reported again: the whole schema has compiled above.
         if let Ok(Err(invalid)) = validated {

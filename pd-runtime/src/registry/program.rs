@@ -105,7 +105,7 @@ impl<S: 'static> Registry<S> {
     #[must_use]
     pub fn with_program(mut self, program: CodeProgram) -> Self {
         self.top.push(program.name.clone());
-        self.add(Arc::new(Tool::from_program(program)));
+        self.add_tools([Arc::new(Tool::from_program(program))]);
         self
     }
 

@@ -183,7 +183,7 @@ impl<S: Send + Sync + 'static> super::Registry<S> {
     /// later.
     pub(crate) fn with_adopted(mut self, router: ToolRouter<S>) -> Self {
         let adopted = Self::builder().adopt(router).freeze();
-        adopted.tools.into_iter().for_each(|tool| self.add(tool));
+        self.add_tools(adopted.tools);
         self.top.extend(adopted.top);
         self
     }

@@ -31,36 +31,68 @@ pub struct InputSchema {
     pub(crate) nullable: Vec<String>,
     /// `true` if serde reads the arguments into the types that the schema was generated from.
     pub(crate) is_typed: bool,
-    compiled: OnceLock<CompiledInput>,
+    compiled: OnceLock<OfSchema<Arc<ArgumentValidator>>>,
+    checked_alone: OnceLock<OfSchema<()>>,
 }
 
-/// The validator of a schema. The schema is kept to find out whether it is still that of the tool.
+/// What compiling a schema has given. The schema is kept to find out whether it is still that of
+/// the tool.
 #[derive(Debug, Clone)]
-struct CompiledInput {
+struct OfSchema<T> {
     schema: Arc<JsonObject>,
-    validator: Result<Arc<ArgumentValidator>, String>,
+    outcome: Result<T, String>,
 }
 
 impl InputSchema {
-    /// Returns the compiled schema. It is compiled once, for the check of the registry and for
-    /// calls.
+    /// Returns the compiled schema. It is compiled for the first call, and kept.
     ///
     /// # Errors
     ///
     /// Returns an error if the schema is not valid, or exceeds a limit.
     pub(crate) fn validator(&self) -> Result<Arc<ArgumentValidator>, String> {
-        let checked = self.checked.as_ref().unwrap_or(&self.schema);
-        let compile = || ArgumentValidator::new(checked, self.is_typed).map(Arc::new);
-        let compiled = self.compiled.get_or_init(|| CompiledInput {
+        let compile = || self.compile().map(Arc::new);
+        let compiled = self.compiled.get_or_init(|| OfSchema {
             schema: self.schema.clone(),
-            validator: compile(),
+            outcome: compile(),
         });
         // A copy of the tool may have got another schema.
         if Arc::ptr_eq(&compiled.schema, &self.schema) {
-            compiled.validator.clone()
+            compiled.outcome.clone()
         } else {
             compile()
         }
+    }
+
+    /// Compiles the schema, and keeps only whether it compiles. Most tools of a large registry are
+    /// never called, and a validator takes as much memory as its schema.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the schema is not valid, or exceeds a limit.
+    pub(crate) fn transient_validator(&self) -> Result<ArgumentValidator, String> {
+        let compiled = self.compile();
+        _ = self.checked_alone.set(OfSchema {
+            schema: self.schema.clone(),
+            outcome: compiled.as_ref().map(drop).map_err(Clone::clone),
+        });
+        compiled
+    }
+
+    /// Checks that the schema compiles, unless that is known.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the schema is not valid, or exceeds a limit.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        match self.checked_alone.get() {
+            Some(known) if Arc::ptr_eq(&known.schema, &self.schema) => known.outcome.clone(),
+            _ => self.transient_validator().map(drop),
+        }
+    }
+
+    fn compile(&self) -> Result<ArgumentValidator, String> {
+        let checked = self.checked.as_ref().unwrap_or(&self.schema);
+        ArgumentValidator::new(checked, self.is_typed)
     }
 
     /// Returns whether this is the value of an argument that the caller left out.
@@ -92,6 +124,7 @@ impl InputSchema {
             nullable,
             is_typed,
             compiled: OnceLock::new(),
+            checked_alone: OnceLock::new(),
         }
     }
 

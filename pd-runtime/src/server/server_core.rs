@@ -3,6 +3,7 @@
 
 use super::{
     catalog_source::CatalogSource,
+    early_index::EarlyIndex,
     extras::ServerExtras,
     identity::implementation,
     in_flight::{InFlightCalls, RunningCall},
@@ -44,7 +45,8 @@ use tokio::sync::watch;
 pub(crate) struct ServerCore {
     /// The served catalog. All threads read it with every request, so an `ArcSwap` holds it: the
     /// reference count of an `RwLock<Arc>` would move between cores each time.
-    catalog: ArcSwap<Catalog>,
+    catalog: Arc<ArcSwap<Catalog>>,
+    early_index: EarlyIndex,
     /// Wakes subscriptions when the catalog changes. The number counts the changes that the author
     /// announced.
     changed: watch::Sender<u64>,
@@ -92,13 +94,16 @@ impl ServerCore {
             Some(mode) => limiter.with_runs(mode.runs, mode.runs_each),
             None => limiter,
         };
-        let catalog = ArcSwap::new(compiled.clone());
+        let catalog = Arc::new(ArcSwap::new(compiled.clone()));
+        let early_index = EarlyIndex::default();
+        early_index.start(&catalog);
         let sources = Mutex::new(CatalogSource::new(compiled));
         let changed = watch::Sender::default();
         let plane = DataPlaneRuntime::new(&policy.data_plane, policy.listeners.metrics.as_ref());
         let calls = InFlightCalls::default();
         Self {
             catalog,
+            early_index,
             changed,
             sources,
             tickets,
@@ -177,6 +182,7 @@ impl ServerCore {
     pub(super) fn serve(&self, catalog: Arc<Catalog>) {
         // First, so that a client that lists after its notification gets the new list.
         self.catalog.store(catalog);
+        self.early_index.start(&self.catalog);
         // The value stays: the subscriptions compare their own lists to decide whether to notify.
         self.changed.send_modify(|_| ());
         self.hub.notify_all(&self.catalog.load_full(), false);

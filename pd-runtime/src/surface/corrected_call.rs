@@ -116,7 +116,8 @@ impl CorrectedCall {
         ticket: Option<&str>,
     ) -> Option<Self> {
         let about = &entry.tool.about;
-        match entry.validator.validate(about.input.completed(arguments)) {
+        let validator = entry.validator().ok()?;
+        match validator.validate(about.input.completed(arguments)) {
             Ok(arguments) => {
                 let schema = Value::Object((*about.input.schema).clone());
                 let mut call = Self::repeat(about, &arguments, ticket);

@@ -66,10 +66,10 @@ pub(super) async fn find<'a>(
     // Scores of a search have no fixed scale, so they are divided by the best one.
     let best = matches.hits.first().map_or(1.0, |(_, score)| *score);
     // Each candidate validates the arguments here, on the async runtime.
-    let candidates = matches
-        .hits
-        .into_iter()
-        .filter(|(entry, _)| !entry.validator.may_take_long(bytes));
+    let candidates = matches.hits.into_iter().filter(|(entry, _)| {
+        let validator = entry.validator();
+        validator.is_ok_and(|validator| !validator.may_take_long(bytes))
+    });
     let mut fitting: Vec<FittingTool<'_>> = candidates
         .map(|(entry, score)| FittingTool {
             entry,

@@ -66,9 +66,9 @@ fn form(
 
 fn tool(entry: &CatalogEntry, form: CostForm, view: &CallerView<'_>) -> Tool {
     match form {
-        CostForm::Minimal => entry.minimal.clone(),
+        CostForm::Minimal => entry.minimal().clone(),
         CostForm::Outline => entry.outline().clone(),
-        CostForm::Brief => entry.brief.clone(),
+        CostForm::Brief => entry.brief().clone(),
         _ => view.full_definition(entry).tool.clone(),
     }
 }

@@ -143,7 +143,8 @@ impl NextCall {
         let Ok(bytes) = rate_limit::arguments::check(arguments, &view.policy.limits) else {
             return Self::default();
         };
-        if entry.validator.may_take_long(bytes) {
+        let validator = entry.validator();
+        if validator.map_or(true, |validator| validator.may_take_long(bytes)) {
             return Self::default();
         }
         let Some(call) = CorrectedCall::check(entry, arguments.clone(), ticket) else {

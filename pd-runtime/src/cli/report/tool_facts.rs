@@ -84,7 +84,7 @@ impl ToolFacts {
             aliases: owned(&about.aliases),
             found_by: owned(&about.found_by),
             scopes: owned(&about.scopes),
-            annotations: entry.modern.full.tool.annotations.clone(),
+            annotations: entry.forms(true).full.tool.annotations.clone(),
             deprecated: about.deprecated.as_deref().map(str::to_owned),
             unavailable: about.unavailable.as_deref().map(str::to_owned),
             eager: about.eager,

@@ -145,9 +145,9 @@ fn for_older_client(
     is_error: bool,
     content: &mut Vec<ContentBlock>,
 ) -> Option<Value> {
-    // `entry.legacy` holds the wrapped schema. It exists only if the tool's own schema does not
+    // The schema is wrapped only if the tool's own schema does not
     // describe an object.
-    let is_wrapped = entry.legacy.is_some();
+    let is_wrapped = entry.is_wrapped_for_older();
     match value {
         Value::Null if is_error || !is_wrapped => None,
         Value::Object(_) if !is_wrapped => Some(value),

@@ -75,10 +75,11 @@ pub(super) fn check_at_once<'a>(
     // Optional nulls are dropped and defaults inserted before validation, so that the schema judges
     // the values that the tool receives.
     let arguments = entry.tool.about.input.completed(arguments);
-    if entry.validator.may_take_long(bytes) {
+    let validator = entry.validator().map_err(|why| failed(entry, &why))?;
+    if validator.may_take_long(bytes) {
         return Ok(FirstCheck::Long(arguments));
     }
-    select(entry, entry.validator.validate(arguments)?).map(FirstCheck::Valid)
+    select(entry, validator.validate(arguments)?).map(FirstCheck::Valid)
 }
 
 /// Finishes the check of arguments that were not found valid at once. A text that holds the JSON of
@@ -234,7 +235,10 @@ async fn validate_on_pool(
         .limiter
         .judging(view.caller.payer(), view.policy.limits.patience, cancelled);
     let places = places.await.map_err(ValidationFailure::Later)?;
-    let validator = entry.validator.clone();
+    let validator = entry
+        .validator()
+        .map_err(|why| failed(entry, &why))?
+        .clone();
     let validation = tokio::task::spawn_blocking(move || {
         let _places = places;
         validator.validate(arguments)

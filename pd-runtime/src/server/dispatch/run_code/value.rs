@@ -88,7 +88,7 @@ pub(super) fn value_of(
 /// signatures, which do not show it.
 fn unwrapped(mut value: Value, entry: &CatalogEntry, modern: bool) -> Value {
     match value.get_mut("result") {
-        Some(inner) if !modern && entry.legacy.is_some() => inner.take(),
+        Some(inner) if !modern && entry.is_wrapped_for_older() => inner.take(),
         _ => value,
     }
 }

@@ -1,0 +1,54 @@
+//! Builds the search index of a large catalog in the background, so that the first search does not
+//! wait for it.
+
+use crate::catalog::Catalog;
+use arc_swap::ArcSwap;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+/// The least number of tools for which a search would wait noticeably. A small index is built by
+/// the first search, since most clients of small servers never search.
+const TOOLS_MIN: usize = 1_000;
+
+/// The thread that builds indexes, if one runs.
+#[derive(Debug, Default)]
+pub(super) struct EarlyIndex {
+    is_running: Arc<AtomicBool>,
+}
+
+impl EarlyIndex {
+    /// Starts to build the index of the current catalog, unless it is small or has one. Of several
+    /// catalogs in short order, only some get an index.
+    pub(super) fn start(&self, current: &Arc<ArcSwap<Catalog>>) {
+        if !needs_index(&current.load()) || self.is_running.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let (current, is_running) = (current.clone(), self.is_running.clone());
+        let build = move || {
+            loop {
+                current.load_full().finder();
+                is_running.store(false, Ordering::Release);
+                // A catalog that came meanwhile found this thread running, and started none.
+                if !needs_index(&current.load()) || is_running.swap(true, Ordering::AcqRel) {
+                    return;
+                }
+            }
+        };
+        let started = thread::Builder::new()
+            .name("pd-search-index".to_owned())
+            .spawn(build);
+        if started.is_err() {
+            // The first search builds the index, as for a small catalog.
+            self.is_running.store(false, Ordering::Release);
+        }
+    }
+}
+
+fn needs_index(catalog: &Catalog) -> bool {
+    catalog.entries.len() >= TOOLS_MIN && !catalog.has_index()
+}
