@@ -42,6 +42,7 @@ use crate::{
 };
 use futures::future::BoxFuture;
 use rmcp::{ServerHandler, ServiceExt, service::ServerInitializeError, transport::IntoTransport};
+use shutdown_signal::ShutdownSignals;
 use std::{sync::Arc, time::Duration};
 
 /// The time that calls in flight have to finish after the server was asked to stop.
@@ -145,8 +146,8 @@ where
     E: std::error::Error + Send + Sync + 'static,
 {
     // Installed before the handshake, so that a signal during it also stops the server cleanly.
-    let stop = shutdown_signal::requested();
-    tokio::pin!(stop);
+    // A future that listens when it is first polled may be polled after the first answer.
+    let mut signals = ShutdownSignals::listen();
     let ConnectionHandler { handler, left } = host.connect();
     let grace = host.served().policy.shutdown_grace;
     // Nobody reads the answers of calls after the client has left.
@@ -166,7 +167,7 @@ where
             Err(error) => return Err(ServeError::Initialize(Box::new(error))),
         },
         // No call can be under way before the connection is open.
-        () = &mut stop => return Ok(()),
+        () = signals.next() => return Ok(()),
     };
     let close = running.cancellation_token();
     let waiting = running.waiting();
@@ -179,12 +180,12 @@ where
             close.cancel();
             return Ok(());
         }
-        () = stop => tracing::info!("stopping: finishing calls under way"),
+        () = signals.next() => tracing::info!("stopping: finishing calls under way"),
     }
     // A second signal ends the wait.
     let finished = tokio::select! {
         finished = host.served().wait_idle(grace) => finished,
-        () = shutdown_signal::requested() => false,
+        () = signals.next() => false,
     };
     if !finished {
         tracing::warn!(?grace, "some calls did not finish in time");

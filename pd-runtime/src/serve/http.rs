@@ -34,7 +34,7 @@ pub use oauth::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 pub use options::HttpOptions;
 pub use unauthorized::AuthenticationError;
 
-use super::{ServeError, shutdown_signal};
+use super::{ServeError, shutdown_signal::ShutdownSignals};
 use crate::{
     PdServer,
     http_sessions::{Gatekeeper, HttpSessions, ReplicaStore, SessionIds},
@@ -144,6 +144,7 @@ fn serve(
 ) -> BoxFuture<'static, Result<(), ServeError>> {
     Box::pin(async move {
         options.check()?;
+        let mut signals = ShutdownSignals::listen();
         let quiet = CancellationToken::new();
         let closed = CancellationToken::new();
         let app = http_routes(&host, &options, PATH, closed.clone()).standalone(&options.origins());
@@ -151,7 +152,7 @@ fn serve(
         tokio::pin!(serving);
         tokio::select! {
             () = &mut serving => return Ok(()),
-            () = shutdown_signal::requested() => tracing::info!("stopping: finishing calls under way"),
+            () = signals.next() => tracing::info!("stopping: finishing calls under way"),
         }
         // The order matters: first refuse connections, then let calls finish, then close the
         // streams that would otherwise stay open forever.
@@ -161,7 +162,7 @@ fn serve(
             // A second signal ends the wait.
             let finished = tokio::select! {
                 finished = host.served().wait_idle(grace) => finished,
-                () = shutdown_signal::requested() => false,
+                () = signals.next() => false,
             };
             if !finished {
                 tracing::warn!(?grace, "some calls did not finish in time");

@@ -45,12 +45,6 @@ impl ShutdownSignals {
     }
 }
 
-/// Resolves when the process receives SIGINT or SIGTERM. On systems other than Unix it resolves on
-/// Ctrl-C.
-pub(crate) async fn requested() {
-    ShutdownSignals::listen().next().await;
-}
-
 fn warn(error: &std::io::Error) {
     tracing::warn!(%error, "could not install a signal handler; the server stops only with its client");
 }
