@@ -44,7 +44,10 @@ use servable::{check_meta_tool_names, check_servable, problem_of};
 use source_names::SourceNameIndex;
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 use tree::GroupTree;
 use visibility_cache::{VisibleSet, VisibleSetCache};
@@ -67,8 +70,10 @@ pub struct Catalog {
     pub(crate) tree: GroupTree,
     /// The search index over the tools. A hit's place is an index into `entries`. Without a model
     /// it is built for the first search, because a client lists tools before it searches, and may
-    /// never search.
+    /// never search. The index of very many tools is built earlier, in the background.
     finder: OnceLock<Arc<ToolSearcher>>,
+    /// Whether this catalog, or one that it replaced, was searched.
+    is_searched: AtomicBool,
     /// The bundles: named lists of tools for one task. Some of the tools may be hidden from a
     /// caller.
     pub(crate) bundles: Vec<Bundle>,
@@ -173,8 +178,10 @@ impl Catalog {
         policy: &Policy,
         earlier: Option<&Self>,
     ) -> Self {
+        let is_searched = earlier.is_some_and(Self::is_searched);
         Self {
             info,
+            is_searched: AtomicBool::new(is_searched),
             finder: search_index::build_early(
                 &entries,
                 &root.groups,
@@ -221,8 +228,21 @@ impl Catalog {
             .collect()
     }
 
-    /// Returns the search index over the tools.
+    /// Returns the search index over the tools, for a search.
     pub(crate) fn finder(&self) -> &Arc<ToolSearcher> {
+        // Read first: all threads would otherwise write to one place with each search.
+        if !self.is_searched() {
+            self.is_searched.store(true, Ordering::Relaxed);
+        }
+        self.index()
+    }
+
+    fn is_searched(&self) -> bool {
+        self.is_searched.load(Ordering::Relaxed)
+    }
+
+    /// Returns the search index over the tools.
+    pub(crate) fn index(&self) -> &Arc<ToolSearcher> {
         self.finder
             .get_or_init(|| Arc::new(search_index::build(&self.entries, &self.root.groups, None)))
     }

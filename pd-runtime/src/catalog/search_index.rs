@@ -13,7 +13,7 @@ use crate::{
 use std::{collections::HashMap, sync::Arc};
 
 /// Builds the searcher over these entries if it must not wait for the first search. That is so with
-/// a model, which takes long, and if the searcher of an earlier catalog was in use. In the latter
+/// a model, which takes long, and if an earlier catalog was searched. In the latter
 /// case, only entries that differ are indexed again.
 pub(super) fn build_early(
     entries: &[Arc<CatalogEntry>],
@@ -21,7 +21,9 @@ pub(super) fn build_early(
     model: Option<&EmbeddingModel>,
     earlier: Option<&Catalog>,
 ) -> Option<ToolSearcher> {
-    // Only a searcher that exists is updated: without a model, one is built for the first search.
+    // Only a searcher in use is updated: a gateway replaces its catalog often while its servers
+    // start, and each time would wait for the update.
+    let earlier = earlier.filter(|earlier| model.is_some() || earlier.is_searched());
     let searcher = earlier.and_then(|earlier| Some((earlier, earlier.finder.get()?)));
     let Some((earlier, searcher)) =
         searcher.filter(|(_, searcher)| searcher.has_model() == model.is_some())

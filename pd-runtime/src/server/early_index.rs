@@ -31,7 +31,7 @@ impl EarlyIndex {
         let (current, is_running) = (current.clone(), self.is_running.clone());
         let build = move || {
             loop {
-                current.load_full().finder();
+                current.load_full().index();
                 is_running.store(false, Ordering::Release);
                 // A catalog that came meanwhile found this thread running, and started none.
                 if !needs_index(&current.load()) || is_running.swap(true, Ordering::AcqRel) {
@@ -51,4 +51,38 @@ impl EarlyIndex {
 
 fn needs_index(catalog: &Catalog) -> bool {
     catalog.entries.len() >= TOOLS_MIN && !catalog.has_index()
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use crate::{PdServer, Registry, Tool, tool::output::IntoOutput};
+    use futures::{FutureExt, future::ready};
+    use std::{thread, time::Duration};
+
+    fn server(count: usize) -> PdServer<()> {
+        let tools = (0..count).map(|number| {
+            Tool::new(
+                format!("tool{number}"),
+                "Count something",
+                |_: &(), _, _| ready("counted".into_output()).boxed(),
+            )
+        });
+        let registry = Registry::builder().tools(tools).build().unwrap();
+        PdServer::builder(registry, ()).build().unwrap()
+    }
+
+    #[test]
+    fn very_many_tools_are_indexed_before_the_first_search() {
+        let (small, large) = (server(super::TOOLS_MIN - 1), server(super::TOOLS_MIN));
+        let has_index = |server: &PdServer<()>| server.host().served().catalog().has_index();
+        let is_indexed = || {
+            (0..600).any(|_| {
+                thread::sleep(Duration::from_millis(50));
+                has_index(&large)
+            })
+        };
+        assert!(is_indexed());
+        assert!(!has_index(&small), "a small index waits for a search");
+    }
 }

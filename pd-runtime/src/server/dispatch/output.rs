@@ -145,8 +145,7 @@ fn for_older_client(
     is_error: bool,
     content: &mut Vec<ContentBlock>,
 ) -> Option<Value> {
-    // The schema is wrapped only if the tool's own schema does not
-    // describe an object.
+    // The schema is wrapped only if the tool's own schema does not describe an object.
     let is_wrapped = entry.is_wrapped_for_older();
     match value {
         Value::Null if is_error || !is_wrapped => None,
