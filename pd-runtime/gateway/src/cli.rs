@@ -225,8 +225,9 @@ fn needs_servers(command: &GatewayCommand) -> bool {
 
 /// Ends the process at once at the second SIGINT or SIGTERM, with all processes of servers.
 fn end_at_second_signal(gateway: Gateway) {
+    // Before the task, which may be polled after the first signal.
+    let mut signals = ShutdownSignals::listen();
     tokio::spawn(async move {
-        let mut signals = ShutdownSignals::listen();
         // The first signal begins a shutdown that waits for calls.
         signals.next().await;
         signals.next().await;
