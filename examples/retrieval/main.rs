@@ -8,7 +8,8 @@
 //! ```
 //!
 //! A set is a folder with `tools.jsonl` (a tool a line, as `tools/list` shows it) and `queries.jsonl` (`{"query_id", "text",
-//! "relevant": ["tool", …]}`).
+//! "relevant": ["tool", …]}`, or `"steps": [["tool", …], …]` for a request of several steps). Instead of the tools, a set may
+//! have `catalogs.json`, the paths of lists of tools.
 //!
 //! Notice: the same `Search` that finds for a model is made here from tools that no server would accept: names in any form,
 //! twice the same.

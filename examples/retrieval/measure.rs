@@ -16,8 +16,12 @@ const RANKS: usize = 100;
 /// Recall is measured among so many first hits.
 const LIMITS: [usize; 4] = [1, 3, 5, 10];
 
-/// What the columns are.
-pub(crate) const HEAD: &str = " R@1   R@3   R@5  R@10   MRR      µs   clear  right";
+/// How many hits an answer to a request of several steps has for each.
+const STEP_HITS: usize = 3;
+
+/// What the columns are: recall, the mean reciprocal rank, the median time, the share of requests with enough tools among the
+/// hits that an answer shows, the share with a hit that stands out, and the wrong share of those.
+pub(crate) const HEAD: &str = " R@1   R@3   R@5  R@10   MRR      µs    met  clear  wrong";
 
 /// What was measured of one way to search.
 #[derive(Default)]
@@ -27,10 +31,12 @@ pub(crate) struct Measured {
     recall: [f64; 4],
     reciprocal_rank: f64,
     took: Vec<Duration>,
+    /// How often an answer had a tool for each step.
+    met: usize,
     /// How often a hit stood out, and how often it was a right one.
     clear: usize,
     right: usize,
-    /// Requests with nothing right among the first five, and what they found.
+    /// Requests without enough tools in the answer, and what they found.
     pub(crate) misses: Vec<String>,
 }
 
@@ -70,6 +76,11 @@ impl Measured {
         )
     }
 
+    /// In how many answers there was a tool for each step.
+    pub(crate) fn met(&self) -> f64 {
+        self.met as f64 / self.requests.max(1) as f64
+    }
+
     /// The columns of the table as JSON. Shares are between 0 and 1.
     pub(crate) fn to_json(&self) -> Value {
         let requests = self.requests.max(1) as f64;
@@ -81,8 +92,9 @@ impl Measured {
             "recall_at": recall.collect::<serde_json::Map<_, _>>(),
             "mean_reciprocal_rank": self.reciprocal_rank / requests,
             "median_micros": self.median_micros(),
+            "met": self.met(),
             "clear": self.clear as f64 / requests,
-            "right": self.right as f64 / self.clear.max(1) as f64,
+            "wrong": 1.0 - self.right as f64 / self.clear.max(1) as f64,
         })
     }
 
@@ -97,7 +109,13 @@ impl Measured {
     }
 
     fn note(&mut self, request: &Request, found: &[SearchHit<'_>]) {
-        let is_right = |found: &&SearchHit<'_>| request.relevant.contains(found.name);
+        let is_right = |found: &&SearchHit<'_>| {
+            let fits = |tools: &BTreeSet<String>| tools.contains(found.name);
+            fits(&request.relevant) || request.steps.iter().any(fits)
+        };
+        let shown = (STEP_HITS * request.steps.len()).max(5);
+        let names: Vec<&str> = found.iter().take(shown).map(|found| found.name).collect();
+        self.met += usize::from(request.is_met_by(&names));
         self.requests += 1;
         for (recall, limit) in self.recall.iter_mut().zip(LIMITS) {
             let right: BTreeSet<&str> = found
@@ -106,23 +124,31 @@ impl Measured {
                 .filter(is_right)
                 .map(|found| found.name)
                 .collect();
-            *recall += right.len() as f64 / request.relevant.len().max(1) as f64;
+            *recall += if request.steps.is_empty() {
+                right.len() as f64 / request.relevant.len().max(1) as f64
+            } else {
+                let is_met =
+                    |step: &&BTreeSet<String>| right.iter().any(|name| step.contains(*name));
+                request.steps.iter().filter(is_met).count() as f64 / request.steps.len() as f64
+            };
         }
-        if !found.iter().take(5).any(|found| is_right(&found)) {
-            let names: Vec<&str> = found.iter().take(3).map(|found| found.name).collect();
-            self.misses.push(format!(
-                "{:?} means {:?}, found {names:?}",
-                request.text, request.relevant
-            ));
+        if !request.is_met_by(&names) {
+            self.misses.push(match request.steps.as_slice() {
+                [] => format!(
+                    "{:?} means {:?}, found {:?}",
+                    request.text,
+                    request.relevant,
+                    names.get(..3).unwrap_or(&names)
+                ),
+                steps => format!("{:?} means {steps:?}, found {names:?}", request.text),
+            });
         }
         let rank = found.iter().position(|found| is_right(&found));
         self.reciprocal_rank += rank.map_or(0.0, |rank| 1.0 / (rank + 1) as f64);
-        self.clear += usize::from(found.iter().any(|found| found.stands_out));
-        self.right += found
-            .iter()
-            .filter(|found| found.stands_out)
-            .filter(is_right)
-            .count();
+        // Of the hits for several steps, each may stand out.
+        let clear: Vec<_> = found.iter().filter(|found| found.stands_out).collect();
+        self.clear += clear.len();
+        self.right += clear.into_iter().filter(is_right).count();
     }
 }
 
@@ -134,11 +160,12 @@ impl fmt::Display for Measured {
         }
         let median = self.median_micros();
         let clear = self.clear as f64 / requests;
-        let right = self.right as f64 / self.clear.max(1) as f64;
+        let wrong = 1.0 - self.right as f64 / self.clear.max(1) as f64;
         write!(
             to,
-            "{:.3} {median:7}  {clear:.3}  {right:.3}",
-            self.reciprocal_rank / requests
+            "{:.3} {median:7}  {:.3}  {clear:.3}  {wrong:.3}",
+            self.reciprocal_rank / requests,
+            self.met()
         )
     }
 }

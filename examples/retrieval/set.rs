@@ -25,7 +25,23 @@ pub(crate) struct Set {
 pub(crate) struct Request {
     #[serde(alias = "query")]
     pub(crate) text: String,
+    #[serde(default)]
     pub(crate) relevant: BTreeSet<String>,
+    /// The tools that fit each step, if the request has several.
+    #[serde(default)]
+    pub(crate) steps: Vec<BTreeSet<String>>,
+}
+
+impl Request {
+    /// Returns whether these tools are enough: one of those that fit, for each step.
+    pub(crate) fn is_met_by(&self, found: &[&str]) -> bool {
+        let is_met = |fit: &BTreeSet<String>| found.iter().any(|name| fit.contains(*name));
+        if self.steps.is_empty() {
+            is_met(&self.relevant)
+        } else {
+            self.steps.iter().all(is_met)
+        }
+    }
 }
 
 /// A tool, of which only the name must be there.
@@ -64,7 +80,7 @@ impl Set {
         let name = folder
             .file_name()
             .map_or_else(|| folder.to_string_lossy(), |name| name.to_string_lossy());
-        let listed: Vec<Listed> = lines(&folder.join("tools.jsonl"), TOOL)?;
+        let listed = listed(folder)?;
         let definitions = listed.into_iter().map(Listed::into_definition).collect();
         Ok(Self::new(
             name.into_owned(),
@@ -99,12 +115,8 @@ impl Set {
     /// What is odd about the set, and how it is taken.
     pub(crate) fn remarks(&self) -> Vec<String> {
         let names: BTreeSet<&str> = self.tools.iter().map(Tool::name).collect();
-        let unanswerable = |request: &&Request| {
-            !request
-                .relevant
-                .iter()
-                .any(|name| names.contains(name.as_str()))
-        };
+        let all: Vec<&str> = names.iter().copied().collect();
+        let unanswerable = |request: &&Request| !request.is_met_by(&all);
         let missed = self.requests.iter().filter(unanswerable).count();
         let twice = self.tools.len() - names.len();
         let mut remarks = Vec::new();
@@ -120,6 +132,33 @@ impl Set {
         }
         remarks
     }
+}
+
+/// Reads the tools of a set: its own, or those of the lists that `catalogs.json` names.
+fn listed(folder: &Path) -> Result<Vec<Listed>, SetError> {
+    let catalogs = folder.join("catalogs.json");
+    if !catalogs.exists() {
+        return lines(&folder.join("tools.jsonl"), TOOL);
+    }
+    let mut all = Vec::new();
+    for catalog in document::<Vec<String>>(&catalogs)? {
+        all.extend(document::<Vec<Listed>>(&folder.join(catalog))?);
+    }
+    Ok(all)
+}
+
+fn document<T: DeserializeOwned>(path: &Path) -> Result<T, SetError> {
+    let read = |source| SetError::Read {
+        path: path.to_owned(),
+        source,
+    };
+    let text = fs::read_to_string(path).map_err(read)?;
+    serde_json::from_str(&text).map_err(|source| SetError::Parse {
+        path: path.to_owned(),
+        line: source.line(),
+        source,
+        form: r#"`["list.json", …]`, or a list of tools"#,
+    })
 }
 
 fn lines<T: DeserializeOwned>(path: &Path, form: &'static str) -> Result<Vec<T>, SetError> {

@@ -17,14 +17,14 @@ fn folder(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Recall at 1 and 5, and how often a hit that stands out must be right.
+/// Recall at 1 and 5, and for how many requests a hit must stand out. Of those, one in twenty may be wrong.
 fn holds(
     set: &Set,
     search: &Search,
     mode: SearchMode,
     first: f64,
     fifth: f64,
-    right: f64,
+    clear: f64,
 ) -> Tested {
     let measured = Measured::of(&set.requests, search, mode)?;
     println!("{}, {mode:?}: {measured}", set.name);
@@ -40,7 +40,7 @@ fn holds(
     );
     let (precision, coverage) = measured.standing_out();
     assert!(
-        precision >= right && coverage > 0.25,
+        precision >= 0.93 && coverage >= clear,
         "{mode:?} of {}: {measured}",
         set.name
     );
@@ -49,20 +49,26 @@ fn holds(
 
 #[test]
 fn words_find() -> Tested {
-    for (name, first, fifth, right) in [
-        ("azure", 0.88, 0.97, 0.96),
-        ("metatool", 0.48, 0.67, 0.75),
-        ("catalogues", 0.52, 0.80, 0.80),
+    for (name, first, fifth, clear) in [
+        ("azure", 0.88, 0.97, 0.45),
+        ("metatool", 0.48, 0.67, 0.1),
+        ("catalogues", 0.59, 0.84, 0.1),
     ] {
         let set = Set::read(&folder(name))?;
-        holds(
-            &set,
-            &search(&set, None)?,
-            SearchMode::Words,
-            first,
-            fifth,
-            right,
-        )?;
+        let search = search(&set, None)?;
+        holds(&set, &search, SearchMode::Words, first, fifth, clear)?;
+    }
+    Ok(())
+}
+
+/// Requests as people say them, and requests of two or three steps. Half of these were held out.
+#[test]
+fn natural_requests_and_steps_find_their_tools() -> Tested {
+    for (name, least) in [("natural", 0.75), ("steps", 0.8), ("steps-held-out", 0.85)] {
+        let set = Set::read(&folder(name))?;
+        let measured = Measured::of(&set.requests, &search(&set, None)?, SearchMode::Words)?;
+        println!("{name}: {measured}");
+        assert!(measured.met() >= least, "{name}: {measured}");
     }
     Ok(())
 }
@@ -75,12 +81,11 @@ fn meaning_finds_more() -> Tested {
         return Ok(());
     };
     let model = super::load(Path::new(&model))?;
-    for (name, first, fifth, right) in
-        [("azure", 0.90, 0.985, 0.97), ("metatool", 0.59, 0.79, 0.80)]
+    for (name, first, fifth, clear) in [("azure", 0.90, 0.985, 0.5), ("metatool", 0.59, 0.79, 0.15)]
     {
         let set = Set::read(&folder(name))?;
         let search = search(&set, Some(model.clone()))?;
-        holds(&set, &search, SearchMode::Both, first, fifth, right)?;
+        holds(&set, &search, SearchMode::Both, first, fifth, clear)?;
     }
     Ok(())
 }

@@ -21,9 +21,11 @@ mod rank;
 pub(crate) mod request_check;
 pub(crate) mod searcher;
 mod stem;
+mod steps;
 mod stored_embedder;
 #[cfg(feature = "cli")]
 pub(crate) mod suggestion;
+mod thesaurus;
 mod tokenize;
 mod vector_file;
 pub(crate) mod visible_stats;
@@ -100,8 +102,11 @@ pub struct SearchHit<'a> {
     /// The score of the match. Scores are comparable within one answer only.
     pub score: f32,
     /// Whether this is very probably the intended tool, so that its description is worth reading at
-    /// once. At most the first result has this flag.
+    /// once. At most the first result has this flag, or the best one of each step.
     pub stands_out: bool,
+    /// The step that this is the best hit for, from 0, if the request has several: "find the flaky
+    /// test and open an issue about it". These hits come first, in the order of the steps.
+    pub step: Option<usize>,
 }
 
 impl Search {
@@ -132,6 +137,9 @@ impl Search {
 
     /// Returns the `limit` tools that match the request best, best first. Only the beginning of a
     /// long request is read.
+    ///
+    /// A request for several steps, each with a verb, gets the best tool of each step first, then
+    /// the next best of each. At most five steps are told apart.
     ///
     /// With a model, the call takes as long as the model does. On an async runtime, use the
     /// blocking pool.
@@ -180,6 +188,7 @@ impl Search {
                     place,
                     score,
                     stands_out,
+                    step,
                 } = hit;
                 Some(SearchHit {
                     name: &tool.name,
@@ -187,6 +196,7 @@ impl Search {
                     index: place,
                     score,
                     stands_out,
+                    step,
                 })
             })
             .collect()

@@ -81,6 +81,12 @@ impl ToolSignature {
         self.write_declaration(out, None);
     }
 
+    /// Renders the call on one line: required arguments with their types, optional ones by name, and
+    /// no comments. Returns `None` if the line would not say all that is required.
+    pub(crate) fn outline(about: &ToolSpec) -> Option<String> {
+        call::outline(&about.name, &about.input.schema)
+    }
+
     fn write_declaration(&self, out: &mut String, ticket: Option<&str>) {
         out.push_str(&self.head);
         self.call.write(out, ticket, &self.results);

@@ -68,6 +68,8 @@ pub(crate) struct SearchMatches<'a> {
     pub(crate) hits: Vec<(&'a Arc<CatalogEntry>, f32)>,
     /// Whether the first hit is so much better than the others that it must be the intended tool.
     pub(crate) stands_out: bool,
+    /// The number of steps of the query, each with its best hit first; 0 for a query of one step.
+    pub(crate) steps: usize,
 }
 
 /// Returns the sets of tools that are not known yet, as far as a caller may know of them.
@@ -287,6 +289,7 @@ impl<'a> CallerView<'a> {
         SearchMatches {
             hits: entries.collect(),
             stands_out: hits.first().is_some_and(|first| first.stands_out),
+            steps: hits.iter().filter(|hit| hit.step.is_some()).count(),
         }
     }
 

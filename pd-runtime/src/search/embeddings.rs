@@ -99,19 +99,21 @@ impl EmbeddingIndex {
         })
     }
 
-    /// Returns the cosine similarity of each document with a request, from -1 to 1.
-    pub(super) fn similarities(&self, request: &str) -> Result<Vec<f32>, EmbedError> {
-        let request = unit(sum(&unit_vectors(self.model.embed(&[request])?, 1)?));
+    /// Returns the cosine similarity of each document with each request, from -1 to 1. The model
+    /// embeds all requests at once.
+    pub(super) fn similarities(&self, requests: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let requests = unit_vectors(self.model.embed(requests)?, requests.len())?;
         // All vectors have unit length, so the dot product is the cosine.
-        Ok(self
-            .vectors
+        let cosine = |one: &[f32], other: &[f32]| -> f32 {
+            one.iter().zip(other).map(|(one, other)| one * other).sum()
+        };
+        Ok(requests
             .iter()
-            .map(|vector| {
-                vector
+            .map(|request| {
+                self.vectors
                     .iter()
-                    .zip(&request)
-                    .map(|(one, other)| one * other)
-                    .sum()
+                    .map(|vector| cosine(vector, request))
+                    .collect()
             })
             .collect())
     }

@@ -1,9 +1,5 @@
-//! English words that carry little meaning in a request, and English verbs that are synonyms for
-//! tools. Requests in other languages are not affected: these words do not occur in their catalogs,
+//! English words that carry little meaning in a request. Requests in other languages are not affected: these words do not occur in their catalogs,
 //! and a word that is not listed here has full weight.
-
-use super::stem;
-use std::{collections::HashMap, sync::LazyLock};
 
 /// Returns the weight of a word in a request, in addition to its rarity among the tools.
 pub(super) fn weight(word: &str) -> f32 {
@@ -15,69 +11,6 @@ pub(super) fn weight(word: &str) -> f32 {
         1.0
     }
 }
-
-/// Returns the roots of verbs that tools use as synonyms of this root.
-pub(super) fn synonyms(root: &str) -> impl Iterator<Item = &'static str> {
-    let groups = SYNONYMS.get(root).map_or(&[][..], Vec::as_slice);
-    groups
-        .iter()
-        .flat_map(|group| group.iter().map(String::as_str))
-}
-
-// The roots are computed at the first search, because stemming is not const.
-static SYNONYMS: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| {
-    // A verb may belong to two groups, as `show` does.
-    let mut synonyms: HashMap<String, Vec<Vec<String>>> = HashMap::new();
-    for group in VERBS {
-        // Documents are indexed by roots, so synonyms are roots, too.
-        let roots: Vec<String> = group.iter().map(|verb| root_of(verb)).collect();
-        for own in &roots {
-            synonyms
-                .entry(own.clone())
-                .or_default()
-                .push(roots.iter().filter(|root| *root != own).cloned().collect());
-        }
-    }
-    synonyms
-});
-
-fn root_of(word: &str) -> String {
-    let mut root = String::new();
-    stem::write_root(word, &mut root);
-    root
-}
-
-/// Groups of synonyms for verbs of tools. These verbs are not stop words: `get` and `delete`
-/// distinguish tools.
-const VERBS: &[&[&str]] = &[
-    &[
-        "get", "fetch", "retrieve", "read", "show", "view", "display", "give", "see", "check",
-    ],
-    &["list", "enumerate", "show"],
-    &["create", "add", "make", "new", "insert", "generate"],
-    &["delete", "remove", "erase", "drop", "destroy"],
-    &[
-        "update", "edit", "modify", "change", "set", "alter", "revise", "adjust",
-    ],
-    &[
-        "search", "find", "lookup", "query", "seek", "locate", "discover",
-    ],
-    &["send", "post", "deliver", "submit", "message"],
-    &["run", "execute", "start", "launch", "invoke", "trigger"],
-    &["stop", "cancel", "abort", "terminate", "halt", "end"],
-    &["upload", "import", "attach"],
-    &["download", "export", "save"],
-    &["copy", "duplicate", "clone"],
-    &["move", "transfer", "relocate"],
-    &["merge", "combine", "join"],
-    &["compare", "diff", "difference"],
-    &["convert", "transform", "translate"],
-    &["calculate", "compute", "evaluate"],
-    &["summarize", "summary", "digest"],
-    &["schedule", "plan", "book", "reserve"],
-    &["enable", "activate"],
-    &["disable", "deactivate"],
-];
 
 /// Function words, and words that only make a sentence a request. Sorted.
 const FRAME: &[&str] = &[
@@ -231,7 +164,7 @@ const FRAME: &[&str] = &[
     "your",
 ];
 
-/// Words that fit any subject. Sorted.
+/// Words that fit any subject, and verbs that ask for any tool. Sorted.
 const VAGUE: &[&str] = &[
     "ability",
     "additional",
@@ -241,6 +174,7 @@ const VAGUE: &[&str] = &[
     "based",
     "best",
     "better",
+    "check",
     "come",
     "comprehensive",
     "considering",
@@ -257,10 +191,12 @@ const VAGUE: &[&str] = &[
     "example",
     "feel",
     "few",
+    "find",
     "first",
     "following",
     "full",
     "general",
+    "give",
     "giving",
     "go",
     "going",
@@ -293,6 +229,7 @@ const VAGUE: &[&str] = &[
     "now",
     "offer",
     "one",
+    "open",
     "options",
     "overall",
     "part",
@@ -316,8 +253,10 @@ const VAGUE: &[&str] = &[
     "requested",
     "requesting",
     "right",
+    "see",
     "several",
     "short",
+    "show",
     "simple",
     "sort",
     "specific",
@@ -362,15 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_has_one_weight_and_no_verb_of_tools_is_frame() {
-        let mut verbs = VERBS.iter().flat_map(|group| group.iter());
+    fn a_word_has_one_weight() {
         assert!(VAGUE.iter().all(|word| FRAME.binary_search(word).is_err()));
-        assert!(verbs.all(|verb| FRAME.binary_search(verb).is_err()));
-    }
-
-    #[test]
-    fn verbs_know_their_like() {
-        assert!(synonyms(&root_of("removing")).any(|root| root == root_of("delete")));
-        assert_eq!(synonyms("xyz").count(), 0);
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     english, fuzzy,
     index::WordIndex,
-    stem,
+    stem, thesaurus,
     tokenize::{self, WordKind},
     visible_stats::VisibleStats,
     vocabulary::TermId,
@@ -20,8 +20,14 @@ const GUESSES_MAX: usize = 16;
 /// The weight of the exact form of a word, in addition to its root.
 const SAME_FORM: f32 = 0.5;
 
-/// The weight of a synonym of a verb.
+/// The weight of a synonym.
 const SYNONYM: f32 = 0.3;
+
+/// The weight of a synonym of a word that does not occur.
+const SYNONYM_OF_UNKNOWN: f32 = 0.7;
+
+/// The weight of a word that tools use for a phrase of the request.
+const PHRASE: f32 = 0.5;
 
 /// The weight of two neighboring words written as one.
 const JOINED: f32 = 0.3;
@@ -58,7 +64,7 @@ pub(super) struct QueryTerm {
 pub(crate) enum MatchKind {
     /// The word itself, or another form of it.
     Word,
-    /// A synonym of a verb.
+    /// A synonym of a word, or a word for a phrase.
     Synonym,
     /// The word and the next one, written as one.
     Joined,
@@ -118,10 +124,27 @@ impl SearchQuery {
                     query.guess(place, word, index, view);
                 }
             }
-            let synonyms = english::synonyms(&word.root).filter_map(|root| index.roots.get(root));
+            let next = words.get(place + 1).map_or("", |next| next.text.as_str());
+            let weight = if root.is_some() {
+                SYNONYM
+            } else {
+                SYNONYM_OF_UNKNOWN
+            };
+            let synonyms = thesaurus::synonyms(&word.root)
+                .iter()
+                .filter_map(|root| index.roots.get(root));
             add_terms(
                 &mut query.roots,
-                synonyms.map(term(word.weight * SYNONYM, MatchKind::Synonym)),
+                synonyms.map(term(word.weight * weight, MatchKind::Synonym)),
+            );
+            // A phrase weighs the same in any words: `who` and `right now` consist of words that
+            // say little by themselves.
+            let phrases = thesaurus::phrases(&word.text, next);
+            add_terms(
+                &mut query.roots,
+                phrases
+                    .filter_map(|root| index.roots.get(root))
+                    .map(term(PHRASE, MatchKind::Synonym)),
             );
         }
         let joined = joined(&words).filter_map(|(word, root)| {
@@ -184,6 +207,17 @@ pub(super) fn read(text: &str) -> Vec<QueryWord> {
                 kind,
                 weight,
             });
+        }
+    });
+    found
+}
+
+/// Returns the plain words of a text in order, up to the limit.
+pub(super) fn plain_words(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    tokenize::each(text, &mut |word, kind| {
+        if kind == WordKind::Plain && found.len() < WORDS_MAX {
+            found.push(word.to_owned());
         }
     });
     found

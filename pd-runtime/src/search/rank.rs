@@ -55,7 +55,7 @@ pub(super) trait ScoreTrace {
 impl ScoreTrace for () {}
 
 /// The scores of all documents for one request.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct DocumentScores {
     /// The score by document; 0 if the document has no word of the request.
     pub(super) by_document: Vec<f32>,
@@ -65,6 +65,8 @@ pub(super) struct DocumentScores {
     requested: f32,
     /// The same for words that do not occur.
     unmet: f32,
+    /// The rarity of a word that does not occur.
+    rarest: f32,
     /// The contenders whose names, of two words or more, the request mentions in full.
     named: Vec<usize>,
 }
@@ -78,7 +80,23 @@ impl DocumentScores {
     /// Returns the part of the request that a document answers, from 0 to 1.
     pub(super) fn answered(&self, place: usize) -> f32 {
         let covered = self.covered.get(place).copied().unwrap_or_default();
-        covered / (self.requested + self.unmet).max(f32::MIN_POSITIVE)
+        covered / self.all_requested()
+    }
+
+    /// Returns the mean score of a document for each unit of the request's weight: how closely it
+    /// matches. It is about 1 if each word is in its name or summary.
+    pub(super) fn closeness(&self, place: usize) -> f32 {
+        let score = self.by_document.get(place).copied().unwrap_or_default();
+        score / self.all_requested()
+    }
+
+    /// Returns how much the request says, in words that no document has.
+    pub(super) fn specificity(&self) -> f32 {
+        self.all_requested() / self.rarest.max(f32::MIN_POSITIVE)
+    }
+
+    fn all_requested(&self) -> f32 {
+        (self.requested + self.unmet).max(f32::MIN_POSITIVE)
     }
 }
 
@@ -102,6 +120,7 @@ impl WordIndex {
             requested: 0.0,
             // A word without occurrences counts as the rarest one, since it would be most specific.
             unmet: query.unmet * view.rarest(),
+            rarest: view.rarest(),
             named: Vec::new(),
         };
         for term in query.words.iter().chain(&query.roots) {

@@ -10,7 +10,8 @@ use super::{
     fusion::{NEAR, fuse_scores},
     index::WordIndex,
     query::{SearchQuery, beginning},
-    rank::best,
+    rank::{DocumentScores, best},
+    steps,
     visible_stats::VisibleStats,
 };
 use std::sync::Arc;
@@ -28,6 +29,10 @@ pub enum SearchMode {
     Both,
 }
 
+/// The least closeness of the best document of a step. Measured in the example `retrieval`: lower
+/// values split requests for one tool.
+const CLOSE: f32 = 0.5;
+
 /// The index and the embeddings of a search.
 #[derive(Debug)]
 pub(crate) struct ToolSearcher {
@@ -42,8 +47,11 @@ pub(crate) struct DocumentHit {
     pub(crate) place: usize,
     /// The score of the match. Scores are comparable within one answer only.
     pub(crate) score: f32,
-    /// Whether this is very probably the intended document. At most the first hit has this flag.
+    /// Whether this is very probably the intended document. Of the hits of a request, or of one of
+    /// its steps, at most the first has this flag.
     pub(crate) stands_out: bool,
+    /// The step that this is the best hit for, if the request has several.
+    pub(crate) step: Option<usize>,
 }
 
 impl ToolSearcher {
@@ -122,7 +130,8 @@ impl ToolSearcher {
         self.find_by(SearchMode::Both, request, limit, view)
             .unwrap_or_else(|error| {
                 tracing::warn!(%error, "the embedding model failed; this search uses words only");
-                self.by_words(request, limit, view)
+                self.find_by(SearchMode::Words, request, limit, view)
+                    .unwrap_or_default()
             })
     }
 
@@ -139,21 +148,49 @@ impl ToolSearcher {
         view: &VisibleStats,
     ) -> Result<Vec<DocumentHit>, EmbedError> {
         let request = beginning(request);
-        let Some(meanings) = self.meanings.as_ref().filter(|_| mode != SearchMode::Words) else {
-            return Ok(self.by_words(request, limit, view));
-        };
+        let steps = steps::split(request);
+        let requests: Vec<&str> = [request]
+            .into_iter()
+            .chain(steps.iter().map(String::as_str))
+            .collect();
         // The model comes first: if it fails, no scores of words were computed in vain.
-        let near = meanings.similarities(request)?;
+        let near = match &self.meanings {
+            Some(meanings) if mode != SearchMode::Words => meanings
+                .similarities(&requests)?
+                .into_iter()
+                .map(Some)
+                .collect(),
+            _ => vec![None; requests.len()],
+        };
+        let mut scored = requests
+            .iter()
+            .zip(near)
+            .map(|(request, near)| self.score(mode, request, near.as_deref(), view));
+        let whole = scored.next().unwrap_or_default();
+        Ok(merge(&scored.collect::<Vec<_>>(), &whole, limit))
+    }
+
+    /// Scores all documents for one request. `near` has their similarities, if there is a model.
+    fn score(
+        &self,
+        mode: SearchMode,
+        request: &str,
+        near: Option<&[f32]>,
+        view: &VisibleStats,
+    ) -> RequestScores {
         let words = self
             .index
             .scores(&SearchQuery::new(request, &self.index, view), view);
-        let scores = match mode {
-            SearchMode::Meaning => visible_similarities(&near, view),
-            SearchMode::Words | SearchMode::Both => fuse_scores(&words, &near, view),
+        let by_document = match near {
+            None => words.by_document.clone(),
+            Some(near) if mode == SearchMode::Meaning => visible_similarities(near, view),
+            Some(near) => fuse_scores(&words, near, view),
         };
-        // At least two hits, because `stands_out` needs the runner-up even for a limit of 1.
-        let best = best(&scores, limit.max(2));
-        Ok(hits(&best, limit, stands_out(&best, &words, true)))
+        RequestScores {
+            by_document,
+            is_fused: near.is_some(),
+            words,
+        }
     }
 
     /// Explains the scores that [`find`](Self::find) gives the documents at these places, in their
@@ -168,32 +205,78 @@ impl ToolSearcher {
             .meanings
             .as_ref()
             // `find` also goes by words alone if the model fails.
-            .and_then(|meanings| meanings.similarities(beginning(request)).ok());
+            .and_then(|meanings| meanings.similarities(&[beginning(request)]).ok()?.pop());
         explain::explain(request, places, &self.index, near.as_deref(), view)
-    }
-
-    fn by_words(&self, request: &str, limit: usize, view: &VisibleStats) -> Vec<DocumentHit> {
-        let words = self
-            .index
-            .scores(&SearchQuery::new(request, &self.index, view), view);
-        let best = best(&words.by_document, limit.max(2));
-        hits(&best, limit, stands_out(&best, &words, false))
     }
 }
 
-fn hits(best: &[(usize, f32)], limit: usize, first_stands_out: bool) -> Vec<DocumentHit> {
-    best.iter()
-        .take(limit)
-        .enumerate()
-        .map(|(rank, (place, score))| {
-            let stands_out = rank == 0 && first_stands_out;
-            DocumentHit {
+/// The scores of all documents for one request.
+#[derive(Default)]
+struct RequestScores {
+    by_document: Vec<f32>,
+    words: DocumentScores,
+    is_fused: bool,
+}
+
+impl RequestScores {
+    /// Returns whether a document matches the request closely. A step that none matches is no step,
+    /// but the words of another one.
+    fn is_close(&self) -> bool {
+        best(&self.by_document, 1)
+            .first()
+            .is_some_and(|(place, _)| self.words.closeness(*place) >= CLOSE)
+    }
+
+    fn best(&self, limit: usize) -> Vec<DocumentHit> {
+        // At least two hits, because `stands_out` needs the runner-up even for a limit of 1.
+        let best = best(&self.by_document, limit.max(2));
+        let first_stands_out = stands_out(&best, &self.words, self.is_fused);
+        best.iter()
+            .take(limit)
+            .enumerate()
+            .map(|(rank, (place, score))| DocumentHit {
                 place: *place,
                 score: *score,
-                stands_out,
-            }
-        })
-        .collect()
+                stands_out: rank == 0 && first_stands_out,
+                step: None,
+            })
+            .collect()
+    }
+}
+
+/// Returns the hits for a request: the best of each step, the next best of each step, and so on. A
+/// request without steps, or with the same best hit for all, has the hits of the whole.
+fn merge(steps: &[RequestScores], whole: &RequestScores, limit: usize) -> Vec<DocumentHit> {
+    let mut leaders: Vec<DocumentHit> = Vec::new();
+    let by_step: Vec<Vec<DocumentHit>> = steps.iter().map(|step| step.best(limit)).collect();
+    for hit in by_step.iter().filter_map(|hits| hits.first()) {
+        if !leaders.iter().any(|known| known.place == hit.place) {
+            leaders.push(DocumentHit {
+                step: Some(leaders.len()),
+                ..*hit
+            });
+        }
+    }
+    let all = whole.best(limit);
+    if leaders.len() < 2 || !steps.iter().all(RequestScores::is_close) {
+        return all;
+    }
+    let ranks = by_step.iter().map(Vec::len).max().unwrap_or(0);
+    let next = (1..ranks).flat_map(|rank| by_step.iter().filter_map(move |hits| hits.get(rank)));
+    for hit in next.chain(&all) {
+        if leaders.len() >= limit {
+            break;
+        }
+        if !leaders.iter().any(|known| known.place == hit.place) {
+            leaders.push(DocumentHit {
+                stands_out: false,
+                step: None,
+                ..*hit
+            });
+        }
+    }
+    leaders.truncate(limit);
+    leaders
 }
 
 fn visible_similarities(near: &[f32], view: &VisibleStats) -> Vec<f32> {

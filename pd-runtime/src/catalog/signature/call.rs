@@ -96,6 +96,20 @@ impl CallDeclaration {
     }
 }
 
+/// Renders a call on one line. Returns `None` if the line would not say all that is required.
+pub(super) fn outline(name: &str, schema: &JsonObject) -> Option<String> {
+    let schema = Value::Object(schema.clone());
+    let reader = SchemaReader::new(&schema)?;
+    // A named type has its declaration on a line of its own.
+    if reader.types().next().is_some() {
+        return None;
+    }
+    let (object, others) = split_arguments(reader.root(), &mut SignatureWriter::default());
+    others
+        .is_empty()
+        .then(|| format!("{name}({{{}}})", SignatureWriter::outline(&object)))
+}
+
 /// Splits the arguments into an object and other constraints on the same value.
 fn split_arguments(
     arguments: SchemaForm,

@@ -43,6 +43,28 @@ impl SignatureWriter {
         line.text
     }
 
+    /// Renders the members of an object on one line: required ones with their types, and optional
+    /// ones by name.
+    pub(super) fn outline(object: &ObjectForm) -> String {
+        let mut members: Vec<String> = Vec::new();
+        for member in &object.members {
+            let name = key(&member.name);
+            members.push(match member.needed {
+                MemberPresence::Required => format!("{name}: {}", Self::line(&member.form)),
+                MemberPresence::Optional => format!("{name}?"),
+            });
+        }
+        for (name, form) in &object.others {
+            let mut line = Self {
+                is_single_line: true,
+                ..Self::default()
+            };
+            line.other(name, form.as_ref());
+            members.push(line.text);
+        }
+        members.join(", ")
+    }
+
     pub(super) fn form(&mut self, form: &SchemaForm) {
         self.write(form, FormContext::Nothing);
     }

@@ -1,12 +1,13 @@
 //! Finds tools for a task. If one hit is clearly best, its signature is included, which discloses
-//! it: most tasks then need one search and one call.
+//! it: most tasks then need one search and one call. A task of several steps gets the best tool of
+//! each.
 
 use super::{
     StaticSchema, arguments::MetaToolArguments, group_index, list, named_object, object,
     read_only_tool, text_result,
 };
 use crate::{
-    catalog::{entry::CatalogEntry, token_cost::CostForm},
+    catalog::{entry::CatalogEntry, signature::ToolSignature, token_cost::CostForm},
     disclosure::{
         disclose::disclose,
         view::{CallerView, SearchMatches},
@@ -24,6 +25,10 @@ use std::sync::Arc;
 
 /// The most hits in an answer.
 const HITS_MAX: usize = 5;
+/// The most hits for a step: one with its signature, and others by name.
+const STEP_HITS_MAX: usize = 3;
+/// The most hits for a task of several steps.
+const STEPS_HITS_MAX: usize = 9;
 /// The most hits beside one that is clearly best.
 const RUNNERS_UP_MAX: usize = 1;
 
@@ -62,10 +67,14 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
         view.recorder.record_search(query, std::iter::empty());
         return text_result(tools);
     }
-    let mut matches = view.search(query, HITS_MAX).await;
+    let mut matches = view.search(query, STEPS_HITS_MAX).await;
+    let most = (matches.steps * STEP_HITS_MAX).clamp(HITS_MAX, STEPS_HITS_MAX);
+    matches.hits.truncate(most);
     add_named(&mut matches, query, view);
     // Each line costs tokens in every search, so a clear hit needs only one alternative.
-    let count = if matches.stands_out {
+    let count = if matches.steps > 0 {
+        matches.hits.len()
+    } else if matches.stands_out {
         1 + RUNNERS_UP_MAX
     } else {
         HITS_MAX
@@ -76,6 +85,10 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
     );
     match matches.hits.as_slice() {
         [] => text_result(no_hits(query, view)),
+        hits if matches.steps > 0 && view.charge(ChargeKind::Describe, matches.steps).is_ok() => {
+            let (steps, others) = hits.split_at(matches.steps);
+            with_steps(steps, others, view).await
+        }
         // The signature is a disclosure, so it is charged as one. At the limit, the hit is listed
         // like the others.
         [(first, _), others @ ..]
@@ -100,6 +113,7 @@ fn add_named<'a>(matches: &mut SearchMatches<'a>, query: &str, view: &CallerView
     if !missing.is_empty() {
         // A full name is clearer evidence than any score, unless several servers use the name.
         matches.stands_out = missing.len() == 1;
+        matches.steps = 0;
         matches.hits.splice(..0, missing);
         matches.hits.truncate(HITS_MAX);
     }
@@ -134,6 +148,44 @@ async fn with_signature(
             others.get(..RUNNERS_UP_MAX).unwrap_or(others),
             view,
         ));
+    }
+    text.push_str(&not_searched(view));
+    let mut result = text_result(text);
+    result.meta = disclosure.meta();
+    result
+}
+
+/// Renders the tool of each step with its signature on one line, then the names of others, in case
+/// another tool was meant.
+async fn with_steps(
+    steps: &[(&Arc<CatalogEntry>, f32)],
+    others: &[(&Arc<CatalogEntry>, f32)],
+    view: &CallerView<'_>,
+) -> CallToolResult {
+    let names: Vec<String> = steps
+        .iter()
+        .map(|(step, _)| step.name().to_owned())
+        .collect();
+    let disclosure = disclose(&names, CostForm::Signature, view).await;
+    // A line has no room for a ticket.
+    let has_tickets = disclosure
+        .with_tickets()
+        .any(|(_, ticket)| ticket.is_some());
+    let line = |(number, (step, _)): (usize, &(&Arc<CatalogEntry>, f32))| {
+        let outline = ToolSignature::outline(&step.tool.about)?;
+        let summary = tool_lines::summary_in_group(step, view);
+        Some(format!("{}. {outline} // {summary}", number + 1))
+    };
+    let lines: Option<Vec<String>> = steps.iter().enumerate().map(line).collect();
+    let mut text = lines
+        .filter(|_| !has_tickets)
+        .map_or_else(|| disclosure.signatures(), |lines| lines.join("\n"));
+    let entries = steps.iter().map(|(step, _)| &***step);
+    text.extend(call_routes::render(entries, view).map(|route| format!("\n{route}")));
+    if !others.is_empty() {
+        let names: Vec<&str> = others.iter().map(|(other, _)| other.name()).collect();
+        text.push_str("\n\nOr: ");
+        text.push_str(&names.join(", "));
     }
     text.push_str(&not_searched(view));
     let mut result = text_result(text);
