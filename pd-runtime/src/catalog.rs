@@ -40,6 +40,7 @@ use crate::{
 };
 use entry::CatalogEntry;
 use ladder::ListingLadder;
+use search_index::MeaningIndex;
 use servable::{check_meta_tool_names, check_servable, problem_of};
 use source_names::SourceNameIndex;
 use std::{
@@ -72,6 +73,9 @@ pub struct Catalog {
     /// it is built for the first search, because a client lists tools before it searches, and may
     /// never search. The index of very many tools is built earlier, in the background.
     finder: OnceLock<Arc<ToolSearcher>>,
+    /// The index with vectors that are computed in the background. Until it is there, searches use
+    /// words only.
+    by_meaning: MeaningIndex,
     /// Whether this catalog, or one that it replaced, was searched.
     is_searched: AtomicBool,
     /// The bundles: named lists of tools for one task. Some of the tools may be hidden from a
@@ -182,10 +186,11 @@ impl Catalog {
         Self {
             info,
             is_searched: AtomicBool::new(is_searched),
+            by_meaning: MeaningIndex::new(policy, earlier.map(|earlier| &earlier.by_meaning)),
             finder: search_index::build_early(
                 &entries,
                 &root.groups,
-                policy.model.as_ref(),
+                policy.model.as_ref().filter(|model| !model.is_late),
                 earlier,
             )
             .map(Arc::new)
@@ -241,8 +246,23 @@ impl Catalog {
         self.is_searched.load(Ordering::Relaxed)
     }
 
-    /// Returns the search index over the tools.
+    /// Returns the search index over the tools: the one with vectors, if it is there.
     pub(crate) fn index(&self) -> &Arc<ToolSearcher> {
+        self.by_meaning.get().unwrap_or_else(|| self.word_index())
+    }
+
+    /// Computes the vectors that are still to come. This takes as long as the model does.
+    pub(crate) fn add_meaning(&self) {
+        self.by_meaning
+            .build(&self.entries, &self.root.groups, self.word_index());
+    }
+
+    /// Returns whether vectors are still to come.
+    pub(crate) fn awaits_meaning(&self) -> bool {
+        self.by_meaning.is_awaited()
+    }
+
+    fn word_index(&self) -> &Arc<ToolSearcher> {
         self.finder
             .get_or_init(|| Arc::new(search_index::build(&self.entries, &self.root.groups, None)))
     }

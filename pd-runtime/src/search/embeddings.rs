@@ -41,7 +41,26 @@ impl EmbeddingIndex {
         documents: &[ToolDocument<'_>],
         model: Arc<dyn Embedder>,
     ) -> Result<Self, EmbedError> {
-        Self::with_known(&HashMap::new(), documents.iter().map(read).collect(), model)
+        Self::reusing(None, documents, model)
+    }
+
+    /// Embeds all documents as [`new`](Self::new) does, but takes over the vectors of texts that
+    /// `known` has.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the model.
+    pub(super) fn reusing(
+        known: Option<&Self>,
+        documents: &[ToolDocument<'_>],
+        model: Arc<dyn Embedder>,
+    ) -> Result<Self, EmbedError> {
+        let known = known.map_or_else(HashMap::new, Self::by_text);
+        Self::with_known(&known, documents.iter().map(read).collect(), model)
+    }
+
+    fn by_text(&self) -> HashMap<&EmbeddedTexts, &UnitVector> {
+        self.read.iter().zip(&self.vectors).collect()
     }
 
     /// Returns the embeddings after a change. `changed` has the changed documents by index; all
@@ -55,7 +74,7 @@ impl EmbeddingIndex {
         count: usize,
         changed: &[(usize, ToolDocument<'_>)],
     ) -> Result<Self, EmbedError> {
-        let known = self.read.iter().zip(&self.vectors).collect();
+        let known = self.by_text();
         let mut all = self.read.to_vec();
         all.resize_with(count, EmbeddedTexts::default);
         for (place, document) in changed {

@@ -1,5 +1,7 @@
 //! MiniLM: a small sentence-embedding model on the CPU, with weights from disk.
 
+#[cfg(feature = "cli")]
+use super::weights::exists;
 use super::{
     embedder::{EmbedError, Embedder},
     weights::{LoadError, cached, malformed, read},
@@ -68,6 +70,18 @@ impl MiniLm {
             tokenizer,
             digest: Digest::from_bytes(digests.as_flattened()),
         })
+    }
+
+    /// Checks that a directory has the files of a model, without reading them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for the first file that is not there.
+    #[cfg(feature = "cli")]
+    pub(crate) fn check(directory: &Path) -> std::result::Result<(), LoadError> {
+        [CONFIG, TOKENIZER, WEIGHTS]
+            .into_iter()
+            .try_for_each(|file| exists(directory, file))
     }
 
     /// Loads a model from the local cache of Hugging Face's tools by its name on the hub, for

@@ -36,7 +36,7 @@ const CLOSE: f32 = 0.5;
 /// The index and the embeddings of a search.
 #[derive(Debug)]
 pub(crate) struct ToolSearcher {
-    index: WordIndex,
+    index: Arc<WordIndex>,
     meanings: Option<EmbeddingIndex>,
 }
 
@@ -58,7 +58,7 @@ impl ToolSearcher {
     /// Creates a search by words.
     pub(crate) fn new(documents: &[ToolDocument<'_>]) -> Self {
         Self {
-            index: WordIndex::new(documents),
+            index: Arc::new(WordIndex::new(documents)),
             meanings: None,
         }
     }
@@ -75,8 +75,27 @@ impl ToolSearcher {
         model: Arc<dyn Embedder>,
     ) -> Result<Self, EmbedError> {
         Ok(Self {
-            index: WordIndex::new(documents),
+            index: Arc::new(WordIndex::new(documents)),
             meanings: Some(EmbeddingIndex::new(documents, model)?),
+        })
+    }
+
+    /// Returns a search by words and by meaning over the same documents. The vectors of equal texts
+    /// in `known` are reused.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the model.
+    pub(crate) fn with_meanings(
+        &self,
+        documents: &[ToolDocument<'_>],
+        model: Arc<dyn Embedder>,
+        known: Option<&Self>,
+    ) -> Result<Self, EmbedError> {
+        let known = known.and_then(|known| known.meanings.as_ref());
+        Ok(Self {
+            index: self.index.clone(),
+            meanings: Some(EmbeddingIndex::reusing(known, documents, model)?),
         })
     }
 
@@ -94,7 +113,7 @@ impl ToolSearcher {
             None
         });
         Self {
-            index: self.index.update(count, changed),
+            index: Arc::new(self.index.update(count, changed)),
             meanings,
         }
     }

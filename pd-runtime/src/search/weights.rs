@@ -42,6 +42,16 @@ pub(super) fn read(directory: &Path, file: &str) -> Result<Vec<u8>, LoadError> {
     regular_file::read(&path).map_err(|source| LoadError::Read { path, source })
 }
 
+/// Checks that a file is there.
+#[cfg(feature = "cli")]
+pub(super) fn exists(directory: &Path, file: &str) -> Result<(), LoadError> {
+    let path = directory.join(file);
+    match fs::metadata(&path) {
+        Ok(_) => Ok(()),
+        Err(source) => Err(LoadError::Read { path, source }),
+    }
+}
+
 pub(super) fn malformed(directory: &Path, file: &str, why: impl ToString) -> LoadError {
     LoadError::Malformed {
         path: directory.join(file),

@@ -1,5 +1,5 @@
 //! Builds the search index of a large catalog in the background, so that the first search does not
-//! wait for it.
+//! wait for it, and the vectors of tools, so that the start does not.
 
 use crate::catalog::Catalog;
 use arc_swap::ArcSwap;
@@ -31,7 +31,12 @@ impl EarlyIndex {
         let (current, is_running) = (current.clone(), self.is_running.clone());
         let build = move || {
             loop {
-                current.load_full().index();
+                let catalog = current.load_full();
+                if catalog.awaits_meaning() {
+                    catalog.add_meaning();
+                } else {
+                    catalog.index();
+                }
                 is_running.store(false, Ordering::Release);
                 // A catalog that came meanwhile found this thread running, and started none.
                 if !needs_index(&current.load()) || is_running.swap(true, Ordering::AcqRel) {
@@ -50,26 +55,58 @@ impl EarlyIndex {
 }
 
 fn needs_index(catalog: &Catalog) -> bool {
-    catalog.entries.len() >= TOOLS_MIN && !catalog.has_index()
+    catalog.awaits_meaning() || (catalog.entries.len() >= TOOLS_MIN && !catalog.has_index())
 }
 
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
-    use crate::{PdServer, Registry, Tool, tool::output::IntoOutput};
+    use crate::{
+        PdServer, Registry, Tool,
+        search::{EmbedError, Embedder},
+        tool::output::IntoOutput,
+    };
     use futures::{FutureExt, future::ready};
-    use std::{thread, time::Duration};
+    use std::{sync::Arc, thread, time::Duration};
+
+    fn tool(number: usize) -> Tool<()> {
+        Tool::new(
+            format!("tool{number}"),
+            "Count something",
+            |_: &(), _, _| ready("counted".into_output()).boxed(),
+        )
+    }
 
     fn server(count: usize) -> PdServer<()> {
-        let tools = (0..count).map(|number| {
-            Tool::new(
-                format!("tool{number}"),
-                "Count something",
-                |_: &(), _, _| ready("counted".into_output()).boxed(),
-            )
-        });
-        let registry = Registry::builder().tools(tools).build().unwrap();
+        let registry = Registry::builder()
+            .tools((0..count).map(tool))
+            .build()
+            .unwrap();
         PdServer::builder(registry, ()).build().unwrap()
+    }
+
+    struct Slow;
+
+    impl Embedder for Slow {
+        fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+            thread::sleep(Duration::from_millis(300));
+            Ok(vec![vec![1.0]; texts.len()])
+        }
+    }
+
+    #[test]
+    fn vectors_come_after_the_start() {
+        let registry = Registry::<()>::builder().tool(tool(1)).build().unwrap();
+        let server = PdServer::builder(registry, ())
+            .search_model_in_background(Arc::new(Slow))
+            .build()
+            .unwrap();
+        let by_meaning = || server.host().served().catalog().index().has_model();
+        assert!(!by_meaning(), "the start does not wait");
+        assert!((0..600).any(|_| {
+            thread::sleep(Duration::from_millis(50));
+            by_meaning()
+        }));
     }
 
     #[test]

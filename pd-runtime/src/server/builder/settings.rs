@@ -244,7 +244,21 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// the model fails, the server searches by words alone.
     #[must_use]
     pub fn search_model(mut self, model: Arc<dyn Embedder>) -> Self {
-        self.policy.model = Some(EmbeddingModel(model));
+        self.policy.model = Some(EmbeddingModel {
+            model,
+            is_late: false,
+        });
+        self
+    }
+
+    /// Adds semantic search as [`search_model`](Self::search_model) does, but the model embeds the
+    /// tools in the background. Until it is done, searches use words only.
+    #[must_use]
+    pub fn search_model_in_background(mut self, model: Arc<dyn Embedder>) -> Self {
+        self.policy.model = Some(EmbeddingModel {
+            model,
+            is_late: true,
+        });
         self
     }
 
