@@ -17,7 +17,8 @@ fn folder(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Recall at 1 and 5, and for how many requests a hit must stand out. Of those, one in twenty may be wrong.
+/// Recall at 1 and 5, and for how many requests a hit must stand out. Of those, one in twenty may be wrong, and one more: some
+/// sets have few.
 fn holds(
     set: &Set,
     search: &Search,
@@ -40,7 +41,7 @@ fn holds(
     );
     let (precision, coverage) = measured.standing_out();
     assert!(
-        precision >= 0.93 && coverage >= clear,
+        precision >= 0.95 - 1.0 / (coverage * measured.requests() as f64) && coverage >= clear,
         "{mode:?} of {}: {measured}",
         set.name
     );
@@ -108,7 +109,7 @@ async fn suggestions_from_use_find_more() -> Tested {
     let sets = ["metatool", "azure", "catalogues"].map(|name| Set::read(&folder(name)));
     let sets = sets.into_iter().collect::<Result<Vec<_>, _>>()?;
     let sets: Vec<Set> = sets.iter().map(suggest::as_served).collect();
-    for (set, gain) in sets.iter().zip([0.03, 0.004, -0.01]) {
+    for (set, gain) in sets.iter().zip([0.03, 0.0, -0.01]) {
         let found =
             suggest::measure(set, &suggest::replayed_half(set), &suggest::other_half(set)).await?;
         let change = |limit| {

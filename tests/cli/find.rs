@@ -23,7 +23,7 @@ fn check(lines: &str, arguments: &[&str]) -> Ended {
 
 #[test]
 fn hits_are_listed_and_explained() {
-    let plain = find(&["opening", "times"]);
+    let plain = find(&["when", "library", "opens"]);
     assert_eq!((plain.code, plain.stderr.as_str()), (Some(0), ""));
     assert_eq!(
         plain.stdout,

@@ -4,4 +4,5 @@ mod conversation;
 mod listing;
 mod selective;
 mod signatures;
+mod steps;
 mod which_listing;

@@ -77,6 +77,11 @@ impl DocumentScores {
         self.named == [place]
     }
 
+    /// Returns whether the request mentions the full name of this document.
+    pub(super) fn names(&self, place: usize) -> bool {
+        self.named.contains(&place)
+    }
+
     /// Returns the part of the request that a document answers, from 0 to 1.
     pub(super) fn answered(&self, place: usize) -> f32 {
         let covered = self.covered.get(place).copied().unwrap_or_default();

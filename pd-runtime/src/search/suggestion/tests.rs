@@ -179,14 +179,14 @@ fn a_word_that_harms_more_searches_than_it_helps_is_dropped() {
         ("archive", "Keep a document", ""),
         ("print", "Print a page", ""),
     ];
-    // "bill" alone means `send`, and in few conversations a bill is kept.
+    // "dunning" alone means `send`, and in few conversations one is kept.
     let logged = [
-        request("bill", 0, 0..9),
-        request("bill document", 1, 10..14),
+        request("dunning", 0, 0..9),
+        request("dunning document", 1, 10..14),
         request("document", 1, 20..24),
     ];
     let suggestions = suggest(&registry(&tools), &logged);
-    assert_eq!(words(&suggestions), [(0, "bill")], "{suggestions:?}");
+    assert_eq!(words(&suggestions), [(0, "dunning")], "{suggestions:?}");
 }
 
 #[test]

@@ -26,9 +26,9 @@ use std::sync::Arc;
 /// The most hits in an answer.
 const HITS_MAX: usize = 5;
 /// The most hits for a step: one with its signature, and others by name.
-const STEP_HITS_MAX: usize = 3;
+const STEP_HITS_MAX: usize = 4;
 /// The most hits for a task of several steps.
-const STEPS_HITS_MAX: usize = 9;
+const STEPS_HITS_MAX: usize = 12;
 /// The most hits beside one that is clearly best.
 const RUNNERS_UP_MAX: usize = 1;
 
