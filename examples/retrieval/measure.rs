@@ -17,9 +17,9 @@ const RANKS: usize = 100;
 const LIMITS: [usize; 4] = [1, 3, 5, 10];
 
 /// How many hits an answer to a request of several steps has for each.
-const STEP_HITS: usize = 4;
+const STEP_HITS: usize = 6;
 /// How many it has at most.
-const STEPS_HITS: usize = 12;
+const STEPS_HITS: usize = 15;
 
 /// What the columns are: recall, the mean reciprocal rank, the median time, the share of requests with enough tools among the
 /// hits that an answer shows, the share with a hit that stands out, and the wrong share of those.
@@ -115,7 +115,10 @@ impl Measured {
             let fits = |tools: &BTreeSet<String>| tools.contains(found.name);
             fits(&request.relevant) || request.steps.iter().any(fits)
         };
-        let shown = (STEP_HITS * request.steps.len()).clamp(5, STEPS_HITS);
+        let shown = match request.steps.len() {
+            0 | 1 => 5,
+            steps => (STEP_HITS * steps).min(STEPS_HITS),
+        };
         let names: Vec<&str> = found.iter().take(shown).map(|found| found.name).collect();
         self.met += usize::from(request.is_met_by(&names));
         self.requests += 1;

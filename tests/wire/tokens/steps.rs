@@ -43,7 +43,7 @@ fn requests(set: &str) -> Vec<Value> {
 async fn several_steps_cost_at_most_half_more_than_one() {
     let mut line = Line::session(&server()).await;
     let mut costs = Vec::new();
-    let mut met = 0;
+    let mut missed = Vec::new();
     for set in ["natural", "steps", "steps-held-out"] {
         let requests = requests(set);
         let mut sum = 0;
@@ -58,12 +58,14 @@ async fn several_steps_cost_at_most_half_more_than_one() {
                 let mut tools = tools.as_array().unwrap().iter();
                 tools.any(|tool| words.contains(tool.as_str().unwrap()))
             };
-            let steps = request["steps"].as_array();
-            met += usize::from(steps.is_some_and(|steps| steps.iter().all(is_met)));
+            let steps = request["steps"].as_array().unwrap();
+            if steps.len() > 1 && !steps.iter().all(is_met) {
+                missed.push(format!("{}: {}", request["text"], text(&answer)));
+            }
         }
         costs.push(sum as f64 / requests.len() as f64);
     }
-    println!("tokens of a search: {costs:?}; {met} of 60 requests have all tools");
+    println!("tokens of a search: {costs:?}; missed {}", missed.len());
     assert!(costs[1].max(costs[2]) <= 1.5 * costs[0], "{costs:?}");
-    assert!(met >= 51, "{met} of 60");
+    assert!(missed.len() <= 9, "{missed:#?}");
 }

@@ -15,6 +15,7 @@ use crate::{
     policy::{
         meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool, rate_limit::ChargeKind,
     },
+    search::steps,
     surface::{call_routes, missing, tool_lines, unlisted_names::names_unlisted},
     text::truncate::first_chars,
 };
@@ -26,9 +27,11 @@ use std::sync::Arc;
 /// The most hits in an answer.
 const HITS_MAX: usize = 5;
 /// The most hits for a step: one with its signature, and others by name.
-const STEP_HITS_MAX: usize = 4;
+const STEP_HITS_MAX: usize = 6;
 /// The most hits for a task of several steps.
-const STEPS_HITS_MAX: usize = 12;
+const STEPS_HITS_MAX: usize = 15;
+/// The most hits for a task whose steps are not clear. Those after the first are named only.
+const UNCERTAIN_HITS_MAX: usize = 12;
 /// The most hits beside one that is clearly best.
 const RUNNERS_UP_MAX: usize = 1;
 
@@ -68,16 +71,19 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
         return text_result(tools);
     }
     let mut matches = view.search(query, STEPS_HITS_MAX).await;
-    let most = (matches.steps * STEP_HITS_MAX).clamp(HITS_MAX, STEPS_HITS_MAX);
+    let most = match matches.steps {
+        // One hit is best for all steps, or a step has none. The right tools may be further down.
+        0 if steps::split(query).len() > 1 => UNCERTAIN_HITS_MAX,
+        0 => HITS_MAX,
+        steps => (steps * STEP_HITS_MAX).min(STEPS_HITS_MAX),
+    };
     matches.hits.truncate(most);
     add_named(&mut matches, query, view);
     // Each line costs tokens in every search, so a clear hit needs only one alternative.
-    let count = if matches.steps > 0 {
-        matches.hits.len()
-    } else if matches.stands_out {
+    let count = if matches.steps == 0 && matches.stands_out {
         1 + RUNNERS_UP_MAX
     } else {
-        HITS_MAX
+        matches.hits.len()
     };
     view.recorder.record_search(
         query,
@@ -96,11 +102,15 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
         {
             with_signature(first, others, view).await
         }
-        hits => text_result(format!(
-            "{}{}",
-            render_lines(hits, view),
-            not_searched(view)
-        )),
+        hits => {
+            let (lines, others) = hits.split_at(hits.len().min(HITS_MAX));
+            text_result(format!(
+                "{}{}{}",
+                render_lines(lines, view),
+                render_names(others),
+                not_searched(view)
+            ))
+        }
     }
 }
 
@@ -182,15 +192,20 @@ async fn with_steps(
         .map_or_else(|| disclosure.signatures(), |lines| lines.join("\n"));
     let entries = steps.iter().map(|(step, _)| &***step);
     text.extend(call_routes::render(entries, view).map(|route| format!("\n{route}")));
-    if !others.is_empty() {
-        let names: Vec<&str> = others.iter().map(|(other, _)| other.name()).collect();
-        text.push_str("\n\nOr: ");
-        text.push_str(&names.join(", "));
-    }
+    text.push_str(&render_names(others));
     text.push_str(&not_searched(view));
     let mut result = text_result(text);
     result.meta = disclosure.meta();
     result
+}
+
+/// Renders the names of further hits.
+fn render_names(others: &[(&Arc<CatalogEntry>, f32)]) -> String {
+    if others.is_empty() {
+        return String::new();
+    }
+    let names: Vec<&str> = others.iter().map(|(other, _)| other.name()).collect();
+    format!("\n\nOr: {}", names.join(", "))
 }
 
 /// Renders which tools were not searched, because they are not known yet.
