@@ -16,13 +16,11 @@ const RANKS: usize = 100;
 /// Recall is measured among so many first hits.
 const LIMITS: [usize; 4] = [1, 3, 5, 10];
 
-/// How many hits an answer to a request of several steps has for each.
-const STEP_HITS: usize = 6;
-/// How many it has at most.
-const STEPS_HITS: usize = 15;
+/// How many hits must have a tool that fits, or one for each of several steps.
+const SHOWN: [usize; 2] = [5, 12];
 
-/// What the columns are: recall, the mean reciprocal rank, the median time, the share of requests with enough tools among the
-/// hits that an answer shows, the share with a hit that stands out, and the wrong share of those.
+/// What the columns are: recall, the mean reciprocal rank, the median time, the share of requests with a tool that fits among
+/// five hits, or one for each step among twelve, the hits that stand out by request, and the wrong share of those.
 pub(crate) const HEAD: &str = " R@1   R@3   R@5  R@10   MRR      µs    met  clear  wrong";
 
 /// What was measured of one way to search.
@@ -33,12 +31,12 @@ pub(crate) struct Measured {
     recall: [f64; 4],
     reciprocal_rank: f64,
     took: Vec<Duration>,
-    /// How often an answer had a tool for each step.
+    /// How often the shown hits were enough.
     met: usize,
     /// How often a hit stood out, and how often it was a right one.
     clear: usize,
     right: usize,
-    /// Requests without enough tools in the answer, and what they found.
+    /// Requests whose shown hits are not enough, and what they found.
     pub(crate) misses: Vec<String>,
 }
 
@@ -78,9 +76,14 @@ impl Measured {
         )
     }
 
-    /// In how many answers there was a tool for each step.
+    /// For which share of the requests the shown hits are enough.
     pub(crate) fn met(&self) -> f64 {
         self.met as f64 / self.requests.max(1) as f64
+    }
+
+    /// Which share of the hits that stood out was wrong.
+    fn wrong(&self) -> f64 {
+        (self.clear - self.right) as f64 / self.clear.max(1) as f64
     }
 
     /// The columns of the table as JSON. Shares are between 0 and 1.
@@ -96,7 +99,7 @@ impl Measured {
             "median_micros": self.median_micros(),
             "met": self.met(),
             "clear": self.clear as f64 / requests,
-            "wrong": 1.0 - self.right as f64 / self.clear.max(1) as f64,
+            "wrong": self.wrong(),
         })
     }
 
@@ -111,42 +114,28 @@ impl Measured {
     }
 
     fn note(&mut self, request: &Request, found: &[SearchHit<'_>]) {
-        let is_right = |found: &&SearchHit<'_>| {
-            let fits = |tools: &BTreeSet<String>| tools.contains(found.name);
-            fits(&request.relevant) || request.steps.iter().any(fits)
-        };
-        let shown = match request.steps.len() {
-            0 | 1 => 5,
-            steps => (STEP_HITS * steps).min(STEPS_HITS),
-        };
-        let names: Vec<&str> = found.iter().take(shown).map(|found| found.name).collect();
-        self.met += usize::from(request.is_met_by(&names));
+        let is_right = |found: &&SearchHit<'_>| request.relevant.contains(found.name);
+        let names: Vec<&str> = found.iter().map(|found| found.name).collect();
+        let first = |limit: usize| names.get(..limit).unwrap_or(&names);
         self.requests += 1;
         for (recall, limit) in self.recall.iter_mut().zip(LIMITS) {
-            let right: BTreeSet<&str> = found
-                .iter()
-                .take(limit)
-                .filter(is_right)
-                .map(|found| found.name)
-                .collect();
-            *recall += if request.steps.is_empty() {
-                right.len() as f64 / request.relevant.len().max(1) as f64
-            } else {
-                let is_met =
-                    |step: &&BTreeSet<String>| right.iter().any(|name| step.contains(*name));
-                request.steps.iter().filter(is_met).count() as f64 / request.steps.len() as f64
-            };
+            *recall += request.recall(first(limit));
         }
-        if !request.is_met_by(&names) {
-            self.misses.push(match request.steps.as_slice() {
-                [] => format!(
-                    "{:?} means {:?}, found {:?}",
-                    request.text,
-                    request.relevant,
-                    names.get(..3).unwrap_or(&names)
-                ),
-                steps => format!("{:?} means {steps:?}, found {names:?}", request.text),
-            });
+        let [one, several] = SHOWN;
+        let shown = first(if request.steps.len() > 1 {
+            several
+        } else {
+            one
+        });
+        if request.is_met_by(shown) {
+            self.met += 1;
+        } else {
+            self.misses.push(format!(
+                "{:?} means {:?}, found {:?}",
+                request.text,
+                request.relevant,
+                first(3)
+            ));
         }
         let rank = found.iter().position(|found| is_right(&found));
         self.reciprocal_rank += rank.map_or(0.0, |rank| 1.0 / (rank + 1) as f64);
@@ -165,7 +154,7 @@ impl fmt::Display for Measured {
         }
         let median = self.median_micros();
         let clear = self.clear as f64 / requests;
-        let wrong = 1.0 - self.right as f64 / self.clear.max(1) as f64;
+        let wrong = self.wrong();
         write!(
             to,
             "{:.3} {median:7}  {:.3}  {clear:.3}  {wrong:.3}",

@@ -22,24 +22,62 @@ pub(crate) struct Set {
 
 /// A request and the tools that fit it.
 #[derive(Clone, Deserialize)]
+#[serde(try_from = "WrittenRequest")]
 pub(crate) struct Request {
-    #[serde(alias = "query")]
     pub(crate) text: String,
-    #[serde(default)]
+    /// All tools that fit it, or one of its steps.
     pub(crate) relevant: BTreeSet<String>,
-    /// The tools that fit each step, if the request has several.
-    #[serde(default)]
+    /// The tools of which one is enough, for each step. Empty if a request wants all that fit.
     pub(crate) steps: Vec<BTreeSet<String>>,
 }
 
+/// A request as a line has it.
+#[derive(Deserialize)]
+struct WrittenRequest {
+    #[serde(alias = "query")]
+    text: String,
+    relevant: Option<BTreeSet<String>>,
+    steps: Option<Vec<BTreeSet<String>>>,
+}
+
+impl TryFrom<WrittenRequest> for Request {
+    type Error = &'static str;
+
+    fn try_from(written: WrittenRequest) -> Result<Self, Self::Error> {
+        let (relevant, steps) = match (written.relevant, written.steps) {
+            (Some(relevant), None) => (relevant, Vec::new()),
+            (None, Some(steps)) => (steps.iter().flatten().cloned().collect(), steps),
+            _ => return Err("a request has either `relevant` or `steps`"),
+        };
+        Ok(Self {
+            text: written.text,
+            relevant,
+            steps,
+        })
+    }
+}
+
 impl Request {
-    /// Returns whether these tools are enough: one of those that fit, for each step.
-    pub(crate) fn is_met_by(&self, found: &[&str]) -> bool {
-        let is_met = |fit: &BTreeSet<String>| found.iter().any(|name| fit.contains(*name));
-        if self.steps.is_empty() {
-            is_met(&self.relevant)
+    /// Returns the share of what was wanted that these tools are.
+    pub(crate) fn recall(&self, found: &[&str]) -> f64 {
+        let has = |name: &String| found.contains(&name.as_str());
+        let (met, wanted) = if self.steps.is_empty() {
+            let met = self.relevant.iter().filter(|name| has(name)).count();
+            (met, self.relevant.len())
         } else {
-            self.steps.iter().all(is_met)
+            let met = self.steps.iter().filter(|step| step.iter().any(has));
+            (met.count(), self.steps.len())
+        };
+        met as f64 / wanted.max(1) as f64
+    }
+
+    /// Returns whether these tools are enough: one that fits, or one for each step.
+    pub(crate) fn is_met_by(&self, found: &[&str]) -> bool {
+        let recall = self.recall(found);
+        if self.steps.is_empty() {
+            recall > 0.0
+        } else {
+            recall == 1.0
         }
     }
 }

@@ -153,7 +153,9 @@ pub(crate) fn as_served(set: &Set) -> Set {
     }
     let mut requests = set.requests.clone();
     for request in &mut requests {
-        request.relevant = request.relevant.iter().map(|name| accepted(name)).collect();
+        for tools in request.steps.iter_mut().chain([&mut request.relevant]) {
+            *tools = tools.iter().map(|name| accepted(name)).collect();
+        }
     }
     Set::new(set.name.clone(), definitions, requests)
 }

@@ -4,6 +4,7 @@ mod calling;
 mod describing;
 mod finding;
 mod listing;
+mod steps;
 
 use crate::harness::{
     client::{Client, Era, connect},

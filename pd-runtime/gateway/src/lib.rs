@@ -43,6 +43,8 @@
 //! | `oauth` | `Gateway::begin_login`, for servers that need a login |
 //! | `redis` | sessions that replicas share |
 //! | `regex` | patterns with look-around, back-references and Unicode classes |
+//!
+//! `semantic` (not a default) adds search by meaning, with the model that is installed beside the program.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![doc(html_root_url = "https://docs.rs/pd-gateway/0.1.0")]

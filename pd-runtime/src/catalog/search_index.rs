@@ -66,7 +66,7 @@ pub(super) fn build(
 }
 
 /// A search index with vectors, which a thread in the background builds.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct MeaningIndex {
     model: Option<EmbeddingModel>,
     /// The index of an earlier catalog, whose vectors are reused.

@@ -83,8 +83,8 @@ impl ToolSignature {
 
     /// Renders the call on one line: required arguments with their types, optional ones by name, and
     /// no comments. Returns `None` if the line would not say all that is required.
-    pub(crate) fn outline(about: &ToolSpec) -> Option<String> {
-        call::outline(&about.name, &about.input.schema)
+    pub(crate) fn outline(&self, ticket: Option<&str>) -> Option<String> {
+        self.call.outline(ticket)
     }
 
     fn write_declaration(&self, out: &mut String, ticket: Option<&str>) {

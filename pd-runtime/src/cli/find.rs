@@ -52,7 +52,9 @@ where
     S: Send + Sync + 'static,
     H: ServerHandler,
 {
-    let server = options.texts.build(options.model.set(builder)?)?;
+    let server = options
+        .texts
+        .build(options.model.set(builder, ServerBuilder::search_model)?)?;
     let catalog = server.host().served().catalog();
     let tools = search(options, &catalog);
     if options.json {
@@ -93,6 +95,9 @@ fn search<'a>(options: &FindOptions, catalog: &'a Catalog) -> Vec<FoundTool<'a>>
         .zip(explanations)
         .filter_map(|(hit, explanation)| {
             let about = &catalog.entries.get(hit.place)?.tool.about;
+            // A hit for a step is explained by the whole request, and shares add up to their score.
+            let score = explanation.as_ref().map_or(hit.score, |whole| whole.score);
+            let hit = DocumentHit { score, ..hit };
             Some(FoundTool {
                 name: &about.name,
                 summary: about.summary.trim(),

@@ -5,9 +5,8 @@
 use super::CliError;
 #[cfg(feature = "semantic")]
 use crate::search::EmbedError;
-use crate::{ServerBuilder, search::Embedder};
+use crate::search::Embedder;
 use clap::Args;
-use rmcp::ServerHandler;
 #[cfg(feature = "semantic")]
 use std::sync::OnceLock;
 use std::{
@@ -28,52 +27,31 @@ pub(super) struct SearchFlags {
 }
 
 impl SearchFlags {
-    /// Sets the model on the builder, for one search.
+    /// Sets the model on the builder by one of its methods, which decides when the vectors of tools
+    /// are computed. The model itself is read when it is first used.
     ///
     /// # Errors
     ///
     /// Returns an error if the directory contains no model, or if this binary was built without the
     /// feature `semantic`.
-    pub(super) fn set<S, H>(
+    pub(super) fn set<B>(
         &self,
-        builder: ServerBuilder<S, H>,
-    ) -> Result<ServerBuilder<S, H>, CliError>
-    where
-        S: Send + Sync + 'static,
-        H: ServerHandler,
-    {
-        Ok(match self.model()? {
-            Some(model) => builder.search_model(model),
+        builder: B,
+        set: fn(B, Arc<dyn Embedder>) -> B,
+    ) -> Result<B, CliError> {
+        let model = match &self.search_model {
+            Some(directory) => Some(open(directory)?),
+            // Nobody asked for this one, so a server starts without it, too.
+            None => installed_model().and_then(|directory| {
+                open(&directory)
+                    .inspect_err(|error| tracing::warn!(%error, "searches use words only"))
+                    .ok()
+            }),
+        };
+        Ok(match model {
+            Some(model) => set(builder, model),
             None => builder,
         })
-    }
-
-    /// Sets the model on the builder, for a server: it starts before the model is read.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`set`](Self::set).
-    pub(super) fn set_in_background<S, H>(
-        &self,
-        builder: ServerBuilder<S, H>,
-    ) -> Result<ServerBuilder<S, H>, CliError>
-    where
-        S: Send + Sync + 'static,
-        H: ServerHandler,
-    {
-        Ok(match self.model()? {
-            Some(model) => builder.search_model_in_background(model),
-            None => builder,
-        })
-    }
-
-    fn model(&self) -> Result<Option<Arc<dyn Embedder>>, CliError> {
-        match &self.search_model {
-            Some(directory) => open(directory).map(Some),
-            None => installed_model()
-                .map(|directory| open(&directory))
-                .transpose(),
-        }
     }
 }
 
@@ -212,7 +190,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use crate::{PdServer, Registry};
+    use crate::{PdServer, Registry, ServerBuilder};
 
     fn set(directory: &Path) -> Result<bool, String> {
         let flags = SearchFlags {
@@ -220,7 +198,7 @@ mod tests {
         };
         let builder = PdServer::builder(Registry::<()>::builder().build().unwrap(), ());
         flags
-            .set(builder)
+            .set(builder, ServerBuilder::search_model)
             .map(|builder| builder.has_search_model())
             .map_err(|error| error.to_string())
     }

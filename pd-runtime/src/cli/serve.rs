@@ -329,7 +329,9 @@ where
     let settings = guard
         .iter()
         .try_fold(settings, |settings, guard| guard.apply(settings))?;
-    let builder = options.search.set_in_background(builder)?;
+    let builder = options
+        .search
+        .set(builder, ServerBuilder::search_model_in_background)?;
     #[cfg(feature = "fetch")]
     let builder = options.fetch.set(builder)?;
     let (builder, seeing) = options

@@ -1,5 +1,5 @@
 //! Splits a request for several steps ("find the flaky test and open an issue about it") into one
-//! request for each.
+//! request for each. The words between steps are English, so a request in another language is one step.
 
 use super::{english, query, thesaurus};
 

@@ -39,9 +39,8 @@ fn requests(set: &str) -> Vec<Value> {
         .collect()
 }
 
-#[tokio::test]
-async fn several_steps_cost_at_most_half_more_than_one() {
-    let mut line = Line::session(&server()).await;
+/// Returns the mean tokens of a search by set, and the tasks whose answer lacks a tool.
+async fn measure(mut line: Line) -> (Vec<f64>, Vec<String>) {
     let mut costs = Vec::new();
     let mut missed = Vec::new();
     for set in ["natural", "steps", "steps-held-out"] {
@@ -65,7 +64,19 @@ async fn several_steps_cost_at_most_half_more_than_one() {
         }
         costs.push(sum as f64 / requests.len() as f64);
     }
-    println!("tokens of a search: {costs:?}; missed {}", missed.len());
-    assert!(costs[1].max(costs[2]) <= 1.5 * costs[0], "{costs:?}");
-    assert!(missed.len() <= 9, "{missed:#?}");
+    (costs, missed)
+}
+
+#[tokio::test]
+async fn several_steps_cost_at_most_half_more_than_one() {
+    let server = server();
+    for line in [
+        Line::session(&server).await,
+        Line::inline(&server, json!({})),
+    ] {
+        let (costs, missed) = measure(line).await;
+        println!("tokens of a search: {costs:?}; missed {}", missed.len());
+        assert!(costs[1].max(costs[2]) <= 1.5 * costs[0], "{costs:?}");
+        assert!(missed.len() <= 9, "{missed:#?}");
+    }
 }

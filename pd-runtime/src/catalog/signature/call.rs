@@ -24,6 +24,9 @@ pub(super) struct CallDeclaration {
     after: Box<str>,
     /// The declarations of the named types in the arguments.
     types: Box<str>,
+    /// The arguments on one line: required ones with their types, and optional ones by name. `None`
+    /// if a line would not say all that is required.
+    outline: Option<Box<str>>,
 }
 
 impl CallDeclaration {
@@ -36,6 +39,10 @@ impl CallDeclaration {
             .map_or_else(|| SchemaForm::verbatim(&schema), SchemaReader::root);
         let mut page = SignatureWriter::default();
         let (object, others) = split_arguments(arguments, &mut page);
+        // A named type has its declaration on a line of its own.
+        let has_types = reader.iter().any(|reader| reader.types().next().is_some());
+        let outline =
+            (others.is_empty() && !has_types).then(|| SignatureWriter::outline(&object).into());
         let [separator, closing] = if object.is_empty() {
             ["", "}"]
         } else {
@@ -58,7 +65,20 @@ impl CallDeclaration {
             separator,
             after,
             types: page.take_text(),
+            outline,
         }
+    }
+
+    /// Renders the declaration on one line without comments, if a line says all that is required.
+    pub(super) fn outline(&self, ticket: Option<&str>) -> Option<String> {
+        let ticket = ticket.map(|ticket| format!("{TICKET_ARGUMENT}: \"{ticket}\""));
+        let arguments = self.outline.as_deref()?;
+        let members: Vec<&str> = [arguments]
+            .into_iter()
+            .chain(ticket.as_deref())
+            .filter(|members| !members.is_empty())
+            .collect();
+        Some(format!("{}({{{}}})", self.name, members.join(", ")))
     }
 
     /// Returns the same declaration under another name. A name that is not a plain word is quoted,
@@ -94,20 +114,6 @@ impl CallDeclaration {
     pub(super) fn len(&self) -> usize {
         self.name.len() + self.before.len() + self.after.len() + self.types.len() + TICKET_MAX
     }
-}
-
-/// Renders a call on one line. Returns `None` if the line would not say all that is required.
-pub(super) fn outline(name: &str, schema: &JsonObject) -> Option<String> {
-    let schema = Value::Object(schema.clone());
-    let reader = SchemaReader::new(&schema)?;
-    // A named type has its declaration on a line of its own.
-    if reader.types().next().is_some() {
-        return None;
-    }
-    let (object, others) = split_arguments(reader.root(), &mut SignatureWriter::default());
-    others
-        .is_empty()
-        .then(|| format!("{name}({{{}}})", SignatureWriter::outline(&object)))
 }
 
 /// Splits the arguments into an object and other constraints on the same value.

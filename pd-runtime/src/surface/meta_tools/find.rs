@@ -7,7 +7,7 @@ use super::{
     read_only_tool, text_result,
 };
 use crate::{
-    catalog::{entry::CatalogEntry, signature::ToolSignature, token_cost::CostForm},
+    catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{
         disclose::disclose,
         view::{CallerView, SearchMatches},
@@ -91,14 +91,19 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
     );
     match matches.hits.as_slice() {
         [] => text_result(no_hits(query, view)),
-        hits if matches.steps > 0 && view.charge(ChargeKind::Describe, matches.steps).is_ok() => {
+        hits if matches.steps > 0
+            && !view.names_too_many(matches.steps)
+            && view.charge(ChargeKind::Describe, matches.steps).is_ok() =>
+        {
             let (steps, others) = hits.split_at(matches.steps);
             with_steps(steps, others, view).await
         }
         // The signature is a disclosure, so it is charged as one. At the limit, the hit is listed
         // like the others.
         [(first, _), others @ ..]
-            if matches.stands_out && view.charge(ChargeKind::Describe, 1).is_ok() =>
+            if matches.steps == 0
+                && matches.stands_out
+                && view.charge(ChargeKind::Describe, 1).is_ok() =>
         {
             with_signature(first, others, view).await
         }
@@ -165,8 +170,8 @@ async fn with_signature(
     result
 }
 
-/// Renders the tool of each step with its signature on one line, then the names of others, in case
-/// another tool was meant.
+/// Renders the tool of each step with its signature, on one line unless its description must be read
+/// first. The names of others follow, in case another tool was meant.
 async fn with_steps(
     steps: &[(&Arc<CatalogEntry>, f32)],
     others: &[(&Arc<CatalogEntry>, f32)],
@@ -177,19 +182,12 @@ async fn with_steps(
         .map(|(step, _)| step.name().to_owned())
         .collect();
     let disclosure = disclose(&names, CostForm::Signature, view).await;
-    // A line has no room for a ticket.
-    let has_tickets = disclosure
+    let lines: Vec<String> = disclosure
         .with_tickets()
-        .any(|(_, ticket)| ticket.is_some());
-    let line = |(number, (step, _)): (usize, &(&Arc<CatalogEntry>, f32))| {
-        let outline = ToolSignature::outline(&step.tool.about)?;
-        let summary = tool_lines::summary_in_group(step, view);
-        Some(format!("{}. {outline} // {summary}", number + 1))
-    };
-    let lines: Option<Vec<String>> = steps.iter().enumerate().map(line).collect();
-    let mut text = lines
-        .filter(|_| !has_tickets)
-        .map_or_else(|| disclosure.signatures(), |lines| lines.join("\n"));
+        .zip(1..)
+        .map(|((step, ticket), number)| format!("{number}. {}", render_step(step, ticket, view)))
+        .collect();
+    let mut text = lines.join("\n");
     let entries = steps.iter().map(|(step, _)| &***step);
     text.extend(call_routes::render(entries, view).map(|route| format!("\n{route}")));
     text.push_str(&render_names(others));
@@ -197,6 +195,19 @@ async fn with_steps(
     let mut result = text_result(text);
     result.meta = disclosure.meta();
     result
+}
+
+fn render_step(step: &CatalogEntry, ticket: Option<&str>, view: &CallerView<'_>) -> String {
+    let summary = tool_lines::summary_in_group(step, view);
+    let signature = view.shown_signature(step);
+    match signature.outline(ticket).filter(|_| !step.is_read_first()) {
+        Some(outline) => format!("{outline} // {summary}"),
+        None => {
+            let mut text = format!("// {summary}\n");
+            signature.write(&mut text, ticket);
+            text
+        }
+    }
 }
 
 /// Renders the names of further hits.
