@@ -5,7 +5,6 @@ use indicatif::ProgressBar;
 use pd_runtime::search::{EmbedError, Search, SearchHit, SearchMode};
 use serde_json::{Value, json};
 use std::{
-    collections::BTreeSet,
     fmt,
     time::{Duration, Instant},
 };
