@@ -91,14 +91,23 @@ fn meaning_finds_more() -> Tested {
     Ok(())
 }
 
-/// The pairs come from the tools' texts. The requests only measure them.
+/// A list that names more than a third of the tools cannot be worked through. Within it, texts say
+/// little about what callers confuse, and the requests that tools declare say more.
 #[test]
-fn confusable_pairs_explain_most_wrong_first_hits() -> Tested {
-    let found = PairCoverage::new(&Set::read(&folder("azure"))?);
-    assert!(
-        found.share() >= 0.62 && found.wrong > 30 && found.pairs_of_tool <= 3,
-        "{found:?}"
+fn confusable_pairs_name_few_tools_and_explain_more_with_declared_requests() -> Tested {
+    let set = Set::read(&folder("azure"))?;
+    let (texts, declared) = (
+        PairCoverage::of_texts(&set),
+        PairCoverage::of_declared(&set),
     );
+    for found in [&texts, &declared] {
+        assert!(
+            found.flagged <= 0.35 && found.pairs_of_tool <= 3 && found.wrong > 10,
+            "{found:?}"
+        );
+    }
+    assert!(texts.share() >= 0.2, "{texts:?}");
+    assert!(declared.share() >= 0.4, "{declared:?}");
     Ok(())
 }
 

@@ -241,9 +241,12 @@ impl<S: 'static> Registry<S> {
         })
     }
 
-    /// Returns the pairs of tools that search by words confuses: a request in the words of one tool
-    /// (its summary, name, aliases and examples) finds the other one first, or with at least 60 %
-    /// of the score. The nearest pair comes first, and each tool is in at most three pairs.
+    /// Returns the pairs of tools that search by words confuses, the nearest first.
+    ///
+    /// Two tools are a pair if each one's name or summary finds the other with at least half of the
+    /// score in the mean, or if an example or a request that should find one of them (`found_by`)
+    /// finds the other with at least 65 %. Each tool is in at most three pairs, and at most 35 % of the tools
+    /// (of 28 tools or fewer: ten) are in one, so that the list can be worked through.
     ///
     /// ```
     /// use pd_runtime::prelude::*;

@@ -12,13 +12,26 @@ use crate::registry::tool_spec::ToolSpec;
 use serde::Serialize;
 use std::{borrow::Cow, collections::HashMap};
 
-/// The share of a tool's own score from which another tool counts as near. Chosen on requests with
-/// a known answer (Azure's MCP server, 940 requests): the pairs above it explain 61 % of the wrong
-/// first hits, and contain 89 % of the tools. The example `retrieval --confusable` counts both.
-const NEAR: f32 = 0.6;
+/// The share of a tool's own score from which another tool counts as near, as the mean of both
+/// directions, by names and summaries. Among many tools, the limit on the number of tools in a pair
+/// is reached before.
+const NEAR: f32 = 0.5;
+
+/// The same share for an example or a request that should find a tool. One direction is enough,
+/// because callers do ask this. It is higher, because such a request says more than a name. The
+/// difference was chosen on requests with a known answer (Azure's MCP server, 940 requests), of
+/// which the example `retrieval --confusable` counts how many wrong first hits the pairs explain.
+const NEAR_BY_REQUEST: f32 = 0.65;
 
 /// The limit on the number of pairs with the same tool.
 const PAIRS_OF_TOOL_MAX: usize = 3;
+
+/// The limit on the share of the tools that are in a pair. A list that names most tools says
+/// nothing about any of them.
+const TOOLS_SHARE_MAX: f32 = 0.35;
+
+/// The number of tools that may be in a pair however few tools there are.
+const TOOLS_ALWAYS: usize = 10;
 
 /// The number of hits that are compared for each request.
 const HITS: usize = 32;
@@ -40,8 +53,8 @@ pub struct ConfusablePair {
     pub tool: String,
     /// The tool that the same request also finds.
     pub other: String,
-    /// The request: the summary of `tool`, its name, an alias, the text of an example,
-    /// or a request that should find it.
+    /// The request: the text of an example of `tool`, a request that should find it, its summary,
+    /// or else the words of its name.
     pub request: String,
     /// The score of `other` for the request, relative to that of `tool`. From 1 on, `other` is
     /// found first.
@@ -50,72 +63,161 @@ pub struct ConfusablePair {
     pub words: Vec<String>,
 }
 
-/// A pair by the places of its tools.
-struct PlacedPair {
-    tool: usize,
-    other: usize,
-    request: String,
-    nearness: f32,
-}
-
 /// Returns the pairs among these tools, the nearest first. `searcher` has an index over the same
-/// tools in the same order. Each tool is in at most three pairs.
+/// tools in the same order. Each tool is in at most three pairs, and at most 35 % of the tools are
+/// in one.
 pub(crate) fn pairs(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> Vec<ConfusablePair> {
-    let mut pairs: Vec<PlacedPair> = nearest_requests(searcher, tools).into_values().collect();
+    let found = others_found(searcher, tools);
+    let mut pairs: Vec<PlacedPair> = found
+        .iter()
+        .filter_map(|((tool, other), by)| PlacedPair::new((*tool, *other), by, &found))
+        .collect();
     // A hash map has no order, so equal pairs are sorted by their tools.
-    let places = |pair: &PlacedPair| (pair.tool, pair.other);
     pairs.sort_by(|one, next| {
-        next.nearness
-            .total_cmp(&one.nearness)
-            .then(places(one).cmp(&places(next)))
+        next.closeness
+            .total_cmp(&one.closeness)
+            .then(next.shown.nearness.total_cmp(&one.shown.nearness))
+            .then((one.tool, one.other).cmp(&(next.tool, next.other)))
     });
-    let mut counts = vec![0; tools.len()];
-    // In the order of nearness, so that a tool keeps its nearest pairs.
-    pairs.retain(|pair| {
-        let is_free = |place: usize| {
-            counts
-                .get(place)
-                .is_some_and(|count| *count < PAIRS_OF_TOOL_MAX)
-        };
-        let keeps = is_free(pair.tool) && is_free(pair.other);
-        if keeps {
-            let both = [pair.tool, pair.other];
-            both.into_iter().for_each(|place| {
-                counts
-                    .get_mut(place)
-                    .into_iter()
-                    .for_each(|count| *count += 1)
-            });
-        }
-        keeps
-    });
-    let name = |place: usize| {
-        tools
-            .get(place)
-            .map(|tool| tool.name.to_string())
-            .unwrap_or_default()
-    };
+    let mut limits = PairLimits::new(tools.len());
+    pairs.retain(|pair| limits.admit([pair.tool, pair.other]));
+    let about = |place: usize| tools.get(place);
+    let name = |place: usize| about(place).map_or_else(String::new, |tool| tool.name.to_string());
     pairs
         .into_iter()
-        .map(|pair| ConfusablePair {
-            tool: name(pair.tool),
-            other: name(pair.other),
-            words: searcher.words_of_both(&pair.request, [pair.tool, pair.other]),
-            request: pair.request,
-            nearness: pair.nearness,
+        .map(|pair| {
+            let request = about(pair.tool)
+                .and_then(|tool| phrasings(tool).into_iter().nth(pair.shown.phrasing))
+                .map(|phrasing| phrasing.text.into_owned())
+                .unwrap_or_default();
+            ConfusablePair {
+                tool: name(pair.tool),
+                other: name(pair.other),
+                words: searcher.words_of_both(&request, [pair.tool, pair.other]),
+                request,
+                nearness: pair.shown.nearness,
+            }
         })
         .collect()
 }
 
-/// Finds, for each two tools, the request of one that the other is nearest to.
-fn nearest_requests(
-    searcher: &ToolSearcher,
-    tools: &[&ToolSpec],
-) -> HashMap<(usize, usize), PlacedPair> {
-    let mut nearest: HashMap<(usize, usize), PlacedPair> = HashMap::new();
+/// A request in a tool's words.
+struct Phrasing<'a> {
+    text: Cow<'a, str>,
+    source: PhrasingSource,
+}
+
+/// Where a request comes from, in the order in which a pair prefers to show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum PhrasingSource {
+    /// The words of the name, or an alias.
+    Name,
+    Summary,
+    /// An example, or a request that should find the tool.
+    Request,
+}
+
+fn phrasings(tool: &ToolSpec) -> Vec<Phrasing<'_>> {
+    let words = Phrasing {
+        text: name_words(tool).into(),
+        source: PhrasingSource::Name,
+    };
+    let summary = Phrasing {
+        text: tool.summary.as_ref().into(),
+        source: PhrasingSource::Summary,
+    };
+    let aliases = tool.aliases.iter().map(|alias| Phrasing {
+        text: alias.as_ref().into(),
+        source: PhrasingSource::Name,
+    });
+    let examples = tool.examples.iter().map(|example| &example.description);
+    let requests = tool
+        .found_by
+        .iter()
+        .chain(examples)
+        .map(|request| Phrasing {
+            text: request.as_ref().into(),
+            source: PhrasingSource::Request,
+        });
+    [words, summary]
+        .into_iter()
+        .chain(requests)
+        .chain(aliases)
+        .filter(|phrasing| !phrasing.text.trim().is_empty())
+        .take(REQUESTS_MAX)
+        .collect()
+}
+
+/// Returns the words of a name, each once: a name such as `git_git_branch` is not a request.
+fn name_words(tool: &ToolSpec) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    for word in tool.name.split(['_', '-', '.', '/']) {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.join(" ")
+}
+
+/// How near another tool comes by one request of a tool.
+#[derive(Debug, Clone, Copy)]
+struct NearPhrasing {
+    nearness: f32,
+    /// The place of the request among the tool's.
+    phrasing: usize,
+}
+
+/// The nearest requests of a tool that find another one, by the source of the request.
+#[derive(Debug, Default)]
+struct NearestPhrasings {
+    name: Option<NearPhrasing>,
+    summary: Option<NearPhrasing>,
+    request: Option<NearPhrasing>,
+}
+
+impl NearestPhrasings {
+    fn add(&mut self, source: PhrasingSource, near: NearPhrasing) {
+        let nearest = match source {
+            PhrasingSource::Name => &mut self.name,
+            PhrasingSource::Summary => &mut self.summary,
+            PhrasingSource::Request => &mut self.request,
+        };
+        if nearest.is_none_or(|known| known.nearness < near.nearness) {
+            *nearest = Some(near);
+        }
+    }
+
+    /// Returns how near the other tool comes by the tool's name and summary.
+    fn by_texts(&self) -> f32 {
+        [self.name, self.summary]
+            .into_iter()
+            .flatten()
+            .map(|near| near.nearness)
+            .fold(0.0, f32::max)
+    }
+
+    /// Returns how near the other tool comes by the requests of the tool, on the scale of
+    /// [`by_texts`](Self::by_texts), so that both kinds sort together.
+    fn by_request(&self) -> f32 {
+        self.request
+            .map_or(0.0, |near| near.nearness - NEAR_BY_REQUEST + NEAR)
+    }
+
+    /// Returns the request to show: a request if it makes the pair, or a sentence before a name.
+    fn shown(&self) -> Option<NearPhrasing> {
+        let request = self.request.filter(|_| self.by_request() >= NEAR);
+        request.or(self.summary).or(self.name)
+    }
+}
+
+/// The tools that the requests of each tool also find, by both places.
+type OthersFound = HashMap<(usize, usize), NearestPhrasings>;
+
+fn others_found(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> OthersFound {
+    let mut found = OthersFound::new();
     for (place, tool) in tools.iter().enumerate() {
-        for request in requests(tool) {
-            let hits = searcher.find(&request, HITS, searcher.all_visible());
+        for (index, phrasing) in phrasings(tool).into_iter().enumerate() {
+            let hits = searcher.find(&phrasing.text, HITS, searcher.all_visible());
             // A tool that its own texts do not find at all is a matter for tests, not for pairs.
             let Some(own) = hits
                 .iter()
@@ -124,33 +226,95 @@ fn nearest_requests(
             else {
                 continue;
             };
-            let others = hits
-                .iter()
-                .filter(|hit| hit.place != place && hit.score >= NEAR * own);
-            for hit in others {
-                let other = hit.place;
-                let nearness = hit.score / own;
-                // Both directions are one pair.
-                let key = (place.min(other), place.max(other));
-                if nearest
-                    .get(&key)
-                    .is_none_or(|known| known.nearness < nearness)
-                {
-                    let request = request.to_string();
-                    nearest.insert(
-                        key,
-                        PlacedPair {
-                            tool: place,
-                            other,
-                            request,
-                            nearness,
-                        },
-                    );
-                }
+            for hit in hits.iter().filter(|hit| hit.place != place) {
+                let near = NearPhrasing {
+                    nearness: hit.score / own,
+                    phrasing: index,
+                };
+                let by = found.entry((place, hit.place)).or_default();
+                by.add(phrasing.source, near);
             }
         }
     }
-    nearest
+    found
+}
+
+/// A pair by the places of its tools.
+struct PlacedPair {
+    tool: usize,
+    other: usize,
+    /// What the pairs are sorted by.
+    closeness: f32,
+    shown: NearPhrasing,
+}
+
+impl PlacedPair {
+    /// Returns the pair if these tools are near. Of the two directions, only one gives a pair.
+    fn new(
+        (tool, other): (usize, usize),
+        by: &NearestPhrasings,
+        found: &OthersFound,
+    ) -> Option<Self> {
+        let back = found.get(&(other, tool));
+        let texts_back = back.map_or(0.0, NearestPhrasings::by_texts);
+        let mutual = (by.by_texts() + texts_back) / 2.0;
+        let closeness = mutual.max(by.by_request());
+        let shown = by.shown()?;
+        let closeness_back = mutual.max(back.map_or(0.0, NearestPhrasings::by_request));
+        let shown_back = back.and_then(NearestPhrasings::shown);
+        // The direction that is closer is shown, then the one whose request comes nearer.
+        let is_shown = closeness
+            .total_cmp(&closeness_back)
+            .then(
+                shown
+                    .nearness
+                    .total_cmp(&shown_back.map_or(0.0, |near| near.nearness)),
+            )
+            .then(other.cmp(&tool))
+            .is_gt();
+        (is_shown && closeness >= NEAR).then_some(Self {
+            tool,
+            other,
+            closeness,
+            shown,
+        })
+    }
+}
+
+/// The pairs of each tool so far, within the limits.
+struct PairLimits {
+    pairs_of: Vec<usize>,
+    tools: usize,
+    tools_max: usize,
+}
+
+impl PairLimits {
+    fn new(tools: usize) -> Self {
+        let share = (tools as f32 * TOOLS_SHARE_MAX) as usize;
+        Self {
+            pairs_of: vec![0; tools],
+            tools: 0,
+            tools_max: share.max(TOOLS_ALWAYS),
+        }
+    }
+
+    /// Counts a pair if it is within the limits. Nearer pairs are to come first.
+    fn admit(&mut self, places: [usize; 2]) -> bool {
+        let Some(counts) = self.pairs_of.get_disjoint_mut(places).ok() else {
+            return false;
+        };
+        let added = counts.iter().filter(|count| ***count == 0).count();
+        if counts.iter().any(|count| **count >= PAIRS_OF_TOOL_MAX)
+            || self.tools + added > self.tools_max
+        {
+            return false;
+        }
+        for count in counts {
+            *count += 1;
+        }
+        self.tools += added;
+        true
+    }
 }
 
 /// Returns requests in the tool's own words, as its callers might phrase them.
@@ -228,6 +392,7 @@ impl WordIndex {
 #[cfg(test)]
 mod tests {
     use crate::{Registry, Tool, tool::output::IntoOutput};
+    use std::collections::BTreeSet;
 
     fn registry(tools: &[(&'static str, &'static str)]) -> Registry<()> {
         let tool = |(name, summary): &(&'static str, &'static str)| {
@@ -284,5 +449,57 @@ mod tests {
         };
         assert_eq!(names.iter().map(|name| of(name)).max(), Some(3));
         assert!(pairs.iter().all(|pair| pair.nearness > 0.6), "{pairs:?}");
+    }
+
+    #[test]
+    fn a_list_of_pairs_names_a_third_of_the_tools_at_most() {
+        let names: Vec<String> = (0..100).map(|number| format!("copy_{number}")).collect();
+        let tools: Vec<_> = names
+            .iter()
+            .map(|name| (&*name.clone().leak(), "Copy a file to a folder"))
+            .collect();
+        let pairs = registry(&tools).confusable_tools();
+        let named: BTreeSet<_> = pairs
+            .iter()
+            .flat_map(|pair| [&pair.tool, &pair.other])
+            .collect();
+        assert!((30..=35).contains(&named.len()), "{}", named.len());
+    }
+
+    #[test]
+    fn a_request_that_finds_another_tool_makes_a_pair_and_is_shown() {
+        let tool = |name: &'static str, summary: &'static str| {
+            Tool::new(name, summary, |(), _, _| {
+                Box::pin(async { ().into_output() })
+            })
+        };
+        let request = "Which invoices of the region are still open?";
+        let registry = Registry::<()>::builder()
+            .tools([
+                tool("invoice_pay", "Pay an open invoice by card"),
+                tool("region_ledger", "Sum up a region").found_by(request),
+                tool("server_list", "List the servers of a cluster"),
+            ])
+            .freeze();
+        let pairs = registry.confusable_tools();
+        let pair = pairs.first().expect("the request finds the other tool");
+        let names = (pair.tool.as_str(), pair.other.as_str());
+        assert_eq!(names, ("region_ledger", "invoice_pay"));
+        assert_eq!(pair.request, request);
+        assert_eq!(pairs.len(), 1, "{pairs:?}");
+    }
+
+    #[test]
+    fn the_request_of_a_pair_is_a_sentence() {
+        let pairs = registry(&[
+            ("git_git_branch", "List the branches of a repository"),
+            ("git_git_branches", "Show the branches of a repository"),
+        ])
+        .confusable_tools();
+        let request = pairs.first().map(|pair| pair.request.as_str());
+        assert!(
+            request.is_some_and(|request| request.ends_with("the branches of a repository")),
+            "{pairs:?}"
+        );
     }
 }

@@ -8,7 +8,7 @@ function marked(request, words) {
 
 /** Shows the pairs of tools that search confuses. */
 function pairs(data) {
-  const note = "Each request describes the first tool, in the words of its name, summary, aliases, examples or own requests. Search also finds the second tool, with a score of so many percent of the first one's. From 100 % on, it puts the second tool first. Words that only one of the two has keep them apart: add them to its summary or aliases.";
+  const note = "Each request describes the first tool: an example or a request that should find it, or its summary. Search also finds the second tool, with a score of so many percent of the first one's. From 100 % on, it puts the second tool first. Words that only one of the two has keep them apart: add them to its summary or aliases. At most a third of the tools are shown. The requests that tools declare with `found_by` say most about what callers confuse.";
   const rows = data.pairs.map((pair) => [toolLink(pair.tool), toolLink(pair.other), ratio(pair.nearness), marked(pair.request, pair.words), pair.words.join(", ") || el("span", { class: "faint" }, "only similar ones")]);
   const shown = rows.length ? longTable("Pairs that search confuses", ["tool", "also found", "#score", "~request", "shared words"], rows) : el("p", { class: "good" }, "Search confuses no tools.");
   return section("pairs", "Confusable pairs", rows.length ? el("p", {}, note) : null, shown);
