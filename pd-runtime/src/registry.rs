@@ -92,13 +92,16 @@ pub(crate) struct RegistryInfo {
 const GROUP_LINES_MAX: usize = 2_048;
 
 impl RegistryInfo {
-    /// Renders the instructions with the groups whose names are admitted.
-    pub(crate) fn instructions_for(&self, admits: impl Fn(&str) -> bool) -> Cow<'_, str> {
+    /// Renders the instructions with the groups that `line` has a line for. It gets the name of each
+    /// group and its line for callers who see all of its tools.
+    pub(crate) fn instructions_for<'a>(
+        &'a self,
+        line: impl Fn(&str, &'a str) -> Option<Cow<'a, str>>,
+    ) -> Cow<'a, str> {
         let lines: Vec<_> = self
             .listed_groups
             .iter()
-            .filter(|(name, _)| admits(name))
-            .cloned()
+            .filter_map(|(name, own)| Some((name.clone(), line(name, own)?.into_owned())))
             .collect();
         // The text introduces the list.
         match (lines.is_empty(), self.listed_groups.is_empty()) {
@@ -117,7 +120,7 @@ impl RegistryInfo {
     /// Renders the instructions with all groups, for files and reports of the author.
     #[cfg(feature = "export")]
     pub(crate) fn whole_instructions(&self) -> Cow<'_, str> {
-        self.instructions_for(|_| true)
+        self.instructions_for(|_, line| Some(line.into()))
     }
 }
 

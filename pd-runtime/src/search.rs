@@ -23,6 +23,7 @@ pub(crate) mod searcher;
 mod stem;
 pub(crate) mod steps;
 mod stored_embedder;
+pub(crate) mod subjects;
 #[cfg(feature = "cli")]
 pub(crate) mod suggestion;
 mod thesaurus;

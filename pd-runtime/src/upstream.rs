@@ -91,6 +91,11 @@ pub mod provider {
     pub use crate::provider::fitted_name::{cut_with_digest, fitting, with_digest_bytes};
 }
 
+/// Lines about tools, and groups of them, by their names.
+pub mod subjects {
+    pub use crate::search::subjects::{NamedTool, SubjectGroup, groups, line};
+}
+
 /// Texts, and the files of a user.
 pub mod text {
     #[cfg(feature = "lock")]

@@ -35,6 +35,7 @@ mod source_names;
 mod state;
 mod strata;
 mod structured;
+mod subject_groups;
 mod tasks;
 mod unreadable;
 

@@ -22,6 +22,7 @@ pub(crate) mod resources;
 mod server_line;
 pub(crate) mod server_status;
 pub(crate) mod tasks;
+mod tool_groups;
 pub(crate) mod tools;
 
 use crate::{
@@ -158,12 +159,16 @@ impl Gateway {
         let builder = Registry::builder()
             .name("pd-gateway")
             .version(env!("CARGO_PKG_VERSION"));
+        let upstreams = self.groups();
+        let groups = tools::groups(&upstreams);
+        let lines = groups
+            .iter()
+            .map(|(group, _)| (group.name().to_owned(), group.summary().to_owned()));
         let builder = builder
             .instructions("Tools of these servers:")
-            .listed_groups(self.server_lines());
+            .listed_groups(lines.collect());
         let builder = builder.source(Arc::new(self.clone()));
-        let upstreams = self.groups();
-        let groups = upstreams.iter().zip(tools::groups(&upstreams));
+        let groups = upstreams.iter().zip(groups);
         let builder = groups.fold(builder, |builder, ((_, upstream), (group, left_out))| {
             upstream.lists.set_left_out(upstream.name(), left_out);
             builder.group(group)

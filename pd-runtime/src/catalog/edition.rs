@@ -56,7 +56,11 @@ impl Catalog {
                     .into_iter()
                     .filter_map(|place| Some(self.entries.get(*place)?.name()));
                 names.for_each(|name| name.hash(&mut hasher));
-                (&group.path, &group.summary, &group.instructions).hash(&mut hasher);
+                (&group.path, &group.instructions).hash(&mut hasher);
+                // A made summary says nothing but what the visible tools do, and may name others.
+                if !group.has_made_summary {
+                    group.summary.hash(&mut hasher);
+                }
             }
         }
         // Like groups: a bundle without visible tools does not exist for the caller.

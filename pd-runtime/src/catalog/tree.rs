@@ -33,6 +33,8 @@ pub(crate) struct TreeNode {
     /// The names of the group's prompts, and the URIs of its resources.
     pub(crate) prompts: Box<[String]>,
     pub(crate) resources: Box<[String]>,
+    /// Whether the summary names the tools, so that it is not for every caller.
+    pub(crate) has_made_summary: bool,
     /// The author's files for the group's skill.
     pub(crate) files: Vec<SkillFile>,
 }
@@ -85,6 +87,7 @@ impl GroupTree {
             all_tools: Vec::new(),
             prompts: group.prompts.as_slice().into(),
             resources: group.resources.as_slice().into(),
+            has_made_summary: group.has_made_summary,
             files: group.files.clone(),
         });
         self.by_name.insert(group.name.as_str().into(), place);

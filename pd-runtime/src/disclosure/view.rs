@@ -321,8 +321,13 @@ impl<'a> CallerView<'a> {
             return Cow::Borrowed(&info.instructions);
         }
         let missing = self.missing();
-        info.instructions_for(|name| {
-            self.group(name).is_some() || missing.iter().any(|set| set.group == name)
+        info.instructions_for(|name, line| match self.group(name) {
+            Some(group) if group.has_made_summary => Some(self.summary_of(group)),
+            Some(_) => Some(line.into()),
+            None => {
+                let is_missing = missing.iter().any(|set| set.group == name);
+                is_missing.then_some(line.into())
+            }
         })
     }
 

@@ -207,5 +207,6 @@ fn build_group<S: 'static>(
         resources: group.resources.into_iter().map(Cow::into_owned).collect(),
         groups,
         files: group.files,
+        has_made_summary: group.has_made_summary,
     }
 }

@@ -26,6 +26,8 @@ pub struct Group<S> {
     pub(crate) prompts: Vec<Cow<'static, str>>,
     pub(crate) resources: Vec<Cow<'static, str>>,
     pub(crate) files: Vec<SkillFile>,
+    /// Whether the summary names the tools.
+    pub(crate) has_made_summary: bool,
 }
 
 /// One entry of a group: a tool, the name of a tool, or a nested group.
@@ -57,7 +59,26 @@ impl<S> Group<S> {
             prompts,
             resources,
             files: Vec::new(),
+            has_made_summary: false,
         }
+    }
+
+    /// States that the summary was made of the group's tools. A caller who does not see all of them
+    /// gets a summary of those that it sees, and search does not read it.
+    #[must_use]
+    pub fn made_summary(mut self) -> Self {
+        self.has_made_summary = true;
+        self
+    }
+
+    /// Returns the name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the summary.
+    pub fn summary(&self) -> &str {
+        &self.summary
     }
 
     /// Sets the name that clients of the Groups extension show to people.
@@ -151,6 +172,8 @@ pub struct GroupView {
     pub groups: Vec<GroupView>,
     /// The author's own files of its skill.
     pub files: Vec<SkillFile>,
+    /// Whether the summary names the tools ([`Group::made_summary`]).
+    pub(crate) has_made_summary: bool,
 }
 
 impl GroupView {
@@ -171,6 +194,7 @@ impl GroupView {
             resources,
             groups,
             files: Vec::new(),
+            has_made_summary: false,
         }
     }
 

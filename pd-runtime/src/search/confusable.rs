@@ -317,35 +317,6 @@ impl PairLimits {
     }
 }
 
-/// Returns requests in the tool's own words, as its callers might phrase them.
-pub(super) fn requests(tool: &ToolSpec) -> Vec<Cow<'_, str>> {
-    // The separators of names, which a request in words lacks.
-    let name = tool.name.replace(['_', '-', '.', '/'], " ");
-    let examples = tool
-        .examples
-        .iter()
-        .map(|example| Cow::Borrowed(example.description.as_ref()));
-    let mut requests = vec![
-        Cow::Borrowed(tool.summary.as_ref()),
-        format!("{name} {}", tool.summary).into(),
-        name.into(),
-    ];
-    requests.extend(
-        tool.aliases
-            .iter()
-            .map(|alias| Cow::Borrowed(alias.as_ref())),
-    );
-    requests.extend(examples);
-    requests.extend(
-        tool.found_by
-            .iter()
-            .map(|request| Cow::Borrowed(request.as_ref())),
-    );
-    requests.retain(|request| !request.trim().is_empty());
-    requests.truncate(REQUESTS_MAX);
-    requests
-}
-
 impl ToolSearcher {
     fn words_of_both(&self, request: &str, places: [usize; 2]) -> Vec<String> {
         self.word_index().words_of_both(request, places)
@@ -482,11 +453,11 @@ mod tests {
             ])
             .freeze();
         let pairs = registry.confusable_tools();
-        let pair = pairs.first().expect("the request finds the other tool");
-        let names = (pair.tool.as_str(), pair.other.as_str());
-        assert_eq!(names, ("region_ledger", "invoice_pay"));
-        assert_eq!(pair.request, request);
-        assert_eq!(pairs.len(), 1, "{pairs:?}");
+        let texts = |pair: &super::ConfusablePair| {
+            [&pair.tool, &pair.other, &pair.request].map(|text| text.to_owned())
+        };
+        let found: Vec<_> = pairs.iter().map(texts).collect();
+        assert_eq!(found, [["region_ledger", "invoice_pay", request]]);
     }
 
     #[test]

@@ -106,10 +106,11 @@ impl<'a> ToolDocument<'a> {
             about.guidance.iter().chain(&about.notes).map(Cow::as_ref),
         );
         for group in groups {
-            document.add_all(
-                DocumentField::Group,
-                [group.name.as_str(), group.summary.as_str()],
-            );
+            document.add(DocumentField::Group, &group.name);
+            // A made summary has the words of other tools.
+            if !group.has_made_summary {
+                document.add(DocumentField::Group, &group.summary);
+            }
         }
         document
     }

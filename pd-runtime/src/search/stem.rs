@@ -27,7 +27,7 @@ pub(super) fn write_root(word: &str, root: &mut String) {
 }
 
 /// Strips a plural ending: `queries`, `boxes`, `files`, but not `status`, `access`, `analysis`.
-fn drop_plural(word: &mut String) {
+pub(super) fn drop_plural(word: &mut String) {
     let is_part_of_it = |ending: &str| word.ends_with(ending);
     if word.len() > 4 && is_part_of_it("ies") {
         word.truncate(word.len() - 3);

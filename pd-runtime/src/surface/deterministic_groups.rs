@@ -84,7 +84,7 @@ impl GroupSnapshot {
         let groups = view.tree().nodes().iter().filter_map(|group| {
             let count = view.tools_of(group).count();
             (count > 0)
-                .then(|| json!({ "id": group.name, "description": group.summary, "count": count }))
+                .then(|| json!({ "id": group.name, "description": view.summary_of(group), "count": count }))
         });
         let groups: Value = groups.collect();
         let entries: Value = view

@@ -103,16 +103,19 @@ async fn answer(
 fn list(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorData> {
     let groups = view.groups_in(None);
     let page = pagination::page(&groups, pagination::cursor(params)?, |group| &group.name)?;
-    let mut result = JsonObject::from_iter([("groups".to_owned(), listed(page.entries))]);
+    let mut result = JsonObject::from_iter([("groups".to_owned(), listed(page.entries, view))]);
     pagination::add_next_cursor(&mut result, page.next);
     Ok(Value::Object(result))
 }
 
 /// Renders groups as lists show them, without their contents.
-fn listed(groups: &[&TreeNode]) -> Value {
-    let entries = groups.iter().map(|group| match &group.title {
-        Some(title) => json!({ "name": group.name, "title": title, "description": group.summary }),
-        None => json!({ "name": group.name, "description": group.summary }),
+fn listed<'a>(groups: &[&'a TreeNode], view: &CallerView<'a>) -> Value {
+    let entries = groups.iter().map(|group| {
+        let summary = view.summary_of(group);
+        match &group.title {
+            Some(title) => json!({ "name": group.name, "title": title, "description": summary }),
+            None => json!({ "name": group.name, "description": summary }),
+        }
     });
     entries.collect()
 }
@@ -195,7 +198,7 @@ fn contents(
         contents.insert("tools".to_owned(), Value::Array(tools));
     }
     if !inside.is_empty() {
-        contents.insert("groups".to_owned(), listed(inside));
+        contents.insert("groups".to_owned(), listed(inside, view));
     }
     Ok(contents)
 }

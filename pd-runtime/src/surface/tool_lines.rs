@@ -44,9 +44,9 @@ fn summary(entry: &CatalogEntry) -> &str {
 }
 
 /// Renders `/history (4) — Read history: commits, authors, blame`.
-pub(super) fn group(group: &TreeNode, view: &CallerView<'_>) -> String {
+pub(super) fn group<'a>(group: &'a TreeNode, view: &CallerView<'a>) -> String {
     let count = view.count(group);
-    match group.summary.trim() {
+    match view.summary_of(group).trim() {
         "" => format!("{} ({count})", group.path),
         summary => format!("{} ({count}) — {summary}", group.path),
     }

@@ -42,7 +42,7 @@ settings! {
     ALIAS: NamePrefix = "alias", NamePrefix { can_be_empty: false }, examples &[r#""gh""#];
 
     /// One line about the server, in the instructions and in its group. Without it, the server's
-    /// own description.
+    /// own description, or what its tools do.
     SUMMARY: OneLine = "summary", OneLine, examples &[r#""Read and write a Git repository""#];
 
     /// The tools that every list shows, at least in outline, by the server's own names.
@@ -111,6 +111,14 @@ settings! {
     /// (`"auto"`), or none (`false`).
     SELECTIVE: SelectiveChoice = "selective", SelectiveChoice, default "false", examples &[r#""auto""#];
 
+    /// Whether the tools of a server with more than 25 are divided into groups by their names
+    /// (`false` for none), or other names and lines for these groups, by their names without the
+    /// server's.
+    GROUPS: SchemaOnly = "groups", SchemaOnly(|| json!({ "anyOf": [
+        { "type": "boolean" },
+        { "type": "object", "additionalProperties": { "$ref": "#/definitions/group" } },
+    ] })), default "true", examples &["false", r#"{"pull-requests": {"name": "reviews", "summary": "Review pull requests"}}"#];
+
     /// How the gateway gets access tokens of a server over HTTP. Without it, a login registers the
     /// gateway at the authorization server.
     OAUTH: SchemaOnly = "oauth", SchemaOnly(|| json!({ "$ref": "#/definitions/oauth" })), examples &[
@@ -151,6 +159,17 @@ settings! {
     /// Whether callers can choose the columns of the tool's results: always (`true`), if it has rows
     /// (`"auto"`), or never (`false`). Without it, as the server's `selective`.
     TOOL_SELECTIVE: SelectiveChoice = "selective", SelectiveChoice, examples &[r#""auto""#];
+}
+
+settings! {
+    /// The keys of a group in `pd.groups`.
+    GROUP_KEYS;
+
+    /// The name of the group after the server's. Other letters than `[a-z0-9]` become `-`.
+    GROUP_NAME: OneLine = "name", OneLine, examples &[r#""reviews""#];
+
+    /// One line about the group. Without it, one that is made of its tools.
+    GROUP_SUMMARY: OneLine = "summary", OneLine, examples &[r#""Review pull requests""#];
 }
 
 settings! {

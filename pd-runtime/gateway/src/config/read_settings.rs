@@ -11,12 +11,14 @@ use super::{
     in_ticks::in_ticks,
     pd_keys::{
         ALIAS, CONCURRENCY, CONFIRM, CONNECTIONS, EAGER, EXCLUDE, FILE_INHERIT_ENV, FILE_KEYS,
-        IDLE, INCLUDE, PIN, PREFIX, RATE, RESPONSE_BYTES, SCOPES, SELECTIVE, SERVER_INHERIT_ENV,
-        SERVER_KEYS, SHARE, START_TIMEOUT, SUMMARY, TIMEOUT, TOOL_CONCURRENCY, TOOL_KEYS,
-        TOOL_RATE, TOOL_SCOPES, TOOL_SELECTIVE, TOOL_SUMMARY, TOOL_TIMEOUT, TOOLS, TRUST,
+        GROUP_KEYS, GROUP_NAME, GROUP_SUMMARY, GROUPS, IDLE, INCLUDE, PIN, PREFIX, RATE,
+        RESPONSE_BYTES, SCOPES, SELECTIVE, SERVER_INHERIT_ENV, SERVER_KEYS, SHARE, START_TIMEOUT,
+        SUMMARY, TIMEOUT, TOOL_CONCURRENCY, TOOL_KEYS, TOOL_RATE, TOOL_SCOPES, TOOL_SELECTIVE,
+        TOOL_SUMMARY, TOOL_TIMEOUT, TOOLS, TRUST,
     },
     setting::{DeclaredKey, ReadValue},
-    settings::{ServerSettings, ToolSettings},
+    settings::{GroupChoice, GroupTexts, ServerSettings, ToolSettings},
+    spanned::SpannedData,
     value_rule::VariableName,
 };
 use crate::config::names::alias_prefix;
@@ -130,6 +132,10 @@ impl FieldReader<'_, '_> {
                 .and_then(|bytes| bytes.get().try_into().ok()),
             trust: self.read(pd, &TRUST).unwrap_or_default(),
             selective: self.read(pd, &SELECTIVE).unwrap_or_default(),
+            groups: pd
+                .get(&GROUPS)
+                .and_then(|field| self.groups(&field))
+                .unwrap_or_default(),
             // Read later, with the transport: its texts have variables, which this reader does not
             // expand.
             oauth: None,
@@ -153,6 +159,30 @@ impl FieldReader<'_, '_> {
             scopes: self.read(tool, &TOOL_SCOPES).unwrap_or_default(),
             summary: self.read(tool, &TOOL_SUMMARY),
             selective: self.read(tool, &TOOL_SELECTIVE),
+        })
+    }
+
+    /// Reads whether tools are divided into groups, or the texts of the groups.
+    fn groups(&mut self, field: &ConfigField<'_>) -> Option<GroupChoice> {
+        match field.value.data {
+            SpannedData::Boolean(true) => Some(GroupChoice::default()),
+            SpannedData::Boolean(false) => Some(GroupChoice::None),
+            SpannedData::Object(_) => {
+                let members = self.members(field)?;
+                let texts = members
+                    .into_iter()
+                    .filter_map(|(name, group)| Some((name.to_owned(), self.group(&group)?)));
+                Some(GroupChoice::Made(texts.collect()))
+            }
+            _ => self.wrong_type(field, "true, false or an object"),
+        }
+    }
+
+    fn group(&mut self, group: &ConfigField<'_>) -> Option<GroupTexts> {
+        self.check_keys(group, GROUP_KEYS)?;
+        Some(GroupTexts {
+            name: self.read(group, &GROUP_NAME),
+            summary: self.read(group, &GROUP_SUMMARY),
         })
     }
 

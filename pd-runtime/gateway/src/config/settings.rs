@@ -60,9 +60,49 @@ pub struct ServerSettings {
     pub trust: ServerTrust,
     /// `pd.selective`: which tools let callers choose the columns of their results.
     pub selective: SelectiveResults,
+    /// `pd.groups`: whether the tools of a server with many are divided into groups, and their
+    /// names and lines.
+    pub groups: GroupChoice,
     /// `pd.oauth`: how the gateway gets access tokens of the server. Without it, the gateway
     /// registers itself at the authorization server.
     pub oauth: Option<OAuthSettings>,
+}
+
+/// Whether the tools of a server with more than 25 are divided into groups.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GroupChoice {
+    /// Into groups that are made of the tools' names. These texts replace made ones, by the made
+    /// name of a group without the server's.
+    Made(BTreeMap<String, GroupTexts>),
+    /// Into none (`"groups": false`).
+    None,
+}
+
+impl Default for GroupChoice {
+    fn default() -> Self {
+        Self::Made(BTreeMap::new())
+    }
+}
+
+impl GroupChoice {
+    /// Returns the texts for the group of this made name.
+    pub(crate) fn texts(&self, name: &str) -> Option<&GroupTexts> {
+        match self {
+            Self::Made(texts) => texts.get(name),
+            Self::None => None,
+        }
+    }
+}
+
+/// The texts of a group that replace the made ones.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GroupTexts {
+    /// The name after the server's. Other letters than `[a-z0-9]` become `-`.
+    pub name: Option<String>,
+    /// One line about the group.
+    pub summary: Option<String>,
 }
 
 /// How the gateway gets access tokens of a server. `Debug` hides the client's secret.

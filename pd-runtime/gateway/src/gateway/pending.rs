@@ -3,7 +3,6 @@
 use crate::{
     Gateway,
     config::names::{default_prefix, group_name},
-    gateway::tools,
     upstream::{
         Upstream,
         server_state::{ServerState, StateReader},
@@ -211,13 +210,5 @@ impl Gateway {
         if self.changed.receiver_count() > 0 {
             drop(timeout(SERVED_WAIT, served.wait_for(|served| *served >= known)).await);
         }
-    }
-
-    /// Returns the name and the line of each server's group, for instructions.
-    pub(crate) fn server_lines(&self) -> Vec<(String, String)> {
-        self.groups()
-            .into_iter()
-            .map(|(name, upstream)| (name, tools::summary(&upstream)))
-            .collect()
     }
 }

@@ -2,7 +2,12 @@
 
 use crate::{
     config::names::{self, ServerWords},
-    gateway::{group_extras::GroupExtras, offered_name::renamed, server_line::one_line},
+    gateway::{
+        group_extras::GroupExtras,
+        offered_name::renamed,
+        server_line::ServerLine,
+        tool_groups::{self, GroupNames, OfferedTool},
+    },
     lists::{
         cached_lists::{CachedLists, ListedTool},
         left_out_tools::LeftOut,
@@ -53,17 +58,12 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
     let mut tools = listed.iter().zip(tools).peekable();
     let mut taken = HashSet::new();
     let mut extras = GroupExtras::default();
+    let mut names = GroupNames::new(upstreams.iter().map(|(name, _)| name));
     let mut groups = Vec::with_capacity(upstreams.len());
     for (place, (name, upstream)) in upstreams.iter().enumerate() {
-        let mut group = extras.add(Group::new(name.clone(), summary(upstream)), upstream);
+        let mut offered = Vec::new();
         let mut left_out = Vec::new();
         let lists = upstream.lists();
-        if let Some(instructions) = lists
-            .as_ref()
-            .and_then(|lists| lists.offered().server_text("instructions"))
-        {
-            group = group.instructions(first_chars(instructions, INSTRUCTIONS_MAX).to_owned());
-        }
         // The tools are in the order of the upstreams, so the tools of one follow each other.
         while let Some(((_, listed), tool)) =
             tools.next_if(|((owner, _), _)| Arc::ptr_eq(owner, upstream))
@@ -79,7 +79,10 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
                         alone,
                         sources,
                     });
-                    group = group.tool(tool);
+                    offered.push(OfferedTool {
+                        tool,
+                        is_held: listed.is_held(),
+                    });
                 }
                 // A held tool that was never approved has no text that a model may read.
                 Ok(None) => {}
@@ -104,6 +107,19 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
                 reason,
             });
         }
+        let line = ServerLine::new(upstream, &offered);
+        let mut group = Group::new(name.clone(), line.text);
+        if line.is_made_of_tools {
+            group = group.made_summary();
+        }
+        group = extras.add(group, upstream);
+        if let Some(instructions) = lists
+            .as_ref()
+            .and_then(|lists| lists.offered().server_text("instructions"))
+        {
+            group = group.instructions(first_chars(instructions, INSTRUCTIONS_MAX).to_owned());
+        }
+        let group = tool_groups::add(group, offered, &upstream.entry.settings, &mut names);
         groups.push((group, left_out));
     }
     groups
@@ -180,29 +196,6 @@ fn offered_tool<S: Send + Sync + 'static>(
 /// Returns the definition of a held tool without a text that the server has sent to this gateway.
 fn held_definition(name: &str, reason: &str) -> Value {
     json!({ "name": name, "description": format!("Held: {reason}"), "inputSchema": { "type": "object" } })
-}
-
-/// Returns one line about the upstream: the summary of its entry, or the server's own description
-/// or title, or its name.
-pub(crate) fn summary(upstream: &Upstream) -> String {
-    if upstream.awaits_approval() {
-        // The entry's own texts are not approved either.
-        return "Not started: its entry waits for its owner's approval".to_owned();
-    }
-    let settings = &upstream.entry.settings;
-    let lists = upstream.lists();
-    let info = |key: &str| lists.as_ref()?.offered().server_text(key);
-    let line = settings.summary.as_deref().and_then(one_line);
-    let line = line
-        .or_else(|| info("description").and_then(one_line))
-        .or_else(|| info("title").and_then(one_line));
-    let label = upstream.label();
-    match line {
-        None => format!("Tools of the server {label}"),
-        // The name of the group has lost the letters by which a person knows the server.
-        Some(line) if !label.is_ascii() && !line.contains(&label) => format!("{label}: {line}"),
-        Some(line) => line,
-    }
 }
 
 fn tool<S: Send + Sync + 'static>(

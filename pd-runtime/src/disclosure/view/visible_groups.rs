@@ -7,8 +7,17 @@ use crate::{
         tree::{GroupTree, TreeNode},
     },
     registry::{bundle::Bundle, check::heading_name},
+    search::subjects::{self, NamedTool},
 };
-use std::sync::Arc;
+use parking_lot::Mutex;
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
+
+/// Summaries that were made for callers who do not see all tools of a group, by the group's name.
+/// There are at most as many as groups.
+#[derive(Debug, Default)]
+struct PartialSummaries {
+    by_group: Mutex<HashMap<Box<str>, String>>,
+}
 
 impl<'a> CallerView<'a> {
     pub(crate) fn tree(&self) -> &'a GroupTree {
@@ -104,6 +113,37 @@ impl<'a> CallerView<'a> {
             .into_iter()
             .filter(|group| self.sees_group(group))
             .collect()
+    }
+
+    /// Returns a group's summary. If it was made of tools, it names those alone that exist for this
+    /// caller.
+    pub(crate) fn summary_of(&self, group: &'a TreeNode) -> Cow<'a, str> {
+        if !group.has_made_summary || self.count(group) == group.all_tools.len() {
+            return Cow::Borrowed(&group.summary);
+        }
+        let summaries = self.sight().cached(PartialSummaries::default);
+        if let Some(known) = summaries.by_group.lock().get(&group.name) {
+            return Cow::Owned(known.clone());
+        }
+        let tools: Vec<_> = self
+            .all_tools_of(group)
+            .map(|entry| &entry.tool.about)
+            // The texts of a held tool are not approved.
+            .filter(|about| !about.is_held)
+            .map(|about| NamedTool {
+                name: about
+                    .source
+                    .as_ref()
+                    .map_or(&about.name, |source| &source.name),
+                summary: &about.summary,
+            })
+            .collect();
+        let made = subjects::line(&tools).unwrap_or_default();
+        summaries
+            .by_group
+            .lock()
+            .insert(group.name.clone(), made.clone());
+        Cow::Owned(made)
     }
 
     /// Returns whether any group exists for this caller.

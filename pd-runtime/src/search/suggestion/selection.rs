@@ -9,15 +9,15 @@ use super::{
 };
 use crate::{
     registry::tool_spec::ToolSpec,
-    search::{
-        confusable,
-        document::{DocumentField, ToolDocument},
-    },
+    search::document::{DocumentField, ToolDocument},
 };
 use std::{borrow::Cow, collections::BTreeMap};
 
 /// The limit on the number of trials. Each one drops at least one word, and most drop many.
 const TRIALS_MAX: usize = 32;
+
+/// The limit on the number of requests that are made from one tool's texts.
+const REQUESTS_MAX: usize = 24;
 
 /// The limit on the number of notes that are tried. Each one repeats all searches.
 const NOTES_MAX: usize = 20;
@@ -68,6 +68,35 @@ pub(super) fn suggest(
     }
 }
 
+/// Returns requests in the tool's own words, as its callers might phrase them.
+fn requests(tool: &ToolSpec) -> Vec<Cow<'_, str>> {
+    // The separators of names, which a request in words lacks.
+    let name = tool.name.replace(['_', '-', '.', '/'], " ");
+    let examples = tool
+        .examples
+        .iter()
+        .map(|example| Cow::Borrowed(example.description.as_ref()));
+    let mut requests = vec![
+        Cow::Borrowed(tool.summary.as_ref()),
+        format!("{name} {}", tool.summary).into(),
+        name.into(),
+    ];
+    requests.extend(
+        tool.aliases
+            .iter()
+            .map(|alias| Cow::Borrowed(alias.as_ref())),
+    );
+    requests.extend(examples);
+    requests.extend(
+        tool.found_by
+            .iter()
+            .map(|request| Cow::Borrowed(request.as_ref())),
+    );
+    requests.retain(|request| !request.trim().is_empty());
+    requests.truncate(REQUESTS_MAX);
+    requests
+}
+
 /// Returns the requests in the tools' own words, and those that their authors wrote. A suggestion
 /// must not take one from its tool.
 fn own_requests<'a>(tools: &[&'a ToolSpec]) -> Vec<(usize, Cow<'a, str>)> {
@@ -75,7 +104,7 @@ fn own_requests<'a>(tools: &[&'a ToolSpec]) -> Vec<(usize, Cow<'a, str>)> {
         .iter()
         .enumerate()
         .flat_map(|(place, tool)| {
-            confusable::requests(tool)
+            requests(tool)
                 .into_iter()
                 .map(move |request| (place, request))
                 .collect::<Vec<_>>()

@@ -42,49 +42,52 @@ fn render(view: &CallerView<'_>) -> String {
         .nodes()
         .iter()
         .filter(|group| view.sees_group(group))
+        // Groups that were made of a server's tools would cost more than they tell here.
+        .filter(|group| group.parent.is_none() || !group.has_made_summary)
         .collect();
     // The sort is stable, so groups on one level keep the registry's order.
     groups.sort_by_key(|group| group.path.matches('/').count());
     if view.policy.group_lines && !groups.is_empty() {
-        return render_lines(&groups);
+        return render_lines(&groups, view);
     }
     let (named, rest) = groups.split_at(groups.len().min(GROUPS_MAX));
-    let bare = estimate_tokens(&render_groups(named, 0));
+    let bare = estimate_tokens(&render_groups(named, 0, view));
     // All groups get the same number of words, the largest that fits the budget.
     let mut texts = (WORDS_MIN..=WORDS_MAX)
         .rev()
-        .map(|words| render_groups(named, words));
+        .map(|words| render_groups(named, words, view));
     let mut text = texts
         .find(|text| estimate_tokens(text) <= bare + TOKENS_MAX)
-        .unwrap_or_else(|| render_groups(named, 0));
+        .unwrap_or_else(|| render_groups(named, 0, view));
     if !rest.is_empty() {
         text.push_str(&format!(", {} more", rest.len()));
     }
     text
 }
 
-fn render_lines(groups: &[&TreeNode]) -> String {
+fn render_lines<'a>(groups: &[&'a TreeNode], view: &CallerView<'a>) -> String {
     let lines = groups.iter().map(|group| {
         (
             group.path.trim_start_matches('/').to_owned(),
-            group.summary.to_string(),
+            view.summary_of(group).into_owned(),
         )
     });
     fit_lines(&lines.collect::<Vec<_>>(), LINES_MAX)
 }
 
-fn render_groups(groups: &[&TreeNode], words: usize) -> String {
+fn render_groups<'a>(groups: &[&'a TreeNode], words: usize, view: &CallerView<'a>) -> String {
     groups
         .iter()
-        .map(|group| render_group(group, words))
+        .map(|group| render_group(group, words, view))
         .collect::<Vec<_>>()
         .join(", ")
 }
 
 /// Renders a group: `history (commits, authors)`.
-fn render_group(group: &TreeNode, words: usize) -> String {
+fn render_group<'a>(group: &'a TreeNode, words: usize, view: &CallerView<'a>) -> String {
     let name = group.path.trim_start_matches('/');
-    let about: Vec<&str> = group.summary.split_whitespace().take(words).collect();
+    let summary = view.summary_of(group);
+    let about: Vec<&str> = summary.split_whitespace().take(words).collect();
     // A summary cut after a word may end in punctuation.
     match about.join(" ").trim_end_matches([',', ':', ';', '.', '(']) {
         "" => name.to_owned(),

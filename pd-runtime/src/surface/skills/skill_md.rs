@@ -2,12 +2,12 @@
 //! for all callers that see the same tools; otherwise its digest would not match.
 
 use super::{
-    source::SkillSource,
+    source::{NarrowerSkill, SkillSource},
     uri::{REFERENCES, directory, file},
     yaml::quote,
 };
 use crate::{
-    catalog::{entry::CatalogEntry, tree::TreeNode},
+    catalog::entry::CatalogEntry,
     policy::{meta_tool_purpose::MetaToolPurpose, meta_tools::MetaTools},
     text::truncate::first_chars,
 };
@@ -58,7 +58,7 @@ pub(super) fn description(subject: &SkillSource<'_>) -> String {
         .tools
         .iter()
         .map(|entry| entry.name())
-        .chain(subject.narrower.iter().map(|group| &*group.name));
+        .chain(subject.narrower.iter().map(|skill| skill.name));
     let mut opening = if text.ends_with(['.', '!', '?']) {
         " Use it for tasks that need: "
     } else {
@@ -80,7 +80,7 @@ pub(super) fn description(subject: &SkillSource<'_>) -> String {
 }
 
 /// Returns the summary, or the first line of the instructions.
-fn what<'a>(subject: &SkillSource<'a>) -> &'a str {
+fn what<'a>(subject: &'a SkillSource<'_>) -> &'a str {
     let lines = subject.summary.lines().chain(subject.instructions.lines());
     lines
         .map(str::trim)
@@ -108,7 +108,7 @@ pub(super) fn text(
         Some(subject.instructions.trim().to_owned()),
         section(
             "## Narrower skills",
-            subject.narrower.iter().map(|group| narrower(group, home)),
+            subject.narrower.iter().map(|skill| narrower(skill, home)),
         ),
         section(
             "## Files",
@@ -134,12 +134,12 @@ fn section(heading: &str, lines: impl Iterator<Item = String>) -> Option<String>
     (!lines.is_empty()).then(|| format!("{heading}\n\n{}", lines.join("\n")))
 }
 
-fn narrower(group: &TreeNode, home: &impl SkillLinks) -> String {
+fn narrower(skill: &NarrowerSkill<'_>, home: &impl SkillLinks) -> String {
     format!(
         "- `{}` ({}): {}",
-        group.name,
-        home.manual(&group.name),
-        group.summary.trim()
+        skill.name,
+        home.manual(skill.name),
+        skill.summary.trim()
     )
 }
 

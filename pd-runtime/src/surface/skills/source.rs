@@ -8,18 +8,18 @@ use crate::{
     registry::{bundle::Bundle, check::is_heading_name, skill_file::SkillFile},
 };
 
-use std::{collections::HashSet, sync::Arc};
+use std::{borrow::Cow, collections::HashSet, sync::Arc};
 
 /// The source of one skill.
 #[derive(Debug)]
 pub(super) struct SkillSource<'a> {
     pub(super) name: &'a str,
-    pub(super) summary: &'a str,
+    pub(super) summary: Cow<'a, str>,
     pub(super) instructions: &'a str,
     /// The tools, each once.
     pub(super) tools: Vec<&'a Arc<CatalogEntry>>,
     /// The groups inside that are separate skills.
-    pub(super) narrower: Vec<&'a TreeNode>,
+    pub(super) narrower: Vec<NarrowerSkill<'a>>,
     /// The files of the author.
     pub(super) files: &'a [SkillFile],
 }
@@ -63,11 +63,15 @@ pub(super) fn every<'a>(view: &CallerView<'a>, top: &'a str) -> Vec<SkillSource<
     let instructions = &view.catalog.info.instructions;
     let top = SkillSource {
         name: top,
-        summary: "",
+        summary: Cow::Borrowed(""),
         instructions,
         tools,
         // Every group of the top level is a skill here, so all are narrower skills.
-        narrower: view.groups_in(None),
+        narrower: view
+            .groups_in(None)
+            .into_iter()
+            .map(|group| NarrowerSkill::new(group, view))
+            .collect(),
         files: &[],
     };
     let top = (!top.tools.is_empty()).then_some(top);
@@ -107,14 +111,13 @@ fn from_group<'a>(
 ) -> SkillSource<'a> {
     let TreeNode {
         name,
-        summary,
         instructions,
         files,
         ..
     } = group;
     let mut subject = SkillSource {
         name,
-        summary,
+        summary: view.summary_of(group),
         instructions,
         tools: Vec::new(),
         narrower: Vec::new(),
@@ -143,12 +146,29 @@ fn from_bundle<'a>(bundle: &'a Bundle, view: &CallerView<'a>) -> Option<SkillSou
     // A bundle without visible tools must not reveal that it exists.
     (!tools.is_empty()).then_some(SkillSource {
         name,
-        summary,
+        summary: summary.into(),
         instructions,
         tools,
         narrower: Vec::new(),
         files,
     })
+}
+
+/// A group that is a skill inside of another one.
+#[derive(Debug)]
+pub(super) struct NarrowerSkill<'a> {
+    pub(super) name: &'a str,
+    /// What it is about, as the caller may see it.
+    pub(super) summary: Cow<'a, str>,
+}
+
+impl<'a> NarrowerSkill<'a> {
+    fn new(group: &'a TreeNode, view: &CallerView<'a>) -> Self {
+        Self {
+            name: &group.name,
+            summary: view.summary_of(group),
+        }
+    }
 }
 
 impl<'a> SkillSource<'a> {
@@ -168,7 +188,7 @@ impl<'a> SkillSource<'a> {
         self.tools.extend(view.tools_of(group));
         for inner in view.groups_in(Some(group)) {
             if is_skill(inner) {
-                self.narrower.push(inner);
+                self.narrower.push(NarrowerSkill::new(inner, view));
             } else {
                 self.gather(inner, view, is_skill);
             }

@@ -224,6 +224,7 @@ fn settings_of_pd() {
             "timeout": 2.5, "startTimeout": 8, "idle": 90, "concurrency": 1, "rate": "60/min",
             "scopes": ["files"], "inheritEnv": ["LANG"], "eager": true, "share": "session", "connections": 4,
             "trust": "new", "selective": "auto", "responseBytes": 1000,
+            "groups": { "pull-requests": { "name": "reviews", "summary": "Review" } },
             "tools": { "read": { "timeout": 1, "concurrency": 2, "rate": "10/s", "scopes": ["r"], "summary": "Reads",
                 "selective": true } } } }"#,
     );
@@ -268,6 +269,16 @@ fn settings_of_pd() {
         response_bytes: Some(1_000),
         trust: ServerTrust::New,
         selective: SelectiveResults::Auto,
+        groups: GroupChoice::Made(
+            [(
+                "pull-requests".to_owned(),
+                GroupTexts {
+                    name: Some("reviews".to_owned()),
+                    summary: Some("Review".to_owned()),
+                },
+            )]
+            .into(),
+        ),
         oauth: None,
     };
     assert_eq!(entry.settings, expected);
@@ -275,6 +286,12 @@ fn settings_of_pd() {
         parse_entry(r#"{"command": "a"}"#).settings,
         ServerSettings::default()
     );
+    let groups = |written: &str| {
+        let entry = format!(r#"{{"command": "a", "pd": {{"groups": {written}}}}}"#);
+        parse_entry(&entry).settings.groups
+    };
+    assert_eq!(groups("false"), GroupChoice::None);
+    assert_eq!(groups("true"), GroupChoice::default());
 }
 
 #[test]

@@ -294,6 +294,10 @@ fn settings() {
             ".selective`: this must be true, false or \"auto\", but it is a number",
         ),
         (
+            r#"{"groups": 1}"#,
+            ".groups`: this must be true, false or an object, but it is a number",
+        ),
+        (
             r#"{"eager": "yes"}"#,
             ".eager`: this must be true or false, but it is a string",
         ),

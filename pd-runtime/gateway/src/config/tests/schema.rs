@@ -89,6 +89,8 @@ fn files_of_all_forms_are_valid() {
         json!({ "command": "a", "pd": { "timeout": null, "prefix": "", "rate": " 10 / min ", "idle": 0, "tools": { "x": {} } } }),
         json!({ "url": "https://a", "pd": { "oauth": { "clientId": "a", "clientSecret": "b", "grant": "client_credentials" } } }),
         json!({ "url": "https://a", "pd": { "oauth": null, "selective": "auto", "trust": "all" }, "key of a client": 1 }),
+        json!({ "command": "a", "pd": { "groups": false } }),
+        json!({ "command": "a", "pd": { "groups": { "issues": { "name": "tickets", "summary": null }, "others": {} } } }),
     ];
     files.extend(entries.iter().map(file_of));
     for file in &files {
@@ -138,6 +140,8 @@ fn wrong_files() -> Vec<(Value, &'static str)> {
         (both("trust", json!("none")), "`new`, `all`"),
         (both("selective", json!("yes")), "`\"auto\"`"),
         (both("eager", json!("true")), "must be true or false"),
+        (both("groups", json!("no")), "true, false or an object"),
+        (both("groups", json!({ "x": { "title": "y" } })), "title"),
         (
             both("inheritEnv", json!(["A=B"])),
             "name of an environment variable",

@@ -48,7 +48,7 @@ pub(crate) fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Call
                 .unwrap_or_default()
         ),
     );
-    let overview = group.map_or_else(|| view.instructions(), |group| (&*group.summary).into());
+    let overview = group.map_or_else(|| view.instructions(), |group| view.summary_of(group));
     if !overview.is_empty() {
         answer.insert("overview".to_owned(), json!(overview));
     }
