@@ -40,7 +40,7 @@ use crate::{
 };
 use entry::CatalogEntry;
 use ladder::ListingLadder;
-use search_index::MeaningIndex;
+use search_index::{BriefIndex, MeaningIndex};
 use servable::{check_meta_tool_names, check_servable, problem_of};
 use source_names::SourceNameIndex;
 use std::{
@@ -73,6 +73,8 @@ pub struct Catalog {
     /// it is built for the first search, because a client lists tools before it searches, and may
     /// never search. The index of very many tools is built earlier, in the background.
     finder: OnceLock<Arc<ToolSearcher>>,
+    /// The index for searches that come before the one that is built in the background.
+    brief: BriefIndex,
     /// The index with vectors that are computed in the background. Until it is there, searches use
     /// words only.
     by_meaning: MeaningIndex,
@@ -186,6 +188,7 @@ impl Catalog {
         Self {
             info,
             is_searched: AtomicBool::new(is_searched),
+            brief: BriefIndex::default(),
             by_meaning: MeaningIndex::new(policy, earlier.map(|earlier| &earlier.by_meaning)),
             finder: search_index::build_early(
                 &entries,
@@ -235,11 +238,31 @@ impl Catalog {
 
     /// Returns the search index over the tools, for a search.
     pub(crate) fn finder(&self) -> &Arc<ToolSearcher> {
+        self.note_search();
+        self.index()
+    }
+
+    /// Returns an index over the tools' names and summaries, if the whole one is being built in the
+    /// background. A search that comes so early does not wait.
+    pub(crate) fn brief_finder(&self) -> Option<Arc<ToolSearcher>> {
+        if self.has_index() {
+            return None;
+        }
+        let brief = self.brief.get(&self.entries)?;
+        self.note_search();
+        Some(brief)
+    }
+
+    fn note_search(&self) {
         // Read first: all threads would otherwise write to one place with each search.
         if !self.is_searched() {
             self.is_searched.store(true, Ordering::Relaxed);
         }
-        self.index()
+    }
+
+    /// States whether the index is built in the background.
+    pub(crate) fn set_indexing(&self, is_indexing: bool) {
+        self.brief.set_needed(is_indexing, self.entries.len());
     }
 
     fn is_searched(&self) -> bool {

@@ -18,6 +18,7 @@ use crate::{
         rate_limit::{CallLimiter, ChargeKind, retry_after::TryLater},
     },
     registry::tool_source::{MissingTools, RegistrySource},
+    search::searcher::DocumentHit,
     selective::data_plane::DataPlaneRuntime,
 };
 use pd_schema::suggest;
@@ -266,8 +267,12 @@ impl<'a> CallerView<'a> {
     pub(crate) async fn search(&self, query: &str, count: usize) -> SearchMatches<'a> {
         // Word statistics are computed over the visible tools alone. Otherwise a score would reveal
         // hidden texts.
-        let finder = self.catalog.finder();
         let sight = self.sight();
+        if let Some(brief) = self.catalog.brief_finder() {
+            let visible = brief.view(|place| sight.sees(place));
+            return self.matches(&brief.find(query, count, &visible));
+        }
+        let finder = self.catalog.finder();
         let visible = sight.cached(|| finder.view(|place| sight.sees(place)));
         let hits = match self.policy.model {
             None => finder.find(query, count, &visible),
@@ -283,6 +288,10 @@ impl<'a> CallerView<'a> {
                 search.await.unwrap_or_default()
             }
         };
+        self.matches(&hits)
+    }
+
+    fn matches(&self, hits: &[DocumentHit]) -> SearchMatches<'a> {
         let entries = hits
             .iter()
             .filter_map(|hit| Some((self.catalog.entries.get(hit.place)?, hit.score)));

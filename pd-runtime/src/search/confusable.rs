@@ -333,9 +333,10 @@ impl WordIndex {
             }
             let mut root = String::new();
             stem::write_root(word, &mut root);
-            let Some(postings) = self.roots.get(&root).map(|term| self.postings.get(term)) else {
+            let Some(term) = self.roots.get(&root) else {
                 return;
             };
+            let postings = self.postings.get(term);
             // Words such as `the` are shared by all tools and explain nothing.
             let is_telling = english::weight(word) > FRAME_WEIGHT;
             if is_telling
@@ -345,10 +346,8 @@ impl WordIndex {
                         .any(|posting| posting.place as usize == *place)
                 })
             {
-                shared.push((
-                    self.all_visible().rarity(postings).unwrap_or_default(),
-                    word.to_owned(),
-                ));
+                let rarity = self.all_visible().rarity(&self.postings, term);
+                shared.push((rarity.unwrap_or_default(), word.to_owned()));
             }
         });
         shared.sort_by(|one, next| next.0.total_cmp(&one.0));

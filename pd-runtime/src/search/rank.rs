@@ -8,6 +8,8 @@ use super::{
     vocabulary::{Posting, TermId},
 };
 
+use std::collections::HashMap;
+
 /// BM25's `k1`: how soon further occurrences of a word stop to add to the score.
 const SATURATION: f32 = 1.4;
 
@@ -132,7 +134,7 @@ impl WordIndex {
             called: Vec::new(),
         };
         for term in query.words.iter().chain(&query.roots) {
-            if let Some(rarity) = view.rarity(self.postings.get(term.id)) {
+            if let Some(rarity) = view.rarity(&self.postings, term.id) {
                 self.add(term, term.weight * rarity, view, &mut scores, trace);
             }
         }
@@ -213,11 +215,14 @@ impl WordIndex {
     ) {
         let words = query.roots.iter();
         let words = words.filter(|term| term.kind == MatchKind::Word).count();
+        // Names of contenders share words, and a caller who does not see all tools has their
+        // rarities counted.
+        let mut rarities = HashMap::new();
         for (place, _) in best(&scores.by_document, CONTENDERS) {
             let Some(name) = self.names.get(place) else {
                 continue;
             };
-            let mentioned = self.mentioned(name, query, view);
+            let mentioned = self.mentioned(name, query, view, &mut rarities);
             // Not exactly 1, because sums of floats are rounded. A name of one word is not
             // evidence: the word may be meant as a common one.
             if mentioned > 0.99 && name.len() > 1 {
@@ -235,11 +240,19 @@ impl WordIndex {
     }
 
     /// Returns the mentioned part of a name, from 0 to 1, with words weighted by rarity.
-    fn mentioned(&self, name: &[TermId], query: &SearchQuery, view: &VisibleStats) -> f32 {
+    fn mentioned(
+        &self,
+        name: &[TermId],
+        query: &SearchQuery,
+        view: &VisibleStats,
+        rarities: &mut HashMap<TermId, f32>,
+    ) -> f32 {
         let mut mentioned = 0.0;
         let mut all = 0.0;
         for term in name {
-            let rarity = view.rarity(self.postings.get(*term)).unwrap_or_default();
+            let rarity = *rarities
+                .entry(*term)
+                .or_insert_with(|| view.rarity(&self.postings, *term).unwrap_or_default());
             let requested = query.roots.iter().find(|requested| requested.id == *term);
             all += rarity;
             mentioned += rarity * requested.map_or(0.0, |requested| requested.weight.min(1.0));

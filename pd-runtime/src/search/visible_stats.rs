@@ -1,7 +1,10 @@
 //! The part of an index that a caller sees. All counts and averages cover only this part, so that
 //! hidden tools have no influence on scores.
 
-use super::{document::FIELDS, vocabulary::Posting};
+use super::{
+    document::FIELDS,
+    vocabulary::{Posting, PostingLists, TermId},
+};
 
 /// The documents that exist for a caller, with their statistics. Create one for each visible set
 /// and keep it.
@@ -59,15 +62,20 @@ impl VisibleStats {
         rarity(self.count, 0)
     }
 
-    /// Returns the rarity of a word with these postings, or `None` if it does not occur in the
-    /// view.
-    pub(super) fn rarity(&self, postings: &[Posting]) -> Option<f32> {
-        // Postings are sorted by document, so each chunk is one document with one posting per
-        // field.
-        let documents = postings.chunk_by(|one, next| one.place == next.place);
-        let holding = documents
-            .filter(|one| one.first().is_some_and(|posting| self.sees(posting.place)))
-            .count();
+    /// Returns the rarity of a word, or `None` if it does not occur in the view.
+    pub(super) fn rarity(&self, postings: &PostingLists, term: TermId) -> Option<f32> {
+        let holding = match &self.seen {
+            None => postings.documents(term),
+            Some(_) => {
+                // Postings are sorted by document, so each chunk is one document with one posting
+                // per field.
+                let documents = postings.get(term);
+                let documents = documents.chunk_by(|one, next| one.place == next.place);
+                documents
+                    .filter(|one| one.first().is_some_and(|posting| self.sees(posting.place)))
+                    .count()
+            }
+        };
         (holding > 0).then(|| rarity(self.count, holding))
     }
 }

@@ -64,11 +64,18 @@ impl Vocabulary {
 #[derive(Debug)]
 pub(super) struct PostingLists {
     ends: Box<[u32]>,
+    /// The number of documents in each list.
+    documents: Box<[u32]>,
     all: Box<[Posting]>,
 }
 
 impl PostingLists {
     pub(super) fn new(lists: Vec<Vec<Posting>>) -> Self {
+        let documents = lists.iter().map(|list| {
+            let chunks = list.chunk_by(|one, next| one.place == next.place);
+            u32::try_from(chunks.count()).unwrap_or(u32::MAX)
+        });
+        let documents = documents.collect();
         let mut end = 0;
         let ends = lists.iter().map(|list| {
             end += u32::try_from(list.len()).unwrap_or(u32::MAX);
@@ -76,6 +83,7 @@ impl PostingLists {
         });
         Self {
             ends: ends.collect(),
+            documents,
             all: lists.concat().into(),
         }
     }
@@ -90,9 +98,16 @@ impl PostingLists {
         self.all.get(start..end).unwrap_or_default()
     }
 
+    /// Returns the number of documents with a word.
+    pub(super) fn documents(&self, term: TermId) -> usize {
+        self.documents
+            .get(term as usize)
+            .map_or(0, |count| *count as usize)
+    }
+
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.ends) + size_of_val(&*self.all)
+        size_of_val(&*self.ends) + size_of_val(&*self.documents) + size_of_val(&*self.all)
     }
 }
 

@@ -29,14 +29,19 @@ impl EarlyIndex {
             return;
         }
         let (current, is_running) = (current.clone(), self.is_running.clone());
+        let first = current.load_full();
+        // Before the thread runs, so that no search waits for it to begin.
+        first.set_indexing(true);
         let build = move || {
             loop {
                 let catalog = current.load_full();
                 if catalog.awaits_meaning() {
                     catalog.add_meaning();
                 } else {
+                    catalog.set_indexing(true);
                     catalog.index();
                 }
+                catalog.set_indexing(false);
                 is_running.store(false, Ordering::Release);
                 // A catalog that came meanwhile found this thread running, and started none.
                 if !needs_index(&current.load()) || is_running.swap(true, Ordering::AcqRel) {
@@ -49,6 +54,7 @@ impl EarlyIndex {
             .spawn(build);
         if started.is_err() {
             // The first search builds the index, as for a small catalog.
+            first.set_indexing(false);
             self.is_running.store(false, Ordering::Release);
         }
     }
@@ -63,6 +69,8 @@ fn needs_index(catalog: &Catalog) -> bool {
 mod tests {
     use crate::{
         PdServer, Registry, Tool,
+        catalog::Catalog,
+        policy::Policy,
         search::{EmbedError, Embedder},
         tool::output::IntoOutput,
     };
@@ -121,5 +129,32 @@ mod tests {
         };
         assert!(is_indexed());
         assert!(!has_index(&small), "a small index waits for a search");
+    }
+
+    #[test]
+    fn a_search_before_the_index_reads_names_and_summaries() {
+        let tools = (0..10_000).map(tool);
+        let zebra = Tool::new("zebra", "Feed an animal", |_: &(), _, _| {
+            ready("fed".into_output()).boxed()
+        });
+        let zebra = zebra.description("Gives hay.".to_owned());
+        let registry = Registry::builder().tools(tools.chain([zebra]));
+        let catalog = Catalog::new(registry.build().unwrap(), &Policy::default()).unwrap();
+        assert!(catalog.brief_finder().is_none(), "nothing builds an index");
+        catalog.set_indexing(true);
+        let brief = catalog.brief_finder().unwrap();
+        let first = |request: &str| {
+            let hits = brief.find(request, 1, brief.all_visible());
+            hits.first().map(|hit| hit.place)
+        };
+        assert_eq!(
+            (first("feed an animal"), first("hay")),
+            (Some(10_000), None)
+        );
+        assert!(!catalog.has_index());
+        let whole = catalog.index();
+        let hits = whole.find("hay", 1, whole.all_visible());
+        assert_eq!(hits.first().map(|hit| hit.place), Some(10_000));
+        assert!(catalog.brief_finder().is_none(), "the whole index is there");
     }
 }
