@@ -28,6 +28,7 @@ mod import;
 mod large_answers;
 mod list;
 mod log_flood;
+mod model_words;
 mod names;
 mod overlay;
 mod pipe;
