@@ -36,11 +36,14 @@ use crate::{
         group::GroupView,
         problem::{RegistryError, RegistryErrorKind, RegistryErrors},
     },
-    search::searcher::ToolSearcher,
+    search::{
+        scan::scan,
+        searcher::{DocumentHit, ToolSearcher},
+    },
 };
 use entry::CatalogEntry;
 use ladder::ListingLadder;
-use search_index::{BriefIndex, MeaningIndex};
+use search_index::MeaningIndex;
 use servable::{check_meta_tool_names, check_servable, problem_of};
 use source_names::SourceNameIndex;
 use std::{
@@ -52,6 +55,10 @@ use std::{
 };
 use tree::GroupTree;
 use visibility_cache::{VisibleSet, VisibleSetCache};
+
+/// The least number of tools for which a search does not wait for the index. One of fewer is built
+/// in less time than a person notices.
+const SCANNED_MIN: usize = 10_000;
 
 /// The number of former digests that the catalog remembers for each tool.
 const FORMER_MAX: usize = 4;
@@ -73,8 +80,8 @@ pub struct Catalog {
     /// it is built for the first search, because a client lists tools before it searches, and may
     /// never search. The index of very many tools is built earlier, in the background.
     finder: OnceLock<Arc<ToolSearcher>>,
-    /// The index for searches that come before the one that is built in the background.
-    brief: BriefIndex,
+    /// Whether the index is being built in the background.
+    is_indexing: AtomicBool,
     /// The index with vectors that are computed in the background. Until it is there, searches use
     /// words only.
     by_meaning: MeaningIndex,
@@ -188,7 +195,7 @@ impl Catalog {
         Self {
             info,
             is_searched: AtomicBool::new(is_searched),
-            brief: BriefIndex::default(),
+            is_indexing: AtomicBool::new(false),
             by_meaning: MeaningIndex::new(policy, earlier.map(|earlier| &earlier.by_meaning)),
             finder: search_index::build_early(
                 &entries,
@@ -242,15 +249,20 @@ impl Catalog {
         self.index()
     }
 
-    /// Returns an index over the tools' names and summaries, if the whole one is being built in the
-    /// background. A search that comes so early does not wait.
-    pub(crate) fn brief_finder(&self) -> Option<Arc<ToolSearcher>> {
-        if self.has_index() {
-            return None;
-        }
-        let brief = self.brief.get(&self.entries)?;
+    /// Returns whether the index of very many tools is being built in the background. A search that
+    /// comes so early does not wait for it.
+    pub(crate) fn is_indexing(&self) -> bool {
+        self.entries.len() >= SCANNED_MIN
+            && self.is_indexing.load(Ordering::Acquire)
+            && !self.has_index()
+    }
+
+    /// Finds tools by their names and summaries, without an index.
+    pub(crate) fn scan(&self, request: &str, limit: usize, sight: &VisibleSet) -> Vec<DocumentHit> {
         self.note_search();
-        Some(brief)
+        let visible = self.entries.iter().filter(|entry| sight.sees(entry.place));
+        let texts = visible.map(|entry| (entry.place, entry.name(), &*entry.tool.about.summary));
+        scan(request, limit, texts)
     }
 
     fn note_search(&self) {
@@ -262,7 +274,7 @@ impl Catalog {
 
     /// States whether the index is built in the background.
     pub(crate) fn set_indexing(&self, is_indexing: bool) {
-        self.brief.set_needed(is_indexing, self.entries.len());
+        self.is_indexing.store(is_indexing, Ordering::Release);
     }
 
     fn is_searched(&self) -> bool {

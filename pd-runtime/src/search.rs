@@ -19,6 +19,7 @@ mod normalize;
 mod query;
 mod rank;
 pub(crate) mod request_check;
+pub(crate) mod scan;
 pub(crate) mod searcher;
 mod stem;
 pub(crate) mod steps;

@@ -13,10 +13,7 @@ use crate::{
 use parking_lot::Mutex;
 use std::{
     collections::HashMap,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, OnceLock},
 };
 
 /// Builds the searcher over these entries if it must not wait for the first search. That is so with
@@ -66,41 +63,6 @@ pub(super) fn build(
         tracing::warn!(%error, "the embedding model failed; searches use words only");
         ToolSearcher::new(&documents)
     })
-}
-
-/// The least number of tools for which a search does not wait for the whole index. One of fewer is
-/// built in less time than a person notices.
-const BRIEF_MIN: usize = 10_000;
-
-/// The index over names and summaries, while the whole one is built.
-#[derive(Debug, Default)]
-pub(super) struct BriefIndex {
-    is_needed: AtomicBool,
-    built: Mutex<Option<Arc<ToolSearcher>>>,
-}
-
-impl BriefIndex {
-    /// States whether the whole index is being built, over so many tools.
-    pub(super) fn set_needed(&self, is_needed: bool, tools: usize) {
-        self.is_needed
-            .store(is_needed && tools >= BRIEF_MIN, Ordering::Release);
-        if !is_needed {
-            self.built.lock().take();
-        }
-    }
-
-    /// Returns the index, if it is needed. The first call builds it, and others wait for it.
-    pub(super) fn get(&self, entries: &[Arc<CatalogEntry>]) -> Option<Arc<ToolSearcher>> {
-        if !self.is_needed.load(Ordering::Acquire) {
-            return None;
-        }
-        let mut built = self.built.lock();
-        let brief = built.get_or_insert_with(|| {
-            let documents = map_items(entries, |entry| ToolDocument::brief(&entry.tool.about));
-            Arc::new(ToolSearcher::new(&documents))
-        });
-        Some(brief.clone())
-    }
 }
 
 /// A search index with vectors, which a thread in the background builds.

@@ -268,9 +268,8 @@ impl<'a> CallerView<'a> {
         // Word statistics are computed over the visible tools alone. Otherwise a score would reveal
         // hidden texts.
         let sight = self.sight();
-        if let Some(brief) = self.catalog.brief_finder() {
-            let visible = brief.view(|place| sight.sees(place));
-            return self.matches(&brief.find(query, count, &visible));
+        if self.catalog.is_indexing() {
+            return self.matches(&self.catalog.scan(query, count, sight));
         }
         let finder = self.catalog.finder();
         let visible = sight.cached(|| finder.view(|place| sight.sees(place)));

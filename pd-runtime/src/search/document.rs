@@ -79,8 +79,8 @@ pub(crate) struct ToolDocument<'a> {
 }
 
 impl<'a> ToolDocument<'a> {
-    /// Collects the texts of a tool that a list has.
-    pub(crate) fn brief(about: &'a ToolSpec) -> Self {
+    /// Collects the texts of a tool in these groups.
+    pub(crate) fn new(about: &'a ToolSpec, groups: &[&'a GroupView]) -> Self {
         let mut document = Self::default();
         document.add(DocumentField::Name, &about.name);
         document.add_all(
@@ -92,12 +92,6 @@ impl<'a> ToolDocument<'a> {
                 .chain(about.annotations_title.as_deref()),
         );
         document.add(DocumentField::Summary, &about.summary);
-        document
-    }
-
-    /// Collects the texts of a tool in these groups.
-    pub(crate) fn new(about: &'a ToolSpec, groups: &[&'a GroupView]) -> Self {
-        let mut document = Self::brief(about);
         document.add(DocumentField::Description, &about.description);
         document.add_all(DocumentField::Alias, about.aliases.iter().map(Cow::as_ref));
         document.add_schema(&about.input.schema);

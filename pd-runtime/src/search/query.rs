@@ -187,7 +187,7 @@ fn add_terms(query_terms: &mut Vec<QueryTerm>, terms: impl IntoIterator<Item = Q
 #[derive(Debug)]
 pub(super) struct QueryWord {
     pub(super) text: String,
-    root: String,
+    pub(super) root: String,
     pub(super) kind: WordKind,
     pub(super) weight: f32,
 }

@@ -81,7 +81,7 @@ impl VisibleStats {
 }
 
 /// Computes BM25's inverse document frequency, ln(1 + (N − n + 0.5) / (n + 0.5)).
-fn rarity(all: usize, holding: usize) -> f32 {
+pub(super) fn rarity(all: usize, holding: usize) -> f32 {
     let all = all as f32;
     let holding = holding as f32;
     (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()

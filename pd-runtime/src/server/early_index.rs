@@ -69,7 +69,7 @@ fn needs_index(catalog: &Catalog) -> bool {
 mod tests {
     use crate::{
         PdServer, Registry, Tool,
-        catalog::Catalog,
+        catalog::{Catalog, visibility_cache::VisibleSet},
         policy::Policy,
         search::{EmbedError, Embedder},
         tool::output::IntoOutput,
@@ -140,21 +140,21 @@ mod tests {
         let zebra = zebra.description("Gives hay.".to_owned());
         let registry = Registry::builder().tools(tools.chain([zebra]));
         let catalog = Catalog::new(registry.build().unwrap(), &Policy::default()).unwrap();
-        assert!(catalog.brief_finder().is_none(), "nothing builds an index");
+        assert!(!catalog.is_indexing(), "nothing builds an index");
         catalog.set_indexing(true);
-        let brief = catalog.brief_finder().unwrap();
-        let first = |request: &str| {
-            let hits = brief.find(request, 1, brief.all_visible());
+        assert!(catalog.is_indexing());
+        let first = |request: &str, sees: fn(usize) -> bool| {
+            let sight = VisibleSet::new(10_001, sees);
+            let hits = catalog.scan(request, 1, &sight);
             hits.first().map(|hit| hit.place)
         };
-        assert_eq!(
-            (first("feed an animal"), first("hay")),
-            (Some(10_000), None)
-        );
+        assert_eq!(first("feed an animal", |_| true), Some(10_000));
+        assert_eq!(first("feed an animal", |place| place < 10_000), None);
+        assert_eq!(first("hay", |_| true), None);
         assert!(!catalog.has_index());
         let whole = catalog.index();
         let hits = whole.find("hay", 1, whole.all_visible());
         assert_eq!(hits.first().map(|hit| hit.place), Some(10_000));
-        assert!(catalog.brief_finder().is_none(), "the whole index is there");
+        assert!(!catalog.is_indexing(), "the index is there");
     }
 }
