@@ -43,6 +43,7 @@ use crate::{
         failure_text::FailureText, limited_log::LimitedLog, secret_filter::SecretFilter,
         token_error::TokenError,
     },
+    gateway::tool_groups::KnownTexts,
     lists::cached_lists::{CachedLists, ListCache},
     message::wire::MessageBounds,
     upstream::{
@@ -83,6 +84,8 @@ pub(crate) struct Upstream {
     pub(crate) secrets: Arc<SecretFilter>,
     pub(crate) issued: IssuedUris,
     pub(crate) tasks: IssuedTasks,
+    /// What its registry says about its tools.
+    pub(crate) made: KnownTexts,
     approval: UpstreamApproval,
     rates: CallRates,
     /// The lines about messages that cannot be handled.
@@ -105,6 +108,7 @@ impl Upstream {
             secrets: Arc::new(SecretFilter::new(&entry, |name| std::env::var(name).ok())),
             issued: IssuedUris::default(),
             tasks: IssuedTasks::default(),
+            made: KnownTexts::default(),
             approval: UpstreamApproval::default(),
             rates: CallRates::new(&entry.settings),
             log: Arc::default(),

@@ -99,7 +99,7 @@ impl Subjects {
         };
         let names: Vec<_> = names
             .into_iter()
-            .map(|mut words| words.split_off(shared))
+            .map(|mut words| words.split_off(shared.min(words.len())))
             .collect();
         // Some nouns are verbs elsewhere: in `compute_disk_create`, the verb is the last word.
         let with_verb = |at: fn(&[String]) -> Option<&String>| {
@@ -317,8 +317,9 @@ fn root_of(word: &str) -> String {
 
 /// Returns how many words all names begin with, so that each keeps one.
 fn shared_beginning(names: &[Vec<String>]) -> usize {
-    let slices: Vec<&[String]> = names.iter().map(Vec::as_slice).collect();
-    let shortest = names.iter().map(Vec::len).min().unwrap_or(0);
+    let known = names.iter().filter(|name| !name.is_empty());
+    let slices: Vec<&[String]> = known.map(Vec::as_slice).collect();
+    let shortest = slices.iter().map(|name| name.len()).min().unwrap_or(0);
     shared_by(&slices).min(shortest.saturating_sub(1))
 }
 

@@ -118,6 +118,7 @@ fn missed(figures: &[Figures]) -> Vec<String> {
         ),
         ("memory of a tool, bytes", largest.bytes, 6_000.0),
         ("search, milliseconds", largest.find, 5.0),
+        ("first search, milliseconds", largest.first, 500.0),
     ];
     for (what, value, most) in goals {
         if value > most {
@@ -163,6 +164,8 @@ async fn measure(count: usize) -> Figures {
     let begun = Instant::now();
     find(&client, "mute an alert for two hours").await;
     let first = begun.elapsed();
+    // The index of many tools is built in the background: about 25 s for a million on two cores.
+    tokio::time::sleep(Duration::from_secs_f64(count as f64 * 6e-5)).await;
     let requests = [
         "who changed this line last",
         "is my pull request mergeable",

@@ -145,3 +145,22 @@ async fn a_description_stays_if_it_says_something() {
         gateway.stop().await;
     }
 }
+
+/// A group's name must not be a word of a tool that the caller does not see.
+#[tokio::test]
+async fn a_tool_with_scopes_of_its_own_names_no_group() {
+    let desk = Desk::new();
+    let scoped = ["create_gist", "get_gist", "list_gists"];
+    let scoped = scoped.map(|tool| (tool.to_owned(), json!({ "scopes": ["space"] })));
+    let scoped: serde_json::Map<_, _> = scoped.into_iter().collect();
+    let gateway = desk.listing(&github(), json!({ "tools": scoped })).await;
+    let server = gateway.builder().build().unwrap();
+    let client = connect(Era::HttpInline, &server).await;
+    let listed = client.call("list_tools", json!({ "path": "s" })).await;
+    let listed = text(&listed);
+    assert!(listed.contains("/s/s-issues ("), "{listed}");
+    assert!(!listed.contains("gists"), "{listed}");
+    let others = server.groups().remove(0).groups.pop().unwrap();
+    assert!(others.tools.contains(&"s__create_gist".to_owned()));
+    gateway.stop().await;
+}

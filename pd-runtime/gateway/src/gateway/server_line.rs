@@ -1,13 +1,7 @@
 //! One line about a server: a text of its owner or its own, or one that is made of its tools.
 
-use crate::{
-    gateway::tool_groups::{OfferedTool, named},
-    upstream::Upstream,
-};
-use pd_runtime::upstream::{
-    subjects,
-    text::{invisible::is_invisible, truncate::first_chars},
-};
+use crate::{gateway::tool_groups::MadeTexts, upstream::Upstream};
+use pd_runtime::upstream::text::{invisible::is_invisible, truncate::first_chars};
 
 /// The longest line about a server, in characters.
 const LINE_MAX: usize = 120;
@@ -59,7 +53,7 @@ pub(crate) struct ServerLine {
 impl ServerLine {
     /// Returns the summary of the server's entry, or its own description or title if that says
     /// something, or a line that is made of its tools.
-    pub(crate) fn new<S>(upstream: &Upstream, offered: &[OfferedTool<S>]) -> Self {
+    pub(crate) fn new(upstream: &Upstream, made: &MadeTexts) -> Self {
         if upstream.awaits_approval() {
             // The entry's own texts are not approved either.
             let text = "Not started: its entry waits for its owner's approval";
@@ -80,13 +74,12 @@ impl ServerLine {
         // The name of the group has lost the letters by which a person knows the server.
         let with_label = |line: String| match label.is_ascii() || line.contains(&label) {
             true => line,
-            false => format!("{label}: {line}"),
+            false => one_line(&format!("{label}: {line}")).unwrap_or(line),
         };
         if let Some(line) = written {
             return Self::written(with_label(line));
         }
-        let made = subjects::line(&named(offered)).and_then(|line| one_line(&line));
-        match made {
+        match made.line.as_deref().and_then(one_line) {
             Some(line) => Self {
                 text: with_label(line),
                 is_made_of_tools: true,

@@ -1,6 +1,7 @@
-//! The groups inside the group of an upstream, made of the names of its tools.
+//! The line about the tools of an upstream, and the groups inside its group, made of their names.
 
 use crate::config::{GroupChoice, ServerSettings, names::group_name};
+use parking_lot::Mutex;
 use pd_runtime::{
     Group, Tool,
     upstream::{
@@ -8,7 +9,11 @@ use pd_runtime::{
         text::truncate::first_chars,
     },
 };
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 /// The most tools of an upstream without groups of its own.
 const FLAT_MAX: usize = 25;
@@ -19,8 +24,11 @@ const NAME_MAX: usize = 59;
 /// A tool as it is offered.
 pub(crate) struct OfferedTool<S> {
     pub(crate) tool: Tool<S>,
-    /// Whether its definition waits for approval. Lines and groups are not made of its texts.
+    /// Whether lines and groups must not be made of its texts: its definition waits for approval.
     pub(crate) is_held: bool,
+    /// Whether it needs scopes that the server's other tools do not. A group must not have a name
+    /// that only some callers may know.
+    pub(crate) has_own_scopes: bool,
 }
 
 impl<S> OfferedTool<S> {
@@ -35,9 +43,83 @@ impl<S> OfferedTool<S> {
     }
 }
 
-/// Returns the texts of tools, for a line about them.
-pub(crate) fn named<S>(offered: &[OfferedTool<S>]) -> Vec<NamedTool<'_>> {
-    offered.iter().filter_map(OfferedTool::texts).collect()
+/// What is made of the tools of one upstream.
+#[derive(Debug, Default)]
+pub(crate) struct MadeTexts {
+    /// The line about all tools.
+    pub(crate) line: Option<String>,
+    groups: Vec<MadeGroup>,
+}
+
+/// A group with its line.
+#[derive(Debug)]
+struct MadeGroup {
+    subject: SubjectGroup,
+    line: String,
+    below: Vec<MadeGroup>,
+}
+
+/// The latest texts of an upstream. A gateway makes its registry anew whenever one of its servers
+/// lists something else, and most have the same tools as before.
+#[derive(Debug, Default)]
+pub(crate) struct KnownTexts {
+    known: Mutex<Option<(u64, Arc<MadeTexts>)>>,
+}
+
+impl KnownTexts {
+    /// Returns the texts of these tools.
+    pub(crate) fn of<S>(&self, offered: &[OfferedTool<S>]) -> Arc<MadeTexts> {
+        let mut hasher = DefaultHasher::new();
+        for tool in offered {
+            let texts = tool.texts().map(|texts| (texts.name, texts.summary));
+            (texts, tool.has_own_scopes).hash(&mut hasher);
+        }
+        let hash = hasher.finish();
+        let mut known = self.known.lock();
+        if let Some((_, made)) = known.as_ref().filter(|(own, _)| *own == hash) {
+            return made.clone();
+        }
+        let made = Arc::new(MadeTexts::new(offered));
+        *known = Some((hash, made.clone()));
+        made
+    }
+}
+
+impl MadeTexts {
+    fn new<S>(offered: &[OfferedTool<S>]) -> Self {
+        let named: Vec<_> = offered.iter().filter_map(OfferedTool::texts).collect();
+        let groups = if offered.len() > FLAT_MAX {
+            // A tool whose texts must not be used keeps its place, and joins no other.
+            let open = offered.iter().map(|tool| {
+                let texts = tool.texts().filter(|_| !tool.has_own_scopes);
+                texts.unwrap_or_default()
+            });
+            let groups = subjects::groups(&open.collect::<Vec<_>>()).into_iter();
+            groups.map(|made| MadeGroup::new(made, offered)).collect()
+        } else {
+            Vec::new()
+        };
+        Self {
+            line: subjects::line(&named),
+            groups,
+        }
+    }
+}
+
+impl MadeGroup {
+    fn new<S>(mut subject: SubjectGroup, offered: &[OfferedTool<S>]) -> Self {
+        let places = subject.all_tools();
+        let tools = places
+            .iter()
+            .filter_map(|place| offered.get(*place)?.texts());
+        let line = subjects::line(&tools.collect::<Vec<_>>()).unwrap_or_default();
+        let below = std::mem::take(&mut subject.groups).into_iter();
+        Self {
+            line,
+            below: below.map(|below| Self::new(below, offered)).collect(),
+            subject,
+        }
+    }
 }
 
 /// The names of groups that are taken: those of all upstreams, and those made so far.
@@ -65,22 +147,15 @@ impl GroupNames {
     }
 }
 
-/// Adds the tools of an upstream to its group: all of them, or divided by what they are about if
-/// they are many.
+/// Adds the tools of an upstream to its group: all of them, or divided into the made groups.
 pub(crate) fn add<S>(
     group: Group<S>,
     offered: Vec<OfferedTool<S>>,
+    made: &MadeTexts,
     settings: &ServerSettings,
     names: &mut GroupNames,
 ) -> Group<S> {
-    let made = if settings.groups == GroupChoice::None || offered.len() <= FLAT_MAX {
-        Vec::new()
-    } else {
-        // A tool without approved texts keeps its place.
-        let texts = offered.iter().map(|tool| tool.texts().unwrap_or_default());
-        subjects::groups(&texts.collect::<Vec<_>>())
-    };
-    if made.is_empty() {
+    if settings.groups == GroupChoice::None || made.groups.is_empty() {
         let tools = offered.into_iter().map(|offered| offered.tool);
         return tools.fold(group, Group::tool);
     }
@@ -88,10 +163,13 @@ pub(crate) fn add<S>(
         prefix: group.name().to_owned(),
         settings,
         names,
-        tools: offered.into_iter().map(Some).collect(),
+        tools: offered
+            .into_iter()
+            .map(|offered| Some(offered.tool))
+            .collect(),
     };
-    made.iter()
-        .fold(group, |group, made| group.group(division.group(made)))
+    let made = made.groups.iter();
+    made.fold(group, |group, made| group.group(division.group(made)))
 }
 
 /// Tools on their way into groups.
@@ -99,35 +177,24 @@ struct Division<'a, S> {
     prefix: String,
     settings: &'a ServerSettings,
     names: &'a mut GroupNames,
-    tools: Vec<Option<OfferedTool<S>>>,
+    tools: Vec<Option<Tool<S>>>,
 }
 
 impl<S> Division<'_, S> {
-    fn group(&mut self, made: &SubjectGroup) -> Group<S> {
-        let own = self.settings.groups.texts(&made.name).cloned();
+    fn group(&mut self, made: &MadeGroup) -> Group<S> {
+        let own = self.settings.groups.texts(&made.subject.name).cloned();
         let own = own.unwrap_or_default();
-        let name = own.name.as_ref().unwrap_or(&made.name);
+        let name = own.name.as_ref().unwrap_or(&made.subject.name);
         let name = self.names.take(&format!("{}-{name}", self.prefix));
         let group = match own.summary {
             Some(summary) => Group::new(name, summary),
-            // Made before the tools are moved.
-            None => Group::new(name, self.line(made)).made_summary(),
+            None => Group::new(name, made.line.clone()).made_summary(),
         };
-        let tools = made
-            .tools
-            .iter()
-            .filter_map(|place| Some(self.tools.get_mut(*place)?.take()?.tool));
+        let places = made.subject.tools.iter();
+        let tools = places.filter_map(|place| self.tools.get_mut(*place)?.take());
         let group = tools.fold(group, Group::tool);
-        made.groups
+        made.below
             .iter()
             .fold(group, |group, below| group.group(self.group(below)))
-    }
-
-    fn line(&self, made: &SubjectGroup) -> String {
-        let places = made.all_tools();
-        let tools = places
-            .iter()
-            .filter_map(|place| self.tools.get(*place)?.as_ref()?.texts());
-        subjects::line(&tools.collect::<Vec<_>>()).unwrap_or_default()
     }
 }

@@ -82,6 +82,7 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
                     offered.push(OfferedTool {
                         tool,
                         is_held: listed.is_held(),
+                        has_own_scopes: has_own_scopes(upstream, listed),
                     });
                 }
                 // A held tool that was never approved has no text that a model may read.
@@ -107,7 +108,8 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
                 reason,
             });
         }
-        let line = ServerLine::new(upstream, &offered);
+        let made = upstream.made.of(&offered);
+        let line = ServerLine::new(upstream, &made);
         let mut group = Group::new(name.clone(), line.text);
         if line.is_made_of_tools {
             group = group.made_summary();
@@ -119,10 +121,15 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
         {
             group = group.instructions(first_chars(instructions, INSTRUCTIONS_MAX).to_owned());
         }
-        let group = tool_groups::add(group, offered, &upstream.entry.settings, &mut names);
+        let group = tool_groups::add(group, offered, &made, &upstream.entry.settings, &mut names);
         groups.push((group, left_out));
     }
     groups
+}
+
+fn has_own_scopes(upstream: &Upstream, listed: &ListedTool) -> bool {
+    let own = upstream.entry.settings.tools.get(listed.name());
+    own.is_some_and(|own| !own.scopes.is_empty())
 }
 
 fn server_words(group: &str, upstream: &Upstream) -> ServerWords {
