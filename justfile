@@ -290,13 +290,14 @@ load *ARGS:
 soak MINUTES="10" *ARGS:
     cargo bench -p pd-tests --bench soak -- --minutes {{MINUTES}} --out "$PWD/target/soak" {{ARGS}}
 
-# What a call through the gateway costs beside the upstream itself, FastMCP's proxy, mcp-proxy and mcp-hub, how soon it lists, and its memory; a missed goal is a failure
+# What a call through the gateway costs beside the upstream itself, a relay that copies lines, FastMCP's proxy, mcp-proxy and mcp-hub, how soon it lists, and its memory; a missed goal is a failure
 [group('measure')]
 bench-gateway:
     cargo build --release --example gateway --example git
     python3 -m pip install --quiet --disable-pip-version-check --target target/fastmcp -r tests/interop/requirements.txt
     npm install --silent --no-fund --no-audit --prefix target/gateways mcp-proxy@6.7.19 mcp-hub@4.2.1
-    PYTHONPATH="$PWD/target/fastmcp" python3 tests/benches/gateway/main.py target/release/examples/gateway target/release/examples/git target/gateways/node_modules
+    rustc -O tests/benches/gateway/relay.rs -o target/relay
+    PYTHONPATH="$PWD/target/fastmcp" python3 tests/benches/gateway/main.py target/release/examples/gateway target/release/examples/git target/relay target/gateways/node_modules
 
 # How long it takes to fetch a megabyte of rows from the data plane; more than 5 ms is a failure
 [group('measure')]

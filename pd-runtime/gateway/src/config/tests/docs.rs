@@ -23,7 +23,7 @@ fn the_files_on_the_pages_are_read() {
     let (json, toml) = (blocks("json"), blocks("toml"));
     assert_eq!(
         (json.len(), toml.len()),
-        (9, 1),
+        (10, 1),
         "blocks are missing or new"
     );
     let files = json
