@@ -2,7 +2,7 @@
 
 use super::{GROUP_MIN, NamedTool, Subjects, root_of, words};
 use crate::search::thesaurus::is_verb;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The number of tools from which a group is divided further.
 const GROUP_MAX: usize = 25;
@@ -35,7 +35,7 @@ impl SubjectGroup {
 pub fn groups(tools: &[NamedTool<'_>]) -> Vec<SubjectGroup> {
     let subjects = Subjects::new(tools);
     let places: Vec<usize> = (0..tools.len()).collect();
-    let groups = subjects.partition(&places, 0, &WordVectors::new(tools));
+    let groups = subjects.partition(&places, GroupLevel::TOP, &WordVectors::new(tools));
     let others = groups
         .iter()
         .filter(|group| group.name == OTHERS)
@@ -46,6 +46,22 @@ pub fn groups(tools: &[NamedTool<'_>]) -> Vec<SubjectGroup> {
     if divides { groups } else { Vec::new() }
 }
 
+/// What groups are made by.
+#[derive(Clone, Copy)]
+struct GroupLevel {
+    /// The place of the word in the objects.
+    word: usize,
+    /// Whether groups may be divided further.
+    is_top: bool,
+}
+
+impl GroupLevel {
+    const TOP: Self = Self {
+        word: 0,
+        is_top: true,
+    };
+}
+
 /// The name of the group of tools that are in no other one.
 const OTHERS: &str = "others";
 
@@ -53,11 +69,11 @@ impl Subjects {
     fn partition(
         &self,
         places: &[usize],
-        depth: usize,
+        GroupLevel { word, is_top }: GroupLevel,
         vectors: &WordVectors,
     ) -> Vec<SubjectGroup> {
         let (mut kept, mut rest): (Vec<_>, Vec<_>) = self
-            .by_root(places, depth)
+            .by_root(places, word)
             .into_iter()
             .partition(|(root, places)| !root.is_empty() && places.len() >= GROUP_MIN);
         // In the order of the tools. What was kept is compared as it was, so that the order of the
@@ -87,7 +103,7 @@ impl Subjects {
                     .filter(|place| {
                         self.tools
                             .get(*place)
-                            .and_then(|tool| tool.roots.get(depth))
+                            .and_then(|tool| tool.roots.get(word))
                             .is_some_and(|own| own == root)
                     })
                     .collect();
@@ -98,8 +114,13 @@ impl Subjects {
                     tools: places,
                     groups: Vec::new(),
                 };
-                if group.tools.len() > GROUP_MAX {
-                    let below = self.partition(&group.tools, label.len().max(depth + 1), vectors);
+                // One level: clients and registries bound how deep groups nest.
+                if is_top && group.tools.len() > GROUP_MAX {
+                    let level = GroupLevel {
+                        word: label.len().max(word + 1),
+                        is_top: false,
+                    };
+                    let below = self.partition(&group.tools, level, vectors);
                     if below.len() > 1 {
                         group.groups = below;
                         group.tools = Vec::new();
@@ -131,9 +152,12 @@ impl SubjectGroup {
     }
 }
 
-/// The words of tools as vectors: 1 for each root of its name and summary, weighted by its rarity.
+/// The words of a tool: 1 for each root of its name and summary, weighted by its rarity. Sorted,
+/// because the sum of floats depends on the order, and groups must not.
+type WordVector = BTreeMap<String, f32>;
+
 struct WordVectors {
-    tools: Vec<HashMap<String, f32>>,
+    tools: Vec<WordVector>,
 }
 
 impl WordVectors {
@@ -169,8 +193,8 @@ impl WordVectors {
         }
     }
 
-    fn center(&self, places: &[usize]) -> HashMap<String, f32> {
-        let mut center: HashMap<String, f32> = HashMap::new();
+    fn center(&self, places: &[usize]) -> WordVector {
+        let mut center = WordVector::new();
         for vector in places.iter().filter_map(|place| self.tools.get(*place)) {
             for (root, weight) in vector {
                 *center.entry(root.clone()).or_default() += weight;
@@ -180,9 +204,9 @@ impl WordVectors {
     }
 
     /// Returns the center that a tool is most like, if it is like any.
-    fn most_similar(&self, place: usize, centers: &[HashMap<String, f32>]) -> Option<usize> {
+    fn most_similar(&self, place: usize, centers: &[WordVector]) -> Option<usize> {
         let vector = self.tools.get(place)?;
-        let similarity = |center: &HashMap<String, f32>| -> f32 {
+        let similarity = |center: &WordVector| -> f32 {
             let products = vector
                 .iter()
                 .filter_map(|(root, weight)| Some(weight * center.get(root)?));
@@ -192,17 +216,15 @@ impl WordVectors {
             .iter()
             .map(similarity)
             .enumerate()
-            // Of equals the first, so that the order of a hash map does not matter.
+            // Of equals the first.
             .max_by(|one, next| one.1.total_cmp(&next.1).then(next.0.cmp(&one.0)))?;
         (most >= SIMILAR).then_some(best)
     }
 }
 
-fn normalized(mut vector: HashMap<String, f32>) -> HashMap<String, f32> {
-    // Sorted, because the sum of floats depends on the order, and the result must not.
-    let mut squares: Vec<f32> = vector.values().map(|weight| weight * weight).collect();
-    squares.sort_by(f32::total_cmp);
-    let length = squares.iter().sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
+fn normalized(mut vector: WordVector) -> WordVector {
+    let squares = vector.values().map(|weight| weight * weight);
+    let length = squares.sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
     for weight in vector.values_mut() {
         *weight /= length;
     }

@@ -141,3 +141,29 @@ fn names_without_shared_objects_give_no_groups() {
     assert_eq!(groups(&tools), []);
     assert!(line(&tools).is_some_and(|line| line.ends_with(" and more")));
 }
+
+/// A registry refuses groups that nest more than eight deep, so a server must not be able to ask
+/// for them.
+#[test]
+fn names_of_many_words_nest_one_level() {
+    let mut names = Vec::new();
+    for depth in 0..12 {
+        let beginning: Vec<String> = (0..depth).map(|word| format!("part{word}")).collect();
+        for branch in ["red", "green", "blue"] {
+            for tool in 0..3 {
+                names.push(format!("{}_{branch}{depth}_{tool}", beginning.join("_")));
+            }
+        }
+    }
+    let tools: Vec<_> = names
+        .iter()
+        .map(|name| NamedTool { name, summary: "" })
+        .collect();
+    let groups = groups(&tools);
+    let below = groups.iter().flat_map(|group| &group.groups);
+    assert!(below.clone().count() > 0, "{groups:?}");
+    assert!(below.into_iter().all(|group| group.groups.is_empty()));
+    let mut places: Vec<usize> = groups.iter().flat_map(SubjectGroup::all_tools).collect();
+    places.sort_unstable();
+    assert!(places.iter().copied().eq(0..tools.len()));
+}
