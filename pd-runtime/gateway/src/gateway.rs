@@ -22,7 +22,7 @@ pub(crate) mod resources;
 mod server_line;
 pub(crate) mod server_status;
 pub(crate) mod tasks;
-pub(crate) mod tool_groups;
+mod tool_groups;
 pub(crate) mod tools;
 
 use crate::{

@@ -18,6 +18,7 @@ pub(crate) mod health;
 pub(crate) mod issued_tasks;
 pub(crate) mod issued_uris;
 pub(crate) mod list_reading;
+pub(crate) mod made_texts;
 pub(crate) mod offered_lists;
 pub(crate) mod rates;
 pub(crate) mod reviewed_lists;
@@ -43,7 +44,6 @@ use crate::{
         failure_text::FailureText, limited_log::LimitedLog, secret_filter::SecretFilter,
         token_error::TokenError,
     },
-    gateway::tool_groups::KnownTexts,
     lists::cached_lists::{CachedLists, ListCache},
     message::wire::MessageBounds,
     upstream::{
@@ -52,6 +52,7 @@ use crate::{
         health::{BACKOFF_MIN, Health, UpstreamHealth},
         issued_tasks::IssuedTasks,
         issued_uris::IssuedUris,
+        made_texts::KnownTexts,
         offered_lists::OfferedLists,
         rates::CallRates,
         rows::ObservedColumns,

@@ -96,11 +96,11 @@ mod tests {
     #[test]
     fn texts_become_shorter_before_names_are_left_out() {
         assert!(fit_lines(&items(2), 2_000).contains("server-1: reads and writes files reads"));
-        for count in [2, 20, 40, 60, 100, 180, 400] {
+        for count in [2, 20, 40, 60, 100, 150, 400] {
             let text = fit_lines(&items(count), 2_000);
             assert!(text.chars().count() <= 2_000, "{count}: {}", text.len());
             let names = text.matches("server-").count();
-            assert_eq!(names == count, count <= 180, "{count}: {names}");
+            assert_eq!(names == count, count <= 150, "{count}: {names}");
             let (_, last) = text.rsplit_once('\n').unwrap_or_default();
             let more = format!(" and {} more", count - names);
             assert_eq!(last.ends_with(&more), names < count, "{last}");

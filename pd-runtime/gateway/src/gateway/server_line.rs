@@ -1,6 +1,6 @@
 //! One line about a server: a text of its owner or its own, or one that is made of its tools.
 
-use crate::{gateway::tool_groups::MadeTexts, upstream::Upstream};
+use crate::upstream::{Upstream, made_texts::MadeTexts};
 use pd_runtime::upstream::text::{invisible::is_invisible, truncate::first_chars};
 
 /// The longest line about a server, in characters.

@@ -6,7 +6,7 @@ use crate::{
         group_extras::GroupExtras,
         offered_name::renamed,
         server_line::ServerLine,
-        tool_groups::{self, GroupNames, OfferedTool},
+        tool_groups::{self, GroupNames},
     },
     lists::{
         cached_lists::{CachedLists, ListedTool},
@@ -16,7 +16,7 @@ use crate::{
     },
     message::{definition_text::check_text, own_keys::remove_from},
     trust::lock::HeldKind,
-    upstream::{Upstream, rows::SelectiveTool},
+    upstream::{Upstream, made_texts::OfferedTool, rows::SelectiveTool},
 };
 use futures::FutureExt;
 use pd_runtime::{
