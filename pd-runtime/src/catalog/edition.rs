@@ -59,7 +59,7 @@ impl Catalog {
                 (&group.path, &group.instructions).hash(&mut hasher);
                 // A made summary says nothing but what the visible tools do, and may name others.
                 if !group.has_made_summary {
-                    group.summary.hash(&mut hasher);
+                    group.whole_summary().hash(&mut hasher);
                 }
             }
         }

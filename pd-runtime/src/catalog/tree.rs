@@ -21,7 +21,9 @@ pub(crate) struct TreeNode {
     pub(crate) path: Box<str>,
     /// The name that people read, if there is one.
     pub(crate) title: Option<Box<str>>,
-    pub(crate) summary: Box<str>,
+    /// The summary for callers who see all of its tools. `CallerView::summary_of` has that of
+    /// every caller.
+    summary: Box<str>,
     /// What a caller should know before using its tools. May be empty.
     pub(crate) instructions: Box<str>,
     pub(crate) parent: Option<usize>,
@@ -37,6 +39,13 @@ pub(crate) struct TreeNode {
     pub(crate) has_made_summary: bool,
     /// The author's files for the group's skill.
     pub(crate) files: Vec<SkillFile>,
+}
+
+impl TreeNode {
+    /// Returns the summary for callers who see all of its tools.
+    pub(crate) fn whole_summary(&self) -> &str {
+        &self.summary
+    }
 }
 
 impl GroupTree {

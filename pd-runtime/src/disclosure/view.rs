@@ -330,8 +330,7 @@ impl<'a> CallerView<'a> {
         }
         let missing = self.missing();
         info.instructions_for(|name, line| match self.group(name) {
-            Some(group) if group.has_made_summary => Some(self.summary_of(group)),
-            Some(_) => Some(line.into()),
+            Some(group) => Some(self.summary_of(group)),
             None => {
                 let is_missing = missing.iter().any(|set| set.group == name);
                 is_missing.then_some(line.into())

@@ -50,7 +50,7 @@ pub(super) fn openai(view: &CallerView<'_>) -> Vec<ExportFile> {
         if !own.is_empty() {
             tools.push(openai::namespace(
                 names.group_name(group),
-                group.summary.trim(),
+                view.summary_of(group).trim(),
                 &own,
             ));
         }

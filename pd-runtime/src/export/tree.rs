@@ -36,7 +36,7 @@ impl<'a> TreeServer<'a> {
     pub(super) fn from_groups(view: &CallerView<'a>) -> Vec<Self> {
         let servers = view.groups_in(None).into_iter().map(|node| Self {
             name: &node.name,
-            description: node.summary.trim().to_owned(),
+            description: view.summary_of(node).trim().to_owned(),
             tools: view.all_tools_of(node).collect(),
             groups: view.groups_in(Some(node)),
         });
@@ -94,7 +94,8 @@ fn group(node: &TreeNode, view: &CallerView<'_>) -> Value {
         .into_iter()
         .map(|inner| group(inner, view))
         .collect();
-    let mut json = json!({ "name": node.name, "description": node.summary.trim(), "tools": tools });
+    let mut json =
+        json!({ "name": node.name, "description": view.summary_of(node).trim(), "tools": tools });
     if !groups.is_empty()
         && let Value::Object(json) = &mut json
     {

@@ -179,8 +179,12 @@ impl<'a> TypeScriptLibrary<'a> {
         let info = &self.view.catalog.info;
         let whole = info.whole_instructions();
         let (name, summary, instructions) = match group {
-            Some(group) => (&*group.path, &*group.summary, &*group.instructions),
-            None => (&*info.name, "", &*whole),
+            Some(group) => (
+                &*group.path,
+                self.view.summary_of(group),
+                &*group.instructions,
+            ),
+            None => (&*info.name, "".into(), &*whole),
         };
         let mut comment = DocComment::default();
         comment.paragraph(&format!("`{name}` {summary}"));

@@ -17,6 +17,7 @@ use super::{
     thesaurus::is_verb,
     tokenize::{self, WordKind},
 };
+use crate::registry::tool_spec::ToolSpec;
 use std::collections::HashMap;
 
 /// The longest line about tools, in characters.
@@ -48,6 +49,17 @@ pub struct NamedTool<'a> {
     pub name: &'a str,
     /// Its summary.
     pub summary: &'a str,
+}
+
+impl<'a> NamedTool<'a> {
+    /// Returns the texts of a tool, unless its definition waits for approval.
+    pub fn of(about: &'a ToolSpec) -> Option<Self> {
+        let own = about.source.as_ref().map(|source| &*source.name);
+        (!about.is_held).then(|| Self {
+            name: own.unwrap_or(&about.name),
+            summary: &about.summary,
+        })
+    }
 }
 
 /// Returns a line about tools, of at most 120 characters: their summaries, their names, or their

@@ -35,10 +35,10 @@ impl EarlyIndex {
         let build = move || {
             loop {
                 let catalog = current.load_full();
+                catalog.set_indexing(true);
                 if catalog.awaits_meaning() {
                     catalog.add_meaning();
                 } else {
-                    catalog.set_indexing(true);
                     catalog.index();
                 }
                 catalog.set_indexing(false);

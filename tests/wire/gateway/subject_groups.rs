@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::groups::{extras::clients, with_groups};
+use pd_runtime::config::Preset;
 
 impl Desk {
     /// A gateway in front of a script that lists these tools, and says nothing of itself.
@@ -160,6 +161,15 @@ async fn a_tool_with_scopes_of_its_own_names_no_group() {
     let listed = text(&listed);
     assert!(listed.contains("/s/s-issues ("), "{listed}");
     assert!(!listed.contains("gists"), "{listed}");
+    // Nor must the line of its server, which lazy-mcp shows as the overview of a category.
+    let lazy = gateway.builder().preset(Preset::LazyMcp).build().unwrap();
+    let client = connect(Era::HttpInline, &lazy).await;
+    let root = client
+        .call("get_tools_in_category", json!({ "path": "" }))
+        .await;
+    let overview = text(&root);
+    assert!(overview.contains("issues, pull requests"), "{overview}");
+    assert!(!overview.contains("gists"), "{overview}");
     let others = server.groups().remove(0).groups.pop().unwrap();
     assert!(others.tools.contains(&"s__create_gist".to_owned()));
     gateway.stop().await;

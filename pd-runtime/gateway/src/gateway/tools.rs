@@ -81,7 +81,6 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
                     });
                     offered.push(OfferedTool {
                         tool,
-                        is_held: listed.is_held(),
                         has_own_scopes: has_own_scopes(upstream, listed),
                     });
                 }

@@ -93,11 +93,6 @@ impl ListedTool {
             .and_then(Value::as_str)
             .unwrap_or_default()
     }
-
-    /// Returns whether its definition waits for a person's approval.
-    pub(crate) fn is_held(&self) -> bool {
-        self.lists.held.tools.contains_key(&self.place)
-    }
 }
 
 impl RawLists {

@@ -16,22 +16,14 @@ const FLAT_MAX: usize = 25;
 /// A tool as it is offered.
 pub(crate) struct OfferedTool<S> {
     pub(crate) tool: Tool<S>,
-    /// Whether lines and groups must not be made of its texts: its definition waits for approval.
-    pub(crate) is_held: bool,
     /// Whether it needs scopes that the server's other tools do not. A group must not have a name
     /// that only some callers may know.
     pub(crate) has_own_scopes: bool,
 }
 
 impl<S> OfferedTool<S> {
-    /// Returns its name at its server and its summary, unless they are not approved.
     fn texts(&self) -> Option<NamedTool<'_>> {
-        let about = &self.tool.about;
-        let own = about.source.as_ref().map(|source| &*source.name);
-        (!self.is_held).then(|| NamedTool {
-            name: own.unwrap_or(&about.name),
-            summary: &about.summary,
-        })
+        NamedTool::of(&self.tool.about)
     }
 }
 

@@ -119,7 +119,7 @@ impl<'a> CallerView<'a> {
     /// caller.
     pub(crate) fn summary_of(&self, group: &'a TreeNode) -> Cow<'a, str> {
         if !group.has_made_summary || self.count(group) == group.all_tools.len() {
-            return Cow::Borrowed(&group.summary);
+            return Cow::Borrowed(group.whole_summary());
         }
         let summaries = self.sight().cached(PartialSummaries::default);
         if let Some(known) = summaries.by_group.lock().get(&group.name) {
@@ -127,16 +127,7 @@ impl<'a> CallerView<'a> {
         }
         let tools: Vec<_> = self
             .all_tools_of(group)
-            .map(|entry| &entry.tool.about)
-            // The texts of a held tool are not approved.
-            .filter(|about| !about.is_held)
-            .map(|about| NamedTool {
-                name: about
-                    .source
-                    .as_ref()
-                    .map_or(&about.name, |source| &source.name),
-                summary: &about.summary,
-            })
+            .filter_map(|entry| NamedTool::of(&entry.tool.about))
             .collect();
         let made = subjects::line(&tools).unwrap_or_default();
         summaries

@@ -83,9 +83,10 @@ pub(crate) fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Call
 /// branch has its summary.
 fn children<'a>(group: Option<&'a TreeNode>, view: &CallerView<'a>) -> JsonObject {
     let children = view.groups_in(group).into_iter().map(|child| {
+        let summary = view.summary_of(child);
         let value = match own(child, view).len() {
-            0 if child.summary.is_empty() => json!({}),
-            0 => json!({ "overview": child.summary }),
+            0 if summary.is_empty() => json!({}),
+            0 => json!({ "overview": summary }),
             count => json!({ "is_leaf": true, "tool_count": count }),
         };
         (child.name.to_string(), value)
