@@ -186,6 +186,31 @@ impl ServerLocks {
         server: &str,
         change: impl FnOnce(Option<&ServerContracts>) -> (ServerContracts, T),
     ) -> Result<T, LockError> {
+        Self::update_all(path, |locks| {
+            let (changed, result) = change(locks.get(server));
+            locks.servers.insert(server.to_owned(), changed);
+            result
+        })
+    }
+
+    /// Adds servers that a file does not have yet, with one write for all of them. A server that
+    /// the file has by now stays as it is there.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`update`](Self::update).
+    pub fn add(
+        path: &Path,
+        servers: impl IntoIterator<Item = (String, ServerContracts)>,
+    ) -> Result<(), LockError> {
+        Self::update_all(path, |locks| {
+            for (server, contracts) in servers {
+                locks.servers.entry(server).or_insert(contracts);
+            }
+        })
+    }
+
+    fn update_all<T>(path: &Path, change: impl FnOnce(&mut Self) -> T) -> Result<T, LockError> {
         let directory = path
             .parent()
             .filter(|parent| !parent.as_os_str().is_empty());
@@ -199,8 +224,7 @@ impl ServerLocks {
         let _lock = FileLock::acquire(&writer_path(&target), WRITERS)
             .map_err(|error| unwritable(path, error))?;
         let mut locks = Self::read(path)?;
-        let (changed, result) = change(locks.get(server));
-        locks.servers.insert(server.to_owned(), changed);
+        let result = change(&mut locks);
         let text = locks.render();
         // A larger file could be written, but never read again.
         if text.len() as u64 > FILE_MAX {

@@ -3,7 +3,7 @@
 use super::Gateway;
 use crate::trust::lock::{HeldKind, HeldTool, UpstreamLock};
 use pd_runtime::{check::LockError, upstream::ToolContract};
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 impl Gateway {
     /// Keeps what was approved in this file: tools, prompts, resource templates, and what servers
@@ -27,7 +27,7 @@ impl Gateway {
         self.with_opened_lock(UpstreamLock::open(path.as_ref())?)
     }
 
-    fn with_opened_lock(self, lock: UpstreamLock) -> Result<Self, LockError> {
+    fn with_opened_lock(self, lock: Arc<UpstreamLock>) -> Result<Self, LockError> {
         // The lists of an earlier run were read from disk before there was a lock.
         if self.shared.set_lock(lock) {
             self.upstreams()
@@ -68,7 +68,7 @@ impl Gateway {
     /// Returns why approvals could not be written last.
     #[cfg(feature = "cli")]
     pub(crate) fn lock_write_error(&self) -> Option<String> {
-        self.shared.lock().and_then(UpstreamLock::write_error)
+        self.shared.lock().and_then(|lock| lock.write_error())
     }
 
     /// Approves tools of [`held`](Self::held) as they were when it was called. A server that has
@@ -97,7 +97,7 @@ impl Gateway {
 
     /// Applies approvals of another process.
     pub(crate) fn reload_lock(&self) {
-        if self.shared.lock().is_some_and(UpstreamLock::was_replaced)
+        if self.shared.lock().is_some_and(|lock| lock.was_replaced())
             && let Err(error) = self.review_again()
         {
             tracing::warn!(%error, "the former approvals stay");

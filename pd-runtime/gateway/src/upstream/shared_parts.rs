@@ -28,7 +28,7 @@ pub(crate) struct SharedParts {
     /// The memory that large messages take.
     pub(crate) memory: Arc<MessageMemory>,
     /// The approved tools.
-    lock: OnceLock<UpstreamLock>,
+    lock: OnceLock<Arc<UpstreamLock>>,
     /// The approved entries of a project's file.
     #[cfg(feature = "cli")]
     approvals: OnceLock<Arc<EntryApprovals>>,
@@ -54,7 +54,7 @@ impl SharedParts {
     }
 
     /// Sets the lock. Returns `false` if there is one already.
-    pub(crate) fn set_lock(&self, lock: UpstreamLock) -> bool {
+    pub(crate) fn set_lock(&self, lock: Arc<UpstreamLock>) -> bool {
         self.lock.set(lock).is_ok()
     }
 
@@ -85,7 +85,7 @@ impl SharedParts {
         self.approvals.get()
     }
 
-    pub(crate) fn lock(&self) -> Option<&UpstreamLock> {
+    pub(crate) fn lock(&self) -> Option<&Arc<UpstreamLock>> {
         self.lock.get()
     }
 }
