@@ -1,6 +1,7 @@
 //! The catalog: a registry prepared for serving. Each request works on one snapshot of the catalog,
 //! so the server can replace it at any time.
 
+pub(crate) mod app_role;
 pub mod definition;
 pub(crate) mod description;
 pub(crate) mod description_text;
@@ -41,6 +42,7 @@ use crate::{
         searcher::{DocumentHit, ToolSearcher},
     },
 };
+use app_role::VIEWS_MAX;
 use entry::CatalogEntry;
 use ladder::ListingLadder;
 use search_index::MeaningIndex;
@@ -99,6 +101,8 @@ pub struct Catalog {
     pub(crate) scopes: Box<[Box<str>]>,
     /// Whether some tools are only in groups. Clients that expand groups do not list those tools.
     pub(crate) has_grouped: bool,
+    /// Whether some tools are for the views of MCP Apps alone.
+    pub(crate) has_app_tools: bool,
     /// The access policy of the tool author.
     access: AccessRules,
     /// Former digests of each tool, by tool name.
@@ -154,11 +158,18 @@ impl Catalog {
             )
         });
         let mut entries = Vec::with_capacity(built.len());
+        let mut views = 0;
         for ((_, tool), entry) in tools.into_iter().zip(built) {
             problems.extend(tool.about.problems.iter().cloned());
             problems.extend(check_servable(&tool.about, policy));
             match entry {
-                Ok(entry) => entries.push(Arc::new(entry)),
+                Ok(mut entry) => {
+                    if entry.app.shows_view() {
+                        entry.is_listed_for_view = views < VIEWS_MAX;
+                        views += 1;
+                    }
+                    entries.push(Arc::new(entry));
+                }
                 Err(problem) => problems.push(problem),
             }
         }
@@ -218,7 +229,12 @@ impl Catalog {
             #[cfg(feature = "http")]
             scopes: scopes(&entries),
             // Callers that see everything share this set; the access policy is not asked for them.
-            all: Arc::new(VisibleSet::new(entries.len(), |_| true)),
+            all: Arc::new(VisibleSet::new(entries.len(), |place| {
+                entries
+                    .get(place)
+                    .is_some_and(|entry| entry.app.is_for_models)
+            })),
+            has_app_tools: entries.iter().any(|entry| !entry.app.is_for_models),
             sights: VisibleSetCache::default(),
             source_names: SourceNameIndex::new(&entries),
             by_name: entries
@@ -394,8 +410,65 @@ impl Catalog {
             .collect()
     }
 
+    /// Returns whether a tool exists for the models of this authority. Tools for the views of MCP
+    /// Apps do not: what looks for tools looks here.
     fn sees(&self, entry: &CatalogEntry, authority: &CallerAuthority) -> bool {
-        self.access.allows(&entry.tool, authority)
+        // The access policy is asked in any case, as for a hidden tool.
+        self.access.allows(&entry.tool, authority) && entry.app.is_for_models
+    }
+
+    /// Returns the tools for views alone that this authority may call.
+    pub(crate) fn app_tools<'a>(
+        &'a self,
+        authority: &'a CallerAuthority,
+    ) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
+        let entries = self.has_app_tools.then_some(&self.entries);
+        let tools = entries.into_iter().flatten();
+        tools.filter(|entry| self.is_app_tool(entry, authority))
+    }
+
+    /// Returns the tool of this name if it is for views alone, and this authority may call it.
+    pub(crate) fn find_app_tool(
+        &self,
+        name: &str,
+        authority: &CallerAuthority,
+    ) -> Option<&Arc<CatalogEntry>> {
+        let place = self.by_name.get(name).filter(|_| self.has_app_tools)?;
+        let entry = self.entries.get(*place)?;
+        self.is_app_tool(entry, authority).then_some(entry)
+    }
+
+    /// Returns the tools that views know by this name: the name at their source.
+    pub(crate) fn find_by_name_in_view<'a>(
+        &'a self,
+        name: &str,
+        authority: &'a CallerAuthority,
+    ) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
+        let places = self.source_names.find(name, &self.entries);
+        let entries = places
+            .into_iter()
+            .filter_map(|place| self.entries.get(place));
+        entries.filter(|entry| entry.app.is_for_apps && self.access.allows(&entry.tool, authority))
+    }
+
+    /// Returns the tools of a tool's group at the top level, with it. Tools in no group are beside
+    /// each other.
+    pub(crate) fn beside(&self, place: usize) -> impl Iterator<Item = &Arc<CatalogEntry>> {
+        let group = self
+            .tree
+            .top()
+            .find(|group| group.all_tools.binary_search(&place).is_ok());
+        let places = group.map(|group| &group.all_tools);
+        self.entries.iter().filter(move |entry| match places {
+            Some(places) => places.binary_search(&entry.place).is_ok(),
+            None => entry.is_top,
+        })
+    }
+
+    fn is_app_tool(&self, entry: &CatalogEntry, authority: &CallerAuthority) -> bool {
+        !entry.app.is_for_models
+            && entry.app.is_for_apps
+            && self.access.allows(&entry.tool, authority)
     }
 
     /// Returns the tool called `name`, for the operator of the server.

@@ -3,6 +3,7 @@
 //!
 //! A new surface is one file with an `impl Surface`, and its line in [`SURFACES`].
 
+pub(crate) mod apps;
 mod argument_names;
 pub(crate) mod call_routes;
 mod corrected_call;
@@ -54,6 +55,7 @@ pub(crate) const SURFACES: &[&dyn Surface] = &[
     &deterministic_groups::DeterministicGroupsSurface,
     &groups::GroupsSurface,
     &skills::SkillsSurface,
+    &apps::AppsSurface,
 ];
 
 /// A protocol by which clients learn about tools.

@@ -1,5 +1,6 @@
 //! A gateway in front of other servers: a script that misbehaves as a test asks, and our own servers over HTTP.
 
+mod apps;
 mod bounds;
 mod code;
 mod early_reads;

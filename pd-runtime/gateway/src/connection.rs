@@ -234,7 +234,13 @@ impl Connection {
                 call.headers,
                 call.log_level,
             ),
-            None => Default::default(),
+            None => (
+                None,
+                None,
+                client_requests::list_capabilities(),
+                ParamHeaders::new(),
+                None,
+            ),
         };
         // The token is the id, so that a progress report finds its request without another table.
         self.era.set_meta(

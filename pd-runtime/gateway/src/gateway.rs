@@ -106,6 +106,7 @@ impl Gateway {
         let upstreams: Vec<_> = entries
             .map(|entry| Upstream::new(entry, shared.clone()))
             .collect();
+        shared.has_several.store(upstreams.len() > 1, Relaxed);
         Self {
             upstreams: Arc::new(ArcSwap::from_pointee(upstreams)),
             left_out,

@@ -13,6 +13,7 @@ pub(crate) mod own_keys;
 pub(crate) mod plain_result;
 pub(crate) mod resource_uri;
 pub(crate) mod result_shape;
+pub(crate) mod view_uri;
 pub(crate) mod wire;
 
 use crate::message::client_request::UpstreamRequest;

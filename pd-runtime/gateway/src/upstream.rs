@@ -45,7 +45,7 @@ use crate::{
         token_error::TokenError,
     },
     lists::cached_lists::{CachedLists, ListCache},
-    message::wire::MessageBounds,
+    message::{view_uri::ViewNames, wire::MessageBounds},
     upstream::{
         approval::UpstreamApproval,
         connections::UpstreamConnections,
@@ -62,7 +62,7 @@ use crate::{
 };
 use pd_runtime::store::Digest;
 use std::{
-    sync::Arc,
+    sync::{Arc, atomic::Ordering::Relaxed},
     time::{Duration, Instant},
 };
 use tokio::time::sleep;
@@ -121,6 +121,14 @@ impl Upstream {
     /// Returns how long a start may take, and how long the lists.
     pub(crate) fn start_timeout(&self) -> Duration {
         self.entry.settings.start_timeout.unwrap_or(START_TIMEOUT)
+    }
+
+    /// Returns the names that clients have for its views.
+    pub(crate) fn view_names(&self) -> ViewNames<'_> {
+        let is_one_of_several = self.shared.has_several.load(Relaxed);
+        ViewNames {
+            server: is_one_of_several.then(|| self.name()),
+        }
     }
 
     pub(crate) fn name(&self) -> &str {

@@ -1,7 +1,7 @@
 //! Tool definitions in MCP's own format: full, minimal (summary only), and brief as clients of the
 //! Delta surface request it.
 
-use super::header_arguments;
+use super::{app_role, header_arguments};
 use crate::{
     digest::{Digest, canonical_json},
     policy::MinimalSchema,
@@ -23,8 +23,13 @@ pub(crate) const GROUPS: &str = "experimental/deterministic-groups";
 /// The `_meta` keys for hosts that defer tools.
 const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
 const SEARCH_HINT: &str = "anthropic/searchHint";
-/// The `_meta` keys of the extension MCP Apps, the older one last. Hosts read them in the list.
-const APP_KEYS: [&str; 2] = ["ui", "ui/resourceUri"];
+/// The `_meta` keys that hosts read in the list: those of the extension MCP Apps, the older one
+/// last, and the size of results that a host shows whole.
+const LIST_KEYS: [&str; 3] = [
+    app_role::UI,
+    app_role::UI_URI,
+    "anthropic/maxResultSizeChars",
+];
 
 /// The limit on the length of an icon URL in a minimal entry, in bytes.
 const LINK_MAX: usize = 256;
@@ -154,17 +159,11 @@ pub(crate) fn outline(about: &ToolSpec, schema: Arc<JsonObject>) -> Tool {
     short(about, schema)
 }
 
-/// Returns whether a host renders an app for the tool's calls (the extension MCP Apps).
-pub(crate) fn has_app(about: &ToolSpec) -> bool {
-    APP_KEYS.iter().any(|key| about.meta.contains_key(*key))
-}
-
 fn short(about: &ToolSpec, schema: Arc<JsonObject>) -> Tool {
     let mut tool = Tool::new(about.name.clone(), summary(about), schema);
     let mut meta = host_meta(about);
-    // Hosts read these members in the list, so a short entry keeps them and drops the rest of
-    // `_meta`.
-    let apps = APP_KEYS
+    // A short entry drops the rest of `_meta`.
+    let apps = LIST_KEYS
         .iter()
         .filter_map(|key| Some(((*key).to_owned(), about.meta.get(*key)?.clone())));
     meta.extend(apps);

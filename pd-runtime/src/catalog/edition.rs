@@ -13,7 +13,17 @@ impl Catalog {
     /// Returns the edition that this authority sees.
     pub(crate) fn edition(&self, authority: &CallerAuthority) -> u64 {
         let sight = self.visible_set(authority);
-        sight.cached(|| CatalogEdition(self.edition_of(&sight))).0
+        let of_models = sight.cached(|| CatalogEdition(self.edition_of(&sight))).0;
+        if !self.has_app_tools {
+            return of_models;
+        }
+        // Hosts with views are listed these, too.
+        let mut hasher = DefaultHasher::new();
+        of_models.hash(&mut hasher);
+        for entry in self.app_tools(authority) {
+            entry.digest_text.hash(&mut hasher);
+        }
+        hasher.finish()
     }
 
     /// Computes the edition. Equal contents give equal numbers, also across catalogs.

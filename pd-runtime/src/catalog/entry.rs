@@ -1,6 +1,7 @@
 //! One tool prepared for serving: all parts that do not depend on the caller, built once.
 
 use super::{
+    app_role::AppRole,
     definition::{self, GroupsMark},
     description,
     description_text::ToolDescription,
@@ -48,6 +49,10 @@ pub struct CatalogEntry {
     pub(crate) place: usize,
     /// Whether the tool is at the top level. It may be in groups as well.
     pub(crate) is_top: bool,
+    /// What the tool is for the extension MCP Apps.
+    pub(crate) app: AppRole,
+    /// Whether lists that leave tools out keep this one for its view.
+    pub(crate) is_listed_for_view: bool,
     pub(crate) digest: Digest,
     /// The record that sessions store when they disclose the description.
     pub(crate) disclosed: DisclosureRecord,
@@ -131,7 +136,7 @@ impl CatalogEntry {
         policy: &Policy,
     ) -> Result<Self, RegistryError> {
         let tool = Arc::new(Tool::from_parts(about, self.tool.handler.clone()));
-        Self::build(
+        let entry = Self::build(
             tool,
             self.place,
             self.is_top,
@@ -139,7 +144,11 @@ impl CatalogEntry {
             self.slots.clone(),
             tree,
             policy,
-        )
+        )?;
+        Ok(Self {
+            is_listed_for_view: self.is_listed_for_view,
+            ..entry
+        })
     }
 
     fn build(
@@ -160,6 +169,8 @@ impl CatalogEntry {
             names.into_iter().map(Box::from).collect()
         });
         Ok(Self {
+            app: AppRole::of_meta(&about.meta),
+            is_listed_for_view: false,
             digest,
             disclosed: DisclosureRecord::new(&about.name, &digest),
             digest_text: digest.to_string().into(),
@@ -298,9 +309,9 @@ impl CatalogEntry {
 
     /// Returns whether a list that leaves tools out keeps this one.
     pub(crate) fn stays_listed(&self, step: ListingStep) -> bool {
-        // A host renders an app for listed tools only.
+        // A host renders views for listed tools only.
         let about = &self.tool.about;
-        let is_pinned = || about.eager || about.pinned || definition::has_app(about);
+        let is_pinned = || about.eager || about.pinned || self.is_listed_for_view;
         match step {
             ListingStep::Grouped => self.is_top || is_pinned(),
             ListingStep::Eager => is_pinned(),

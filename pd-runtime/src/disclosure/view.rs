@@ -50,6 +50,8 @@ pub(crate) struct CallerView<'a> {
     pub(super) step: OnceLock<ListingStep>,
     /// Whether the arguments of a nested call arrived as an object.
     has_object_form: AtomicBool,
+    /// Whether the request calls a tool by its name, and not through a meta-tool.
+    is_direct_call: AtomicBool,
     pub(super) naming: OnceLock<ToolNaming>,
 }
 
@@ -117,6 +119,7 @@ impl<'a> CallerView<'a> {
             has_groups,
             step,
             has_object_form: AtomicBool::new(false),
+            is_direct_call: AtomicBool::new(false),
             naming: OnceLock::new(),
         }
     }
@@ -125,6 +128,15 @@ impl<'a> CallerView<'a> {
     pub(crate) fn note_nested_form(&self, form: NestedForm) {
         self.has_object_form
             .store(form == NestedForm::Object, Relaxed);
+    }
+
+    /// Notes that the request calls a tool by its name.
+    pub(crate) fn note_direct_call(&self) {
+        self.is_direct_call.store(true, Relaxed);
+    }
+
+    pub(crate) fn is_direct_call(&self) -> bool {
+        self.is_direct_call.load(Relaxed)
     }
 
     /// Returns the form in which calls through meta-tools are shown to the caller. A client that

@@ -26,16 +26,29 @@ pub(crate) enum ClientExtensions<'a> {
 impl ClientProfile<'_> {
     /// Returns whether the client declared the extension with this setting set to `true`.
     pub(crate) fn sets(&self, extension: &str, setting: &str) -> bool {
-        let value = match self.extensions {
-            ClientExtensions::Handshake(declared) => {
-                declared.and_then(|declared| declared.get(extension)?.get(setting))
-            }
-            ClientExtensions::Inline(capabilities) => capabilities.and_then(|capabilities| {
-                capabilities.get("extensions")?.get(extension)?.get(setting)
-            }),
-        };
+        let value = self.setting(extension, setting);
         // A setting with another type or value is not the promise that the extension requires.
         value.is_some_and(|value| *value == true)
+    }
+
+    /// Returns whether the client declared the extension with this member in a setting that is a
+    /// list of texts.
+    pub(crate) fn lists(&self, extension: &str, setting: &str, member: &str) -> bool {
+        let value = self.setting(extension, setting);
+        let members = value.and_then(Value::as_array).into_iter().flatten();
+        members
+            .filter_map(Value::as_str)
+            .any(|one| one.eq_ignore_ascii_case(member))
+    }
+
+    fn setting(&self, extension: &str, setting: &str) -> Option<&Value> {
+        match self.extensions {
+            ClientExtensions::Handshake(declared) => declared?.get(extension)?.get(setting),
+            ClientExtensions::Inline(capabilities) => capabilities?
+                .get("extensions")?
+                .get(extension)?
+                .get(setting),
+        }
     }
 
     pub(crate) fn declares(&self, extension: &str) -> bool {
@@ -72,6 +85,9 @@ pub(crate) struct ClientTerms {
     /// The client is a gateway. It describes the tools to the clients behind it and gates their
     /// calls.
     pub(crate) relays: bool,
+    /// The client renders the views of MCP Apps, and sends the calls of views like those of its
+    /// model.
+    pub(crate) shows_views: bool,
     /// The client's lists have descriptions of at most 60 characters and bare schemas. The client
     /// describes tools by a method, and calls them by their names.
     pub(crate) wants_brief: bool,
@@ -87,6 +103,7 @@ impl ClientTerms {
             expands_groups: self.expands_groups || other.expands_groups,
             forbids_gating: self.forbids_gating || other.forbids_gating,
             relays: self.relays || other.relays,
+            shows_views: self.shows_views || other.shows_views,
             wants_brief: self.wants_brief || other.wants_brief,
         }
     }

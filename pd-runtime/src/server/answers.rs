@@ -15,7 +15,7 @@ use crate::{
     },
     protocol::{lossy::LossyParts, negotiated::ClientTerms},
     server::dispatch,
-    surface::{self, listing, meta_tools, missing, unknown_tool},
+    surface::{self, apps, listing, meta_tools, missing, unknown_tool},
     tool::{client_call::ClientCall, client_session::ClientSession},
 };
 #[cfg(feature = "http")]
@@ -168,7 +168,11 @@ impl<H: ServerHandler> PdHandler<H> {
                 }
                 // A host that lets its model call unlisted tools checks no arguments of theirs.
                 view.note_nested_form(NestedForm::Object);
-                let Some(entry) = view.find_or_record_miss(&params.name) else {
+                view.note_direct_call();
+                let found = apps::called_tool(&params.name, &view);
+                let found = found.map_err(|meant| apps::several_tools(&params.name, &meant))?;
+                let Some(entry) = found else {
+                    view.recorder.record_unknown(&params.name);
                     let missing = missing::call_result(&params.name, &view);
                     return missing
                         .map(Into::into)
@@ -186,7 +190,9 @@ impl<H: ServerHandler> PdHandler<H> {
                     is_from_text,
                 } => {
                     params.arguments = Some(arguments);
-                    dispatch::call(&entry, &mut params, is_from_text, &view, context).await
+                    dispatch::call(&entry, &mut params, is_from_text, &view, context)
+                        .await
+                        .map(|response| apps::with_view(response, &entry, &view))
                 }
                 #[cfg(feature = "code")]
                 meta_tools::MetaToolReply::Run(program) => {

@@ -25,7 +25,8 @@ use crate::{
         gate::{self, DisclosureProof, GateVerdict},
         view::CallerView,
     },
-    surface::{invalid_arguments, refusal, repeated_failure::CallAttempt},
+    policy::GateMode,
+    surface::{apps, invalid_arguments, refusal, repeated_failure::CallAttempt},
     tool::{client_call::ClientCall, context::CallContext, output::ToolResult},
 };
 
@@ -230,6 +231,16 @@ pub(super) async fn verdict(
     // effect at once.
     if view.shows_enough(entry) {
         return gate::decide(view.gate(), DisclosureProof::Listed);
+    }
+    // A view knows the tools that it calls, and cannot read a refusal.
+    if view.is_direct_call() && apps::may_come_from_view(entry, view) {
+        let gate = match view.gate() {
+            // Nobody can read the description of a tool for views alone.
+            _ if !entry.app.is_for_models => GateMode::Off,
+            GateMode::Enforce => GateMode::Advise,
+            gate => gate,
+        };
+        return gate::decide(gate, DisclosureProof::Nothing);
     }
     let proof = view
         .caller

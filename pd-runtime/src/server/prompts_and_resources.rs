@@ -6,7 +6,7 @@ use crate::{
     disclosure::{gate::first_request::ToolRequestKind, view::CallerView},
     policy::rate_limit::ChargeKind,
     surface::{
-        self,
+        self, apps,
         fitting_tools::render_calls,
         pagination::{CursorPage, is_own_cursor, page},
         truncated,
@@ -163,6 +163,7 @@ impl<H: ServerHandler> PdHandler<H> {
                 let call =
                     call.with_input(params.input_responses.clone(), params.request_state.clone());
                 if let Some(read) = self.served.extras.read(&params.uri, &call).await? {
+                    apps::note_read(&params.uri, &view);
                     return Ok(read.into());
                 }
             }
@@ -173,7 +174,12 @@ impl<H: ServerHandler> PdHandler<H> {
                 Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => Err(
                     no_handler::unknown_resource(&uri, call_for(&uri, &view).await),
                 ),
-                read => read,
+                read => {
+                    if read.is_ok() {
+                        apps::note_read(&uri, &view);
+                    }
+                    read
+                }
             }
         };
         request.answer(pin!(answer), never).await

@@ -53,12 +53,15 @@ pub(crate) async fn answer(
         .unwrap_or_default();
     let mut texts = vec![error(&named, about, &invalid.violations, &unused).to_string()];
     // Before the record below, after which the tool counts as read.
-    let is_unread = is_unread(entry, view);
+    // Nobody reads of a tool for views alone.
+    let is_for_models = entry.app.is_for_models;
+    let is_unread = is_for_models && is_unread(entry, view);
     let others = match is_unread {
         true => OtherTools::find(entry, &invalid.arguments, &unused, view).await,
         false => None,
     };
-    let is_signed = count != FailureCount::First || (is_unread && others.is_none());
+    let is_signed =
+        is_for_models && (count != FailureCount::First || (is_unread && others.is_none()));
     if is_signed
         && is_unread
         && let Some(session) = view.caller.lasting_session()

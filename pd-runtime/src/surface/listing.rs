@@ -22,6 +22,7 @@ pub(crate) async fn list(view: &CallerView<'_>) -> ListToolsResult {
     let forms = || {
         view.visible()
             .filter_map(|entry| Some((&**entry, form(entry, &disclosures, view)?)))
+            .chain(app_tools(view))
     };
     // Recorded with the forms shown, so that audit events carry the tokens that the list costs.
     view.recorder.record_listed(forms());
@@ -50,6 +51,25 @@ pub(crate) async fn list(view: &CallerView<'_>) -> ListToolsResult {
         .with_cache_scope(scope)
 }
 
+/// Returns the tools for views alone, for clients that render views: those hosts show them to no
+/// model, and some let views call listed tools only.
+fn app_tools<'a>(view: &'a CallerView<'_>) -> impl Iterator<Item = (&'a CatalogEntry, CostForm)> {
+    let tools = view
+        .caller
+        .terms
+        .shows_views
+        .then(|| view.catalog.app_tools(&view.caller.authority));
+    let form = if view.caller.terms.relays {
+        CostForm::Definition
+    } else {
+        CostForm::Outline
+    };
+    tools
+        .into_iter()
+        .flatten()
+        .map(move |entry| (&**entry, form))
+}
+
 fn form(
     entry: &CatalogEntry,
     disclosures: &HashSet<DisclosureRecord>,
@@ -75,7 +95,11 @@ fn tool(entry: &CatalogEntry, form: CostForm, view: &CallerView<'_>) -> Tool {
 
 /// Keeps what rmcp's type lost of the definitions that are listed in full.
 pub(crate) fn keep_definitions(listed: &[Tool], view: &CallerView<'_>, parts: &LossyParts) {
-    let specs = view.visible().map(|entry| &entry.tool.about);
+    let app_tools = view.catalog.app_tools(&view.caller.authority);
+    let specs = view
+        .visible()
+        .chain(app_tools)
+        .map(|entry| &entry.tool.about);
     let lossy = specs
         .filter_map(|about| Some((&*about.name, (&about.input.schema, about.lossy.as_ref()?))));
     let lossy: HashMap<_, _> = lossy.collect();
@@ -102,7 +126,7 @@ async fn disclosures(view: &CallerView<'_>) -> HashSet<DisclosureRecord> {
 pub(crate) fn cache_scope(catalog: &Catalog, policy: &Policy) -> CacheScope {
     let depends_on_client =
         policy.adapts_to_hosts || matches!(policy.listing, Listing::Negotiated | Listing::Reveal);
-    if catalog.is_restricted || depends_on_client || catalog.has_grouped {
+    if catalog.is_restricted || depends_on_client || catalog.has_grouped || catalog.has_app_tools {
         CacheScope::Private
     } else {
         CacheScope::Public

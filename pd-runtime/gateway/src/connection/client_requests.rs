@@ -20,8 +20,8 @@ use pd_runtime::{
 use rmcp::{
     RoleServer,
     model::{
-        ClientCapabilities, CustomNotification, CustomRequest, ErrorCode, JsonObject,
-        ProtocolVersion, ServerNotification, ServerRequest, TASKS_EXTENSION_ID,
+        ClientCapabilities, CustomNotification, CustomRequest, ErrorCode, ExtensionCapabilities,
+        JsonObject, ProtocolVersion, ServerNotification, ServerRequest, TASKS_EXTENSION_ID,
     },
     service::{Peer, RequestContext, ServiceError},
 };
@@ -42,13 +42,29 @@ pub(crate) fn is_for_session(method: &str) -> bool {
 /// that a client cannot answer is refused. Roots belong to one client, so a connection that several
 /// clients share has none.
 pub(crate) fn declared_capabilities(is_of_session: bool) -> Value {
-    let extensions = relay_declaration();
+    let mut extensions = relay_declaration();
+    extensions.extend(views_declaration());
     match is_of_session {
         true => {
             json!({ "elicitation": {}, "sampling": {}, "roots": { "listChanged": true }, "extensions": extensions })
         }
         false => json!({ "elicitation": {}, "sampling": {}, "extensions": extensions }),
     }
+}
+
+/// The extension MCP Apps (SEP-1865). Servers may list their tools with views for its clients alone.
+const VIEWS: &str = "io.modelcontextprotocol/ui";
+
+/// Returns the extension MCP Apps as a client that renders views declares it.
+fn views_declaration() -> ExtensionCapabilities {
+    let types = json!(["text/html;profile=mcp-app"]);
+    let settings = JsonObject::from_iter([("mimeTypes".to_owned(), types)]);
+    ExtensionCapabilities::from_iter([(VIEWS.to_owned(), settings)])
+}
+
+/// Returns the capabilities for requests that are not a client's, such as those of lists.
+pub(crate) fn list_capabilities() -> JsonObject {
+    JsonObject::from_iter([("extensions".to_owned(), json!(views_declaration()))])
 }
 
 /// Returns the capabilities of a call's client, for an upstream of 2026-07-28.
@@ -73,17 +89,18 @@ pub(crate) fn capabilities(context: &CallContext) -> JsonObject {
     let Some(Ok(Value::Object(mut own))) = own.map(|own| json_value::to_value(&own)) else {
         return JsonObject::new();
     };
-    let tasks = own
-        .get("extensions")
-        .and_then(|extensions| extensions.get(TASKS_EXTENSION_ID))
-        .cloned();
+    let extensions = own.get_mut("extensions").map(Value::take);
     own.retain(|key, _| kept.contains(&key.as_str()));
     // Other extensions are between the client and this gateway.
-    if let (Some(tasks), true) = (tasks, is_modern(request)) {
-        own.insert(
-            "extensions".to_owned(),
-            json!({ TASKS_EXTENSION_ID: tasks }),
-        );
+    let passed_on: &[&str] = match is_modern(request) {
+        true => &[TASKS_EXTENSION_ID, VIEWS],
+        false => &[VIEWS],
+    };
+    if let Some(Value::Object(mut extensions)) = extensions {
+        extensions.retain(|name, _| passed_on.contains(&name.as_str()));
+        if !extensions.is_empty() {
+            own.insert("extensions".to_owned(), Value::Object(extensions));
+        }
     }
     own
 }

@@ -61,6 +61,7 @@ impl Upstream {
         self.issued
             .collect(&result, ResultReader::from_call(context));
         self.tasks.collect(&result, context.authority());
+        self.view_names().rename(&mut result);
         into_response(self.select_rows(tool, rows, context, result), context)
     }
 

@@ -38,7 +38,7 @@ impl GroupExtras {
                 group = group.prompt(name);
             }
         }
-        for (key, entry) in lists.offered_entries() {
+        for (key, entry) in upstream.listed_resources(&lists) {
             let uri = entry.get("uri").and_then(Value::as_str).unwrap_or_default();
             if self.resources.insert(key) {
                 group = group.resource(uri.to_owned());

@@ -9,7 +9,7 @@ use crate::{
         client_requests,
         era::HOP_PREFIX,
     },
-    message::log_level::LogLevel,
+    message::{log_level::LogLevel, view_uri::ViewNames},
     upstream::{
         Upstream,
         subscriptions::{ResourceSubscription, SUBSCRIPTIONS_MAX},
@@ -28,7 +28,7 @@ use rmcp::{
 use serde_json::Value;
 use std::{
     collections::HashMap,
-    sync::{Arc, Weak},
+    sync::{Arc, Weak, atomic::Ordering::Relaxed},
 };
 use tokio::sync::broadcast::error::RecvError;
 
@@ -92,6 +92,14 @@ impl Gateway {
             .for_each(|session| self.shared.subscriptions.remove(session.number(), uri));
     }
 
+    /// Returns the names that clients have for the views of a server.
+    fn view_names<'a>(&self, server: &'a str) -> ViewNames<'a> {
+        let has_several = self.shared.has_several.load(Relaxed);
+        ViewNames {
+            server: has_several.then_some(server),
+        }
+    }
+
     /// Subscribes a client to resources, at each upstream that one of them came from.
     async fn subscribe(
         &self,
@@ -109,12 +117,13 @@ impl Gateway {
                     continue;
                 }
             };
+            let own: Arc<str> = upstream.own_uri(&uri).into();
             // One `subscriptions/listen` has all resources of a server.
             by_server
                 .entry(upstream.name().to_owned())
                 .or_insert_with(|| (upstream, Vec::new()))
                 .1
-                .push(uri);
+                .push(own);
         }
         let mut subscriptions = refused;
         for (upstream, uris) in by_server.into_values() {
@@ -164,13 +173,16 @@ impl Gateway {
                 match events.recv().await {
                     Ok(event) if !is_subscribed(&event, &subscribed) => {}
                     Ok(event) if self.is_for(&event, call.authority(), None) => {
-                        notify_sink(subscription.sink(), event.kind).await;
+                        let names = self.view_names(&event.server);
+                        notify_sink(subscription.sink(), event.kind, names).await;
                     }
                     Ok(_) => {}
                     // The missed events are not known, so the client reads all lists again.
                     Err(RecvError::Lagged(_)) => {
-                        notify_sink(subscription.sink(), EventKind::PromptsChanged).await;
-                        notify_sink(subscription.sink(), EventKind::ResourcesChanged).await;
+                        let sink = subscription.sink();
+                        let names = ViewNames { server: None };
+                        notify_sink(sink, EventKind::PromptsChanged, names).await;
+                        notify_sink(sink, EventKind::ResourcesChanged, names).await;
                     }
                     Err(RecvError::Closed) => return,
                 }
@@ -279,12 +291,10 @@ async fn notify_client(gateway: &Gateway, session: &ClientSession, server: &str,
                 .subscriptions
                 .contains(session.number(), server, uri)
             {
-                client_requests::notify(
-                    peer,
-                    "notifications/resources/updated",
-                    without_hop_keys(&params),
-                )
-                .await;
+                let uri = gateway.view_names(server).outer(uri).into_owned();
+                let mut params = without_hop_keys(&params);
+                params.insert("uri".to_owned(), uri.into());
+                client_requests::notify(peer, "notifications/resources/updated", params).await;
             }
         }
         EventKind::Log(message) => {
@@ -295,14 +305,14 @@ async fn notify_client(gateway: &Gateway, session: &ClientSession, server: &str,
     }
 }
 
-async fn notify_sink(sink: &SubscriptionSink, kind: EventKind) {
+async fn notify_sink(sink: &SubscriptionSink, kind: EventKind, names: ViewNames<'_>) {
     // An error means that the client did not ask for this notification.
     match kind {
         EventKind::PromptsChanged => drop(sink.notify_prompt_list_changed().await),
         EventKind::ResourcesChanged => drop(sink.notify_resource_list_changed().await),
         EventKind::ResourceUpdated(params) => {
             if let Some(uri) = params.get("uri").and_then(Value::as_str) {
-                drop(sink.notify_resource_updated(uri).await);
+                drop(sink.notify_resource_updated(names.outer(uri)).await);
             }
         }
         // Since 2026-07-28, a log message belongs to a request.

@@ -12,7 +12,10 @@ use std::{
     fmt::Display,
     path::{Path, PathBuf},
 };
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, atomic::Ordering::Relaxed},
+    time::Duration,
+};
 use tokio::time::{sleep, timeout};
 
 /// The shortest time that a server which was removed runs on.
@@ -64,6 +67,7 @@ impl Gateway {
             removed = removed.len(),
             "the configuration was read again"
         );
+        self.shared.has_several.store(current.len() > 1, Relaxed);
         self.upstreams.store(Arc::new(current));
         self.left_out.store(Arc::new(left_out));
         removed

@@ -5,10 +5,12 @@ use crate::{
     Gateway,
     connection::RequestError,
     forward::ForwardedRequest,
+    lists::cached_lists::CachedLists,
     message::{
         own_keys::remove_own_keys,
         resource_uri::{UriKey, matches_template},
         result_shape::resource_result,
+        view_uri::{is_view, view_of},
     },
     transport::link::ParamHeaders,
     upstream::{Upstream, issued_uris::ResultReader, upstream_error::UpstreamError},
@@ -22,6 +24,7 @@ use rmcp::model::{JsonObject, ReadResourceResult, Resource, ResourceTemplate};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{
+    borrow::Cow,
     collections::{HashMap, HashSet},
     sync::Arc,
 };
@@ -38,12 +41,12 @@ impl ResourceProvider for Gateway {
                 continue;
             };
             // A URI in two spellings is one resource, which belongs to the first server.
-            let own: Vec<_> = lists
-                .offered_entries()
+            let own: Vec<_> = upstream
+                .listed_resources(&lists)
                 .filter(|(key, _)| !known.contains(key))
                 .collect();
             listed.extend(typed_list(
-                own.iter().map(|(_, entry)| *entry),
+                own.iter().map(|(_, entry)| &**entry),
                 ("resources", "uri"),
                 call,
             ));
@@ -58,8 +61,12 @@ impl ResourceProvider for Gateway {
             let Some(lists) = upstream.lists() else {
                 continue;
             };
+            let templates = lists.offered().templates.iter();
+            let templates: Vec<_> = templates
+                .map(|template| renamed_entry(&upstream, template, "uriTemplate"))
+                .collect();
             listed.extend(typed_list(
-                lists.offered().templates.iter(),
+                templates.iter().map(|template| &**template),
                 ("resourceTemplates", "uriTemplate"),
                 call,
             ));
@@ -79,10 +86,11 @@ impl ResourceProvider for Gateway {
             .await?;
         let Some(owner) = owner else { return Ok(None) };
         let upstream = owner.map_err(UpstreamError::into_tool_error)?;
-        let params = JsonObject::from_iter([("uri".to_owned(), uri.into())]);
+        let own = upstream.own_uri(uri);
+        let params = JsonObject::from_iter([("uri".to_owned(), (&*own).into())]);
         let result = upstream.read("resources/read", params, call).await;
         result
-            .and_then(|result| upstream.typed(resource_result(result, uri), call))
+            .and_then(|result| upstream.typed(resource_result(result, &own), call))
             .map(Some)
             .map_err(UpstreamError::into_tool_error)
     }
@@ -109,6 +117,9 @@ impl Gateway {
         let key = UriKey::new(uri);
         if key.is_own() {
             return None;
+        }
+        if is_view(uri) {
+            return self.view_owner(uri, context);
         }
         // A resource that a check has refused is not read by its URI either.
         let withholds = |upstream: &Upstream| {
@@ -145,6 +156,42 @@ impl Gateway {
         upstreams
             .iter()
             .find_map(|upstream| Some(Err(upstream.by_new_template(uri, &key)?)))
+    }
+
+    /// Returns the upstream that a view belongs to: the one that its URI names, or the only one that
+    /// has a view of this URI. Two servers may have the same URI, and a view of one must not be shown
+    /// for the calls of the other.
+    fn view_owner(
+        &self,
+        uri: &str,
+        context: &CallContext,
+    ) -> Option<Result<Arc<Upstream>, UpstreamError>> {
+        let reader = ResultReader::from_call(context);
+        let upstreams: Vec<_> = self.visible(context.authority()).collect();
+        let named = upstreams
+            .iter()
+            .find_map(|upstream| Some((upstream, upstream.view_names().inner(uri)?)));
+        if let Some((upstream, own)) = named
+            && let Some(owner) = upstream.by_view(&own, reader)
+        {
+            return Some(owner);
+        }
+        let mut owners: Vec<_> = upstreams
+            .iter()
+            .filter_map(|upstream| Some((upstream, upstream.by_view(uri, reader)?)))
+            .collect();
+        match owners.len() {
+            0 | 1 => owners.pop().map(|(_, owner)| owner),
+            _ => {
+                let uris = owners
+                    .iter()
+                    .map(|(upstream, _)| format!("`{}`", upstream.view_names().outer(uri)));
+                let uris: Vec<_> = uris.collect();
+                Some(Err(UpstreamError::SeveralViews {
+                    uris: uris.join(", "),
+                }))
+            }
+        }
     }
 
     /// Returns the upstream that lists a resource template, or that a URI belongs to.
@@ -195,14 +242,15 @@ fn left_out_of(
         .iter()
         .chain(&lists.offered_resources().left_out);
     let mut left_out: Vec<_> = refused.cloned().collect();
-    let resources = lists.offered_entries().map(|(key, entry)| {
+    let resources = upstream.listed_resources(&lists).map(|(key, entry)| {
         let uri = entry.get("uri").and_then(Value::as_str).unwrap_or_default();
         (false, key, uri.to_owned())
     });
-    let templates = lists
-        .offered()
-        .template_uris()
-        .map(|uri| (true, UriKey::new(uri), uri.to_owned()));
+    let names = upstream.view_names();
+    let templates = lists.offered().template_uris().map(|uri| {
+        let uri = names.outer(uri);
+        (true, UriKey::new(&uri), uri.into_owned())
+    });
     for (is_template, key, uri) in resources.chain(templates) {
         let owner = owners
             .entry((is_template, key))
@@ -230,7 +278,68 @@ fn left_out_of(
     left_out
 }
 
+/// Returns an entry of a list with the URI that clients have for it.
+fn renamed_entry<'a>(upstream: &Upstream, entry: &'a Value, key: &str) -> Cow<'a, Value> {
+    let uri = entry.get(key).and_then(Value::as_str);
+    let names = upstream.view_names();
+    if !uri.is_some_and(|uri| matches!(names.outer(uri), Cow::Owned(_))) {
+        return Cow::Borrowed(entry);
+    }
+    let mut renamed = entry.clone();
+    names.rename_part(&mut renamed);
+    Cow::Owned(renamed)
+}
+
 impl Upstream {
+    /// Returns the resources that clients are listed, with the URIs that they have for them.
+    pub(crate) fn listed_resources<'a>(
+        &self,
+        lists: &'a CachedLists,
+    ) -> impl Iterator<Item = (UriKey, Cow<'a, Value>)> {
+        lists
+            .offered_entries()
+            .map(|(key, entry)| match renamed_entry(self, entry, "uri") {
+                Cow::Borrowed(entry) => (key, Cow::Borrowed(entry)),
+                Cow::Owned(entry) => {
+                    let uri = entry.get("uri").and_then(Value::as_str);
+                    (UriKey::new(uri.unwrap_or_default()), Cow::Owned(entry))
+                }
+            })
+    }
+
+    /// Returns the URI that the server itself has for a resource of it.
+    pub(crate) fn own_uri<'u>(&self, uri: &'u str) -> Cow<'u, str> {
+        self.view_names()
+            .inner(uri)
+            .map_or(Cow::Borrowed(uri), Cow::Owned)
+    }
+
+    /// Returns the upstream, or why it does not read, if it has a view of this URI: it lists it, a
+    /// tool of it has it, or it sent it in a result. A view need not be listed.
+    fn by_view(
+        self: &Arc<Self>,
+        uri: &str,
+        reader: ResultReader,
+    ) -> Option<Result<Arc<Self>, UpstreamError>> {
+        let key = UriKey::new(uri);
+        let lists = self.lists()?;
+        if lists.offered_resources().withholds(&key) {
+            return None;
+        }
+        let of_tool = || {
+            lists.tools.iter().enumerate().any(|(place, tool)| {
+                // Nothing of a tool is used that no person has approved.
+                !lists.held.tools.contains_key(&place)
+                    && view_of(tool).is_some_and(|view| UriKey::new(view) == key)
+            })
+        };
+        if lists.offered_resources().contains(&key) || of_tool() {
+            return Some(Ok(self.clone()));
+        }
+        let by_template = self.by_template(uri, &key);
+        by_template.or_else(|| self.issued.contains(&key, reader).then(|| Ok(self.clone())))
+    }
+
     /// Returns the upstream, or why it does not read, if an approved template of it has this URI.
     fn by_template(
         self: &Arc<Self>,
@@ -299,6 +408,7 @@ impl Upstream {
         context: &CallContext,
     ) -> Result<T, UpstreamError> {
         remove_own_keys(&mut result);
+        self.view_names().rename(&mut result);
         let typed = T::deserialize(&result).map_err(|error| {
             let reason = format!("its result is not one of MCP: {error}");
             self.request_error(RequestError::Lost(reason.into()))

@@ -214,6 +214,7 @@ fn tool<S: Send + Sync + 'static>(
     if definition.get("_meta").is_some() {
         // Copied only if there is metadata, from which a key of the gateway itself is removed.
         remove_from(own.to_mut());
+        upstream.view_names().rename_part(own.to_mut());
     }
     let definition = &*own;
     // Nearly all definitions are as MCP has them, and are compiled once.

@@ -17,21 +17,28 @@ const PARTS: [&str; 2] = ["resource", "content"];
 
 /// Removes the keys from the metadata of a result and of its blocks, contents and messages.
 pub(crate) fn remove_own_keys(result: &mut Value) {
-    remove_from(result);
+    for_each_part(result, &mut remove_from);
+}
+
+/// Visits a result, and each of its blocks, contents and messages.
+pub(crate) fn for_each_part(result: &mut Value, visit: &mut impl FnMut(&mut Value)) {
+    visit(result);
     for list in LISTS {
         let Some(Value::Array(entries)) = result.get_mut(list) else {
             continue;
         };
         for entry in entries {
-            remove_from(entry);
-            PARTS
-                .iter()
-                .for_each(|part| entry.get_mut(part).map_or((), remove_from));
+            visit(entry);
+            for part in PARTS {
+                if let Some(part) = entry.get_mut(part) {
+                    visit(part);
+                }
+            }
         }
     }
     // The result of a task is one of a tool.
     if let Some(result) = result.get_mut("result") {
-        remove_own_keys(result);
+        for_each_part(result, visit);
     }
 }
 

@@ -65,7 +65,11 @@ impl Upstream {
         Ok(held)
     }
 
-    fn reviewed(&self, lock: &Arc<UpstreamLock>, lists: &CachedLists) -> Result<HeldLists, LockError> {
+    fn reviewed(
+        &self,
+        lock: &Arc<UpstreamLock>,
+        lists: &CachedLists,
+    ) -> Result<HeldLists, LockError> {
         let texts = text_definitions(lists.texts())
             .into_iter()
             .map(|text| text.definition)

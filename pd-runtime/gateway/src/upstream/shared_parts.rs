@@ -12,7 +12,10 @@ use crate::{
     upstream::subscriptions::SessionSubscriptions,
 };
 use parking_lot::Mutex;
-use std::sync::{Arc, OnceLock, atomic::AtomicUsize};
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicBool, AtomicUsize},
+};
 use tokio::sync::watch;
 
 /// The parts that all upstreams of a gateway use.
@@ -40,6 +43,8 @@ pub(crate) struct SharedParts {
     pub(crate) processes: Arc<ChildProcesses>,
     /// Counts the questions of calls over several requests.
     pub(crate) questions: QuestionSeal,
+    /// Whether there are several upstreams, so that the URIs of views name theirs.
+    pub(crate) has_several: AtomicBool,
     /// How many times lists are being read for all servers.
     pub(crate) refreshing: AtomicUsize,
 }

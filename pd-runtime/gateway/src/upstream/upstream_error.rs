@@ -39,6 +39,8 @@ pub(crate) enum UpstreamError {
     AwaitsApproval { server: String, command: String },
     #[error("held: {reason}")]
     Held { reason: String },
+    #[error("several servers have this view: read it as one of {uris}")]
+    SeveralViews { uris: String },
     #[error(
         "the tool of `{server}` has changed since its description was read, and did not run; read the description again"
     )]
@@ -98,6 +100,7 @@ impl UpstreamError {
             #[cfg(feature = "cli")]
             Self::AwaitsApproval { .. } => ToolError::new(AWAITS_APPROVAL, text),
             Self::Held { .. } => ToolError::new(ToolError::HELD, text),
+            Self::SeveralViews { .. } => ToolError::protocol(ErrorData::invalid_params(text, None)),
             Self::Changed { .. } => ToolError::new(CHANGED, text),
             Self::Limit { .. }
             | Self::Request {
