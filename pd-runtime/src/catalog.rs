@@ -1,7 +1,6 @@
 //! The catalog: a registry prepared for serving. Each request works on one snapshot of the catalog,
 //! so the server can replace it at any time.
 
-pub(crate) mod app_role;
 pub mod definition;
 pub(crate) mod description;
 pub(crate) mod description_text;
@@ -33,6 +32,7 @@ use crate::{
     },
     registry::{
         Registry, RegistryInfo,
+        app_role::VIEWS_MAX,
         bundle::Bundle,
         group::GroupView,
         problem::{RegistryError, RegistryErrorKind, RegistryErrors},
@@ -42,7 +42,6 @@ use crate::{
         searcher::{DocumentHit, ToolSearcher},
     },
 };
-use app_role::VIEWS_MAX;
 use entry::CatalogEntry;
 use ladder::ListingLadder;
 use search_index::MeaningIndex;

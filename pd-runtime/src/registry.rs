@@ -1,6 +1,7 @@
 //! The tools of one server, frozen after construction. `builder` assembles a registry, `check`
 //! validates it.
 
+pub(crate) mod app_role;
 pub(crate) mod builder;
 pub(crate) mod bundle;
 pub(crate) mod check;

@@ -1,12 +1,12 @@
 //! Tool definitions in MCP's own format: full, minimal (summary only), and brief as clients of the
 //! Delta surface request it.
 
-use super::{app_role, header_arguments};
+use super::header_arguments;
 use crate::{
     digest::{Digest, canonical_json},
     policy::MinimalSchema,
     protocol::json_value,
-    registry::tool_spec::ToolSpec,
+    registry::{app_role, tool_spec::ToolSpec},
     text::truncate::cut_at_word,
     tool::descriptor::ToolAnnotations as OwnAnnotations,
 };

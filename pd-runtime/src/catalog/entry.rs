@@ -1,7 +1,6 @@
 //! One tool prepared for serving: all parts that do not depend on the caller, built once.
 
 use super::{
-    app_role::AppRole,
     definition::{self, GroupsMark},
     description,
     description_text::ToolDescription,
@@ -19,6 +18,7 @@ use crate::{
         rate_limit::concurrency::PermitPool,
     },
     registry::{
+        app_role::AppRole,
         problem::{RegistryError, RegistryErrorKind},
         tool::Tool,
         tool_spec::ToolSpec,
@@ -169,7 +169,7 @@ impl CatalogEntry {
             names.into_iter().map(Box::from).collect()
         });
         Ok(Self {
-            app: AppRole::of_meta(&about.meta),
+            app: about.app_role(),
             is_listed_for_view: false,
             digest,
             disclosed: DisclosureRecord::new(&about.name, &digest),

@@ -4,6 +4,7 @@ use super::{CliError, json_output, overlay::OverlayOptions, search::SearchFlags,
 use crate::{
     ServerBuilder,
     catalog::Catalog,
+    policy::access::CallerAuthority,
     search::{explain::HitExplanation, request_check::MatchedWord, searcher::DocumentHit},
     text::escape,
 };
@@ -76,8 +77,9 @@ fn search<'a>(options: &FindOptions, catalog: &'a Catalog) -> Vec<FoundTool<'a>>
     // Without quotes, a shell passes each word as an argument.
     let request = options.query.join(" ");
     let finder = catalog.finder();
-    // The operator sees every tool.
-    let view = finder.all_visible();
+    // The operator sees every tool that a model can find.
+    let sight = catalog.visible_set(&CallerAuthority::Owner);
+    let view = &finder.view(|place| sight.sees(place));
     let hits = finder.find(&request, usize::from(options.limit), view);
     let places: Vec<usize> = hits.iter().map(|hit| hit.place).collect();
     let explanations = if options.explain {

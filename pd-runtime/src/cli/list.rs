@@ -3,6 +3,7 @@
 use super::{CliError, json_output, overlay::OverlayOptions, style};
 use crate::{
     catalog::Catalog,
+    policy::access::CallerAuthority,
     registry::{bundle::Bundle, group::GroupView},
     server::erased_server::ErasedServer,
     text::escape,
@@ -25,8 +26,8 @@ pub struct ListOptions {
 
 pub(super) fn list(options: &ListOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
     let catalog = server.served().catalog();
-    let tools: Vec<_> = catalog
-        .entries
+    let entries: Vec<_> = catalog.visible(&CallerAuthority::Owner).collect();
+    let tools: Vec<_> = entries
         .iter()
         .map(|entry| {
             if options.full {
@@ -40,7 +41,7 @@ pub(super) fn list(options: &ListOptions, server: &dyn ErasedServer) -> Result<(
         return json_output::print(&json!({ "tools": tools }));
     }
     if options.full {
-        for entry in &catalog.entries {
+        for entry in &entries {
             style::print(format_args!(
                 "{}\n",
                 super::describe::render(&entry.tool.about)
@@ -49,8 +50,7 @@ pub(super) fn list(options: &ListOptions, server: &dyn ErasedServer) -> Result<(
         return Ok(());
     }
     // One width for all groups keeps the summaries in one column.
-    let width = catalog
-        .entries
+    let width = entries
         .iter()
         .map(|entry| entry.name().len())
         .max()
@@ -61,7 +61,18 @@ pub(super) fn list(options: &ListOptions, server: &dyn ErasedServer) -> Result<(
         .groups
         .iter()
         .try_for_each(|group| print_group(&catalog, group, 0, width))?;
-    catalog.bundles.iter().try_for_each(print_bundle)
+    catalog.bundles.iter().try_for_each(print_bundle)?;
+    match catalog.entries.len() - entries.len() {
+        0 => Ok(()),
+        hidden => {
+            let tools = style::counted(hidden, "tool");
+            style::print(format_args!(
+                "{}\n",
+                style::dim(format!("{tools} for the views of MCP Apps alone"))
+            ))?;
+            Ok(())
+        }
+    }
 }
 
 fn print_group(
@@ -105,10 +116,11 @@ fn print_tools(
     depth: usize,
     width: usize,
 ) -> Result<(), CliError> {
-    for name in names {
-        let summary = catalog
-            .named_for_owner(name)
-            .map_or("", |entry| entry.tool.about.summary.trim());
+    let known = names
+        .iter()
+        .filter_map(|name| Some((name, catalog.find(name, &CallerAuthority::Owner)?)));
+    for (name, entry) in known {
+        let summary = entry.tool.about.summary.trim();
         let indent = "  ".repeat(depth);
         let padding = " ".repeat(width.saturating_sub(name.len()));
         style::print(format_args!(

@@ -19,6 +19,7 @@ use super::{
 use crate::{
     ServerBuilder,
     catalog::{Catalog, entry::CatalogEntry},
+    policy::access::CallerAuthority,
     registry::{RegistryInfo, group::GroupView},
     search::ConfusablePair,
     text::write_file::{write_private, write_public},
@@ -178,9 +179,9 @@ fn visited(
     if let Some(name) = &options.tool {
         return find_tool(catalog, name).cloned().map(Some);
     }
-    let harmless = catalog
-        .entries
-        .iter()
+    let models = catalog.visible(&CallerAuthority::Owner).collect::<Vec<_>>();
+    let harmless = models
+        .into_iter()
         // Every list has eager tools in full, so a tour of one would show no disclosure.
         .filter(|entry| entry.is_read_only() && !entry.tool.about.eager);
     // Of equal ones, `max_by_key` would return the last.
@@ -229,7 +230,8 @@ where
     let catalog = server.served().catalog();
     let visited = visited(options, &catalog, &found.groups)?;
     // The listings are measured on tools without state, where a call of any tool is harmless.
-    let compared = visited.as_ref().or_else(|| catalog.entries.first());
+    let first = catalog.visible(&CallerAuthority::Owner).next();
+    let compared = visited.as_ref().or(first);
     let data = ReportData {
         server: ServerFacts::new(&info),
         tokens,
@@ -245,8 +247,7 @@ where
         },
         check: found.check,
         tools: catalog
-            .entries
-            .iter()
+            .visible(&CallerAuthority::Owner)
             .map(|entry| ToolFacts::new(entry))
             .collect(),
         groups: found.groups,

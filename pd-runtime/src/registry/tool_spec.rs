@@ -2,6 +2,7 @@
 //! `schema` builds its schemas.
 
 use super::{
+    app_role::AppRole,
     problem::{RegistryError, RegistryErrorKind},
     schema::InputSchema,
     selective::columns::{ABSTRACT_DOMAINS, MODE, RowColumns},
@@ -130,6 +131,11 @@ impl ToolSpec {
         let mut schema = (**schema).clone();
         rewrite_nullable(&mut schema);
         CompiledSchema::new(&Value::Object(schema)).ok()
+    }
+
+    /// Returns what the tool is for the extension MCP Apps.
+    pub(crate) fn app_role(&self) -> AppRole {
+        AppRole::of_meta(&self.meta)
     }
 
     /// Returns whether the author declares that the tool changes nothing.

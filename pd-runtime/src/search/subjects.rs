@@ -52,10 +52,11 @@ pub struct NamedTool<'a> {
 }
 
 impl<'a> NamedTool<'a> {
-    /// Returns the texts of a tool, unless its definition waits for approval.
+    /// Returns the texts of a tool, unless its definition waits for approval, or no model may know
+    /// the tool.
     pub fn of(about: &'a ToolSpec) -> Option<Self> {
         let own = about.source.as_ref().map(|source| &*source.name);
-        (!about.is_held).then(|| Self {
+        (!about.is_held && about.app_role().is_for_models).then(|| Self {
             name: own.unwrap_or(&about.name),
             summary: &about.summary,
         })

@@ -8,12 +8,10 @@
 
 use super::Surface;
 use crate::{
-    catalog::{
-        app_role::{EXTENSION, UI, VIEW_SCHEME, VIEW_TYPE, view_uri},
-        entry::CatalogEntry,
-    },
+    catalog::entry::CatalogEntry,
     disclosure::view::CallerView,
     protocol::negotiated::{ClientProfile, ClientTerms},
+    registry::app_role::{EXTENSION, UI, VIEW_SCHEME, VIEW_TYPE, view_uri},
 };
 use rmcp::{
     ErrorData,
