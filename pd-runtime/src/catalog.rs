@@ -28,7 +28,7 @@ use crate::{
     policy::{
         ListingStep, Policy,
         access::{AccessRules, CallerAuthority},
-        meta_tools::OfferedMetaTool,
+        meta_tools::{OfferedMetaTool, READ_MORE},
     },
     registry::{
         Registry, RegistryInfo,
@@ -100,6 +100,8 @@ pub struct Catalog {
     pub(crate) scopes: Box<[Box<str>]>,
     /// Whether some tools are only in groups. Clients that expand groups do not list those tools.
     pub(crate) has_grouped: bool,
+    /// Whether results over a limit become previews.
+    pub(crate) shortens_results: bool,
     /// Whether some tools are for the views of MCP Apps alone.
     pub(crate) has_app_tools: bool,
     /// The access policy of the tool author.
@@ -233,6 +235,10 @@ impl Catalog {
                     .get(place)
                     .is_some_and(|entry| entry.app.is_for_models)
             })),
+            shortens_results: policy.limits.result_tokens.is_some()
+                || entries
+                    .iter()
+                    .any(|entry| entry.tool.about.result_tokens.is_some()),
             has_app_tools: entries.iter().any(|entry| !entry.app.is_for_models),
             sights: VisibleSetCache::default(),
             source_names: SourceNameIndex::new(&entries),
@@ -249,10 +255,10 @@ impl Catalog {
     fn reserved_names(&self, policy: &Policy) -> Vec<RegistryError> {
         let step = policy.listing_step(false, || self.ladder_step(|| self.all.clone()));
         let offered = policy.meta_tools(step);
-        let taken = self
-            .entries
-            .iter()
-            .filter(|entry| offered.find_name(entry.name()).is_some());
+        let taken = self.entries.iter().filter(|entry| {
+            offered.find_name(entry.name()).is_some()
+                || (self.shortens_results && entry.name() == READ_MORE)
+        });
         taken
             .map(|entry| problem_of(&entry.tool.about, RegistryErrorKind::ReservedName))
             .collect()

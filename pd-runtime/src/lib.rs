@@ -186,6 +186,7 @@ pub mod export;
 #[cfg(feature = "http")]
 mod http_sessions;
 #[cfg(feature = "lock")]
+mod large_results;
 mod lockfile;
 mod parallel;
 mod policy;

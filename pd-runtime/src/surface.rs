@@ -20,6 +20,7 @@ pub(crate) mod meta_tools;
 pub(crate) mod missing;
 mod one_text;
 pub(crate) mod pagination;
+pub(crate) mod read_more;
 pub(crate) mod refusal;
 pub(crate) mod repeated_failure;
 pub(crate) mod resolve_names;

@@ -43,6 +43,7 @@ mod isolation;
 mod json_texts;
 mod jwt;
 mod known_hosts;
+mod large_results;
 mod limits;
 mod listing;
 mod listings;

@@ -17,6 +17,11 @@ pub(super) struct LimitFlags {
     /// `responseBytes`
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     max_response_bytes: Option<u64>,
+    /// The maximum size in tokens of a result that a model is shown whole. A larger one becomes a
+    /// preview, and the model reads on with `read_more`. A gateway's entries set their own with
+    /// `resultTokens`
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    max_result_tokens: Option<u32>,
 }
 
 impl LimitFlags {
@@ -29,6 +34,9 @@ impl LimitFlags {
         }
         if let Some(bytes) = self.max_response_bytes {
             limits = limits.response_bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
+        }
+        if let Some(tokens) = self.max_result_tokens {
+            limits = limits.result_tokens(tokens as usize);
         }
         limits
     }
@@ -101,17 +109,19 @@ mod tests {
             call_timeout: None,
             max_calls_per_minute: None,
             max_response_bytes: None,
+            max_result_tokens: None,
         };
         assert_eq!(none.set(own.clone()), own);
         let all = LimitFlags {
             call_timeout: Some(Duration::from_secs(3)),
             max_calls_per_minute: Some(60),
             max_response_bytes: Some(7),
+            max_result_tokens: Some(9),
         };
         let expected = own
             .clone()
             .call_timeout(Duration::from_secs(3))
             .calls(Rate::per_minute(60));
-        assert_eq!(all.set(own), expected.response_bytes(7));
+        assert_eq!(all.set(own), expected.response_bytes(7).result_tokens(9));
     }
 }

@@ -18,6 +18,7 @@ use std::time::Duration;
 /// | [`query_chars`](Self::query_chars) | 500 characters of a search are read |
 /// | [`argument_bytes`](Self::argument_bytes), [`argument_depth`](Self::argument_depth) | 1 MiB and 64 levels an argument |
 /// | [`response_bytes`](Self::response_bytes) | 10 MiB a result |
+/// | [`result_tokens`](Self::result_tokens) | none: results are shown whole |
 /// | [`call_timeout`](Self::call_timeout) | none; tools set their own |
 /// | [`concurrent_calls`](Self::concurrent_calls) | 10,000 in all; tools set their own |
 /// | [`concurrent_calls_each`](Self::concurrent_calls_each) | half of them for one principal |
@@ -71,6 +72,7 @@ pub struct Limits {
     pub(crate) argument_bytes: usize,
     pub(crate) argument_depth: usize,
     pub(crate) response_bytes: usize,
+    pub(crate) result_tokens: Option<usize>,
     pub(crate) call_timeout: Option<Duration>,
     pub(crate) concurrent_calls: Option<usize>,
     pub(crate) concurrent_calls_each: PrincipalShare,
@@ -115,6 +117,7 @@ impl Default for Limits {
             argument_bytes: 1 << 20,
             argument_depth: 64,
             response_bytes: 10 << 20,
+            result_tokens: None,
             call_timeout: None,
             concurrent_calls: Some(10_000),
             concurrent_calls_each: PrincipalShare::Half,
@@ -149,6 +152,7 @@ impl Limits {
             argument_bytes: usize::MAX,
             argument_depth: usize::MAX,
             response_bytes: usize::MAX,
+            result_tokens: None,
             concurrent_calls: None,
             // `names` and `query_chars` stay: they bound the work of one request.
             ..Self::default()
@@ -210,6 +214,24 @@ impl Limits {
     #[must_use]
     pub fn argument_depth(mut self, levels: usize) -> Self {
         self.argument_depth = levels;
+        self
+    }
+
+    /// Sets the tokens of the largest result that a model is shown whole, by the estimate of
+    /// [`estimate_tokens`](crate::estimate_tokens).
+    ///
+    /// A larger result becomes a preview of at most 800 tokens: its size, its shape, and its first
+    /// rows or its first and last lines. The preview has the call by which the model reads on:
+    /// `read_more` with `lines`, `rows`, `path`, `columns` or a `query`. Each answer has at most
+    /// 1,200 tokens. A client can read the whole result by its link, `result://HANDLE`.
+    ///
+    /// The server keeps the result for its caller in memory, for 10 minutes after it was read last:
+    /// at most 32 MiB and 64 results for each caller, and 128 MiB in all. A result without room is
+    /// shown whole. Errors, images, results of selective tools, and what programs, views of MCP Apps
+    /// and gateways read stay whole.
+    #[must_use]
+    pub fn result_tokens(mut self, tokens: usize) -> Self {
+        self.result_tokens = Some(tokens);
         self
     }
 

@@ -4,6 +4,9 @@
 use super::{meta_tool_purpose::MetaToolPurpose, preset_role::PresetRole};
 use std::borrow::Cow;
 
+/// The name of the tool by which a model reads on in a large result.
+pub(crate) const READ_MORE: &str = "read_more";
+
 /// Tools about tools, for hosts that support only tools.
 ///
 /// | | default name | |
@@ -282,7 +285,8 @@ pub fn is_default_name(name: &str) -> bool {
     let roles = roles
         .into_iter()
         .chain(PresetRole::ALL.into_iter().map(MetaToolRole::Preset));
-    roles.into_iter().any(|role| role.default_name() == name)
+    // The tool that reads on in large results is none of them, and a name of this server as well.
+    name == READ_MORE || roles.into_iter().any(|role| role.default_name() == name)
 }
 
 #[cfg(test)]

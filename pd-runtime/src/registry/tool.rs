@@ -317,6 +317,15 @@ impl<S: 'static> Tool<S> {
         self
     }
 
+    /// Sets the tokens of the largest result that a model is shown whole. The default is
+    /// [`Limits::result_tokens`](crate::Limits::result_tokens), which also documents what happens to
+    /// a larger one.
+    #[must_use]
+    pub fn result_tokens(mut self, tokens: usize) -> Self {
+        self.about.result_tokens = Some(tokens);
+        self
+    }
+
     /// Refuses calls of the tool with `TOOL_UNAVAILABLE` and this reason. The tool is still listed
     /// and described. To hide a tool from a caller, leave it out or require a
     /// [`scope`](Self::scope).

@@ -74,6 +74,8 @@ pub struct ToolSpec {
     pub(crate) timeout: Option<Duration>,
     /// The limit on concurrent calls.
     pub(crate) concurrency: Option<usize>,
+    /// The tokens of the largest result that a model is shown whole, if the tool has its own limit.
+    pub(crate) result_tokens: Option<usize>,
     pub(crate) deprecated: Option<Cow<'static, str>>,
     /// The reason why calls are refused. The tool is still listed and described.
     pub(crate) unavailable: Option<Cow<'static, str>>,
@@ -173,6 +175,7 @@ impl ToolSpec {
             blocking: false,
             timeout: None,
             concurrency: None,
+            result_tokens: None,
             deprecated: None,
             unavailable: None,
             is_held: false,

@@ -15,7 +15,7 @@ use crate::{
     },
     protocol::{lossy::LossyParts, negotiated::ClientTerms},
     server::dispatch,
-    surface::{self, apps, listing, meta_tools, missing, unknown_tool},
+    surface::{self, apps, listing, meta_tools, missing, read_more, unknown_tool},
     tool::{client_call::ClientCall, client_session::ClientSession},
 };
 #[cfg(feature = "http")]
@@ -168,6 +168,10 @@ impl<H: ServerHandler> PdHandler<H> {
                 }
                 // A host that lets its model call unlisted tools checks no arguments of theirs.
                 view.note_nested_form(NestedForm::Object);
+                if read_more::is_called(&params.name, &view) {
+                    let arguments = params.arguments.take().unwrap_or_default();
+                    return Ok(Box::pin(read_more::call(arguments, &view)).await.into());
+                }
                 view.note_direct_call();
                 let found = apps::called_tool(&params.name, &view);
                 let found = found.map_err(|meant| apps::several_tools(&params.name, &meant))?;

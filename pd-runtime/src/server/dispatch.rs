@@ -9,6 +9,7 @@ mod promised_result;
 mod run;
 #[cfg(feature = "code")]
 pub(super) mod run_code;
+mod shorten;
 mod validation;
 mod withhold_columns;
 
@@ -98,7 +99,13 @@ pub(crate) async fn call(
     let cancellation = request.ct.clone();
     let outcome = run_valid(entry, params, arguments, selection, view, request).await;
     call_span.finish(&outcome, cancellation.is_cancelled());
-    let response = attempt.advise(output::finish(outcome, mode, verdict, entry, view)?);
+    let response = output::finish(outcome, mode, verdict, entry, view)?;
+    // The rows of a selective result are those that the caller has chosen.
+    let response = match mode {
+        None => shorten::shorten(response, entry, view),
+        Some(_) => response,
+    };
+    let response = attempt.advise(response);
     Ok(match correction {
         Some(correction) => correction.add_to(response),
         None => response,

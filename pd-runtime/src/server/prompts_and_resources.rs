@@ -9,7 +9,7 @@ use crate::{
         self, apps,
         fitting_tools::render_calls,
         pagination::{CursorPage, is_own_cursor, page},
-        truncated,
+        read_more, truncated,
     },
     tool::{client_call::ClientCall, context::CallContext, error::ToolError},
 };
@@ -157,6 +157,9 @@ impl<H: ServerHandler> PdHandler<H> {
             if let Some(contents) = surface::read(&params.uri, &view).await {
                 caller.record_tool_request(ToolRequestKind::List);
                 return Ok(contents.into());
+            }
+            if let Some(text) = large_result(&params.uri, &view)? {
+                return Ok(text.into());
             }
             if let Some(call) = self.beside_call(&view, &context) {
                 view.charge(ChargeKind::Call, 1)?;
@@ -354,4 +357,22 @@ async fn call_for(uri: &str, view: &CallerView<'_>) -> Option<String> {
     let tools = matches.hits.iter().filter(|(tool, _)| tool.is_read_only());
     let tools = tools.take(1).map(|(tool, _)| (&***tool, JsonObject::new()));
     render_calls(tools, view).pop()
+}
+
+/// Returns the whole of a large result of the caller. Its URI is in the result.
+///
+/// # Errors
+///
+/// Returns an error if the caller is over its limit.
+fn large_result(uri: &str, view: &CallerView<'_>) -> Result<Option<ReadResourceResult>, ErrorData> {
+    let Some(handle) = uri.strip_prefix(read_more::SCHEME) else {
+        return Ok(None);
+    };
+    if !view.catalog.shortens_results {
+        return Ok(None);
+    }
+    view.charge(ChargeKind::Call, 1)?;
+    let text = read_more::find(handle, view);
+    Ok(text
+        .map(|text| ReadResourceResult::new(vec![ResourceContents::text(text.to_string(), uri)])))
 }

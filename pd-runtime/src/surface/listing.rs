@@ -1,6 +1,9 @@
 //! `tools/list`: summaries, or full definitions if the policy or an eager tool requires them.
 
-use super::meta_tools::{self, ListedMetaTools};
+use super::{
+    meta_tools::{self, ListedMetaTools},
+    read_more,
+};
 use crate::{
     catalog::{Catalog, definition, entry::CatalogEntry, token_cost::CostForm},
     disclosure::{listed_form::ListedForm, view::CallerView},
@@ -31,6 +34,7 @@ pub(crate) async fn list(view: &CallerView<'_>) -> ListToolsResult {
         last,
     } = meta_tools::definitions(view);
     tools.extend(forms().map(|(entry, form)| tool(entry, form, view)));
+    tools.extend(read_more::definition(view));
     tools.extend(
         last.into_iter()
             .map(|tool| match view.caller.terms.wants_brief {

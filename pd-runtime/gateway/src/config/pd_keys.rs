@@ -15,6 +15,8 @@ const CONCURRENCY_MAX: u32 = 1_000_000;
 
 /// The largest `responseBytes`: 1 GiB.
 const RESPONSE_BYTES_MAX: u32 = 1 << 30;
+/// The largest `resultTokens`. No model reads more.
+const RESULT_TOKENS_MAX: u32 = 100_000_000;
 
 const TRUST_CHOICES: &[(&str, ServerTrust)] =
     &[("new", ServerTrust::New), ("all", ServerTrust::All)];
@@ -107,6 +109,10 @@ settings! {
     /// 32 MiB, and the most 1 GiB.
     RESPONSE_BYTES: WholeNumber = "responseBytes", WholeNumber { max: RESPONSE_BYTES_MAX }, default "33554432", examples &["1048576"];
 
+    /// The largest result that a model is shown whole, in tokens. A larger one becomes a preview,
+    /// and the model reads on with `read_more`. Without it, `--max-result-tokens`, or no limit.
+    RESULT_TOKENS: WholeNumber = "resultTokens", WholeNumber { max: RESULT_TOKENS_MAX }, examples &["10000"];
+
     /// Which tools let callers choose the columns of their results: all (`true`), those with rows
     /// (`"auto"`), or none (`false`).
     SELECTIVE: SelectiveChoice = "selective", SelectiveChoice, default "false", examples &[r#""auto""#];
@@ -155,6 +161,10 @@ settings! {
 
     /// One line about the tool. It replaces the summary that is made of the tool's description.
     TOOL_SUMMARY: OneLine = "summary", OneLine, examples &[r#""Push commits to a remote""#];
+
+    /// The largest result of the tool that a model is shown whole, in tokens. Without it, as the
+    /// server's `resultTokens`.
+    TOOL_RESULT_TOKENS: WholeNumber = "resultTokens", WholeNumber { max: RESULT_TOKENS_MAX }, examples &["2000"];
 
     /// Whether callers can choose the columns of the tool's results: always (`true`), if it has rows
     /// (`"auto"`), or never (`false`). Without it, as the server's `selective`.

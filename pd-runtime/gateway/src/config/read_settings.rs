@@ -12,9 +12,9 @@ use super::{
     pd_keys::{
         ALIAS, CONCURRENCY, CONFIRM, CONNECTIONS, EAGER, EXCLUDE, FILE_INHERIT_ENV, FILE_KEYS,
         GROUP_KEYS, GROUP_NAME, GROUP_SUMMARY, GROUPS, IDLE, INCLUDE, PIN, PREFIX, RATE,
-        RESPONSE_BYTES, SCOPES, SELECTIVE, SERVER_INHERIT_ENV, SERVER_KEYS, SHARE, START_TIMEOUT,
-        SUMMARY, TIMEOUT, TOOL_CONCURRENCY, TOOL_KEYS, TOOL_RATE, TOOL_SCOPES, TOOL_SELECTIVE,
-        TOOL_SUMMARY, TOOL_TIMEOUT, TOOLS, TRUST,
+        RESPONSE_BYTES, RESULT_TOKENS, SCOPES, SELECTIVE, SERVER_INHERIT_ENV, SERVER_KEYS, SHARE,
+        START_TIMEOUT, SUMMARY, TIMEOUT, TOOL_CONCURRENCY, TOOL_KEYS, TOOL_RATE,
+        TOOL_RESULT_TOKENS, TOOL_SCOPES, TOOL_SELECTIVE, TOOL_SUMMARY, TOOL_TIMEOUT, TOOLS, TRUST,
     },
     setting::{DeclaredKey, ReadValue},
     settings::{GroupChoice, GroupTexts, ServerSettings, ToolSettings},
@@ -130,6 +130,7 @@ impl FieldReader<'_, '_> {
             response_bytes: self
                 .read(pd, &RESPONSE_BYTES)
                 .and_then(|bytes| bytes.get().try_into().ok()),
+            result_tokens: self.read(pd, &RESULT_TOKENS),
             trust: self.read(pd, &TRUST).unwrap_or_default(),
             selective: self.read(pd, &SELECTIVE).unwrap_or_default(),
             groups: pd
@@ -158,6 +159,7 @@ impl FieldReader<'_, '_> {
             rate: self.read(tool, &TOOL_RATE),
             scopes: self.read(tool, &TOOL_SCOPES).unwrap_or_default(),
             summary: self.read(tool, &TOOL_SUMMARY),
+            result_tokens: self.read(tool, &TOOL_RESULT_TOKENS),
             selective: self.read(tool, &TOOL_SELECTIVE),
         })
     }

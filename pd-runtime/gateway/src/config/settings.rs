@@ -56,6 +56,9 @@ pub struct ServerSettings {
     pub connections: Option<NonZeroU32>,
     /// `pd.responseBytes`: the largest result, in bytes. `None` stands for 32 MiB.
     pub response_bytes: Option<usize>,
+    /// `pd.resultTokens`: the largest result that a model is shown whole, in tokens. `None` stands
+    /// for the setting of the gateway.
+    pub result_tokens: Option<NonZeroU32>,
     /// `pd.trust`: which changes of the server's tools need no approval.
     pub trust: ServerTrust,
     /// `pd.selective`: which tools let callers choose the columns of their results.
@@ -185,6 +188,8 @@ pub struct ToolSettings {
     pub scopes: Vec<String>,
     /// One line about the tool. It replaces the summary that is made of the tool's description.
     pub summary: Option<String>,
+    /// The largest result that a model is shown whole, in tokens.
+    pub result_tokens: Option<NonZeroU32>,
     /// Whether callers may choose the columns of its results.
     pub selective: Option<SelectiveResults>,
 }

@@ -287,6 +287,10 @@ fn readable_tool<S: Send + Sync + 'static>(
     if let Some(calls) = own.and_then(|own| own.concurrency).or(settings.concurrency) {
         tool = tool.concurrency(calls.get() as usize);
     }
+    let result_tokens = own.and_then(|own| own.result_tokens);
+    if let Some(tokens) = result_tokens.or(settings.result_tokens) {
+        tool = tool.result_tokens(tokens.get() as usize);
+    }
     for scope in settings
         .scopes
         .iter()

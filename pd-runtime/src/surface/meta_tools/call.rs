@@ -19,7 +19,7 @@ use crate::{
     surface::{
         call_routes,
         corrected_call::{CallRoute, CorrectedCall},
-        fitting_tools, missing,
+        fitting_tools, missing, read_more,
         unlisted_names::UnlistedNames,
     },
     text::truncate::first_chars,
@@ -82,6 +82,13 @@ pub(super) async fn call(
 ) -> Result<MetaToolReply, String> {
     let arguments = arguments.unwrapped("name", &offer.name);
     let name = arguments.text("name");
+    if read_more::is_called(name, view) {
+        let mut sent = arguments.into_inner();
+        sent.shift_remove("name");
+        let nested = nested_arguments::take(&mut sent, &JsonObject::new(), false, view)
+            .and_then(coerce_arguments::object);
+        return Ok(read_more::call(nested.unwrap_or(sent), view).await.into());
+    }
     if !name.is_empty()
         && view.resolve(name).is_none()
         && view.meta_tools().find_name(name).is_none()

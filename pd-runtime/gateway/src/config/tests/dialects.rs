@@ -223,9 +223,9 @@ fn settings_of_pd() {
             "prefix": "", "summary": "Files", "pin": ["read"], "include": ["read", "list_*"], "exclude": ["list_all"],
             "timeout": 2.5, "startTimeout": 8, "idle": 90, "concurrency": 1, "rate": "60/min",
             "scopes": ["files"], "inheritEnv": ["LANG"], "eager": true, "share": "session", "connections": 4,
-            "trust": "new", "selective": "auto", "responseBytes": 1000,
+            "trust": "new", "selective": "auto", "responseBytes": 1000, "resultTokens": 700,
             "groups": { "pull-requests": { "name": "reviews", "summary": "Review" } },
-            "tools": { "read": { "timeout": 1, "concurrency": 2, "rate": "10/s", "scopes": ["r"], "summary": "Reads",
+            "tools": { "read": { "timeout": 1, "resultTokens": 70, "concurrency": 2, "rate": "10/s", "scopes": ["r"], "summary": "Reads",
                 "selective": true } } } }"#,
     );
     let rate = |count, seconds| {
@@ -242,6 +242,7 @@ fn settings_of_pd() {
     };
     let tool = ToolSettings {
         timeout: Some(Duration::from_secs(1)),
+        result_tokens: NonZeroU32::new(70),
         concurrency: NonZeroU32::new(2),
         rate: rate(10, 1),
         scopes: vec!["r".to_owned()],
@@ -267,6 +268,7 @@ fn settings_of_pd() {
         share: Some(ConnectionSharing::Session),
         connections: NonZeroU32::new(4),
         response_bytes: Some(1_000),
+        result_tokens: NonZeroU32::new(700),
         trust: ServerTrust::New,
         selective: SelectiveResults::Auto,
         groups: GroupChoice::Made(
