@@ -8,6 +8,7 @@ mod fidelity;
 mod first_request;
 mod groups;
 mod input;
+mod large_results;
 mod left_out;
 mod lists;
 mod lock;

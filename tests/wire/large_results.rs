@@ -40,6 +40,11 @@ fn server() -> ServerBuilder<()> {
             let block = |number| ContentBlock::text(format!("block {number} of {}", "x".repeat(90)));
             CallToolResult::success((0..900).map(block).collect())
         }),
+        tool("wrapped", || {
+            let mut result = CallToolResult::structured(json!({ "content": log() }));
+            result.content = vec![ContentBlock::text(log())];
+            result
+        }),
         tool("small", || CallToolResult::structured(json!({ "a": 1 }))),
         tool("failed", || CallToolResult::error(vec![ContentBlock::text(log())])),
         tool("own", || CallToolResult::success(vec![ContentBlock::text("word ".repeat(400))]))
@@ -75,13 +80,22 @@ async fn a_large_result_is_seen_in_few_tokens_and_read_whole() {
     let server = server().build().unwrap();
     for era in Era::ALL {
         let client = connect(era, &server).await;
-        for (name, whole) in [("log", log()), ("rows", rows().to_string())] {
+        for (name, whole) in [
+            ("log", log()),
+            ("wrapped", log()),
+            ("rows", rows().to_string()),
+        ] {
             let result = client.call(name, json!({})).await;
             assert!(
                 estimate_tokens(&result.to_string()) <= SEEN_MAX + 300,
                 "{era:?}: {result}"
             );
             assert_eq!(result.get("structuredContent"), None, "{era:?}");
+            assert_eq!(
+                result["content"].as_array().unwrap().len(),
+                2,
+                "{era:?} {name}"
+            );
             let link = &result["content"][1];
             assert_eq!(link["size"], whole.len());
             let read = client.read(link["uri"].as_str().unwrap()).await;

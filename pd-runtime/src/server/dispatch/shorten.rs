@@ -77,20 +77,23 @@ fn move_into_text(result: &mut CallToolResult) {
     let Some(value) = result.structured_content.take() else {
         return;
     };
-    let is_in_text = result.content.iter().any(|block| {
-        let text = block.as_text().map(|text| text.text.as_str());
-        text.and_then(|text| serde_json::from_str::<Value>(text).ok())
-            .is_some_and(|text| text == value || is_wrapped(&value, &text))
+    let texts = result.content.iter().filter_map(|block| block.as_text());
+    let is_in_text = texts.map(|text| text.text.as_str()).any(|text| {
+        // Servers of texts wrap them: `{"content": "…"}`.
+        only_member(&value).is_some_and(|member| member == text)
+            || serde_json::from_str::<Value>(text)
+                .is_ok_and(|text| text == value || only_member(&value) == Some(&text))
     });
     if !is_in_text {
         result.content.push(ContentBlock::text(value.to_string()));
     }
 }
 
-/// Returns whether a value is a text's in the object that clients before 2026-07-28 need.
-fn is_wrapped(value: &Value, text: &Value) -> bool {
-    let wrapped = value.as_object().filter(|object| object.len() == 1);
-    wrapped.is_some_and(|object| object.get("result") == Some(text))
+/// Returns the member of an object that has no other. Values for clients before 2026-07-28 are in
+/// such an object, too.
+fn only_member(value: &Value) -> Option<&Value> {
+    let object = value.as_object().filter(|object| object.len() == 1)?;
+    object.values().next()
 }
 
 fn shorten_texts(content: &mut Vec<ContentBlock>, bound: usize, view: &CallerView<'_>) {
