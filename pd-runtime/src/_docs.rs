@@ -36,6 +36,12 @@ pub mod authentication {}
 #[doc = page!("search-by-meaning.md")]
 pub mod search_by_meaning {}
 
+#[doc = page!("large-results.md")]
+pub mod large_results {}
+
+#[doc = page!("apps.md")]
+pub mod apps {}
+
 #[doc = page!("testing.md")]
 pub mod testing {}
 

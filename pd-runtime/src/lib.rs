@@ -78,6 +78,8 @@
 //! | control access | [`Access`], [`Principal`], [`Tool::scope`] |
 //! | authenticate callers | `serve::Authenticate` (feature `http`), `serve::Jwt` (feature `jwt`) |
 //! | hold rows for other tools | [`selective::data_plane`], [`ServerBuilder::data_plane`] |
+//! | keep large results from a model | [`_docs::large_results`], [`Limits::result_tokens`] |
+//! | keep interfaces of MCP Apps working | [`_docs::apps`] |
 //! | observe a server | [`_docs::telemetry`], [`audit::Audit`] |
 //! | edit texts without compiling | [`PdServer::overlay`], [`Registry::overlaid`], [`overlay`] |
 //! | configure disclosure | [`Listing`], [`GateMode`], [`config`] |
@@ -185,8 +187,8 @@ mod disclosure;
 pub mod export;
 #[cfg(feature = "http")]
 mod http_sessions;
-#[cfg(feature = "lock")]
 mod large_results;
+#[cfg(feature = "lock")]
 mod lockfile;
 mod parallel;
 mod policy;

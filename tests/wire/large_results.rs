@@ -15,7 +15,7 @@ const SEEN_MAX: usize = 1_000;
 const ANSWER_MAX: usize = 1_500;
 
 fn rows() -> Value {
-    let row = |number: usize| json!({ "id": number, "name": format!("item {number}"), "state": if number % 100 == 0 { "open" } else { "closed" } });
+    let row = |number: usize| json!({ "id": number, "name": format!("item {number}"), "state": if number.is_multiple_of(100) { "open" } else { "closed" } });
     json!({ "items": (0..4_000).map(row).collect::<Vec<_>>() })
 }
 

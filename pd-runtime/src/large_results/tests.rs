@@ -10,7 +10,11 @@ const ANSWER_MAX: usize = 1_500;
 
 fn log() -> String {
     let line = |number: usize| {
-        let level = if number % 997 == 0 { "ERROR" } else { "INFO" };
+        let level = if number.is_multiple_of(997) {
+            "ERROR"
+        } else {
+            "INFO"
+        };
         format!(
             "2026-11-28T10:{:02}:{:02}Z {level} worker-{} request {number} took {} ms\n",
             number / 60 % 60,
@@ -24,7 +28,11 @@ fn log() -> String {
 
 fn table() -> String {
     let row = |number: usize| {
-        let status = if number % 213 == 0 { "failed" } else { "paid" };
+        let status = if number.is_multiple_of(213) {
+            "failed"
+        } else {
+            "paid"
+        };
         json!({ "id": number, "customer": format!("Customer {number}"), "status": status, "total": number as f64 / 4.0, "note": null })
     };
     json!({ "orders": (0..10_000).map(row).collect::<Vec<_>>(), "next": null }).to_string()

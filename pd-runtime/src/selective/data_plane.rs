@@ -50,10 +50,7 @@ pub use store::{
 #[cfg(feature = "http")]
 pub(crate) use token::RowToken;
 
-use crate::{
-    large_results::store::LargeResultStore, protocol::quota_key::QuotaKey, selective::table::Table,
-    telemetry::metrics::Metrics,
-};
+use crate::{protocol::quota_key::QuotaKey, selective::table::Table, telemetry::metrics::Metrics};
 use parking_lot::{Mutex, MutexGuard};
 #[cfg(feature = "http")]
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -67,8 +64,6 @@ pub(crate) const PATH: &str = "/s2sp/data/";
 pub(crate) struct DataPlaneRuntime {
     settings: DataPlane,
     store: Arc<dyn RowStore>,
-    /// The results that are too large for a model. Their callers read them through the server.
-    pub(crate) large_results: LargeResultStore,
     /// The address that serves the data plane, as a URL.
     bound: Mutex<Option<String>>,
     /// The health of the store, as requests observe it.
@@ -86,7 +81,6 @@ impl DataPlaneRuntime {
         Self {
             settings: settings.clone(),
             store,
-            large_results: LargeResultStore::default(),
             bound: Mutex::default(),
             #[cfg(feature = "http")]
             outage: store_health::StoreOutage::default(),

@@ -112,8 +112,7 @@ pub(crate) fn find(handle: &str, view: &CallerView<'_>) -> Option<Arc<str>> {
     if view.caller.is_in_foreign_session {
         return None;
     }
-    view.plane
-        .large_results
+    view.large_results
         .find(handle, &view.caller.authority.person())
 }
 

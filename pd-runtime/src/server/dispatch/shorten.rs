@@ -37,9 +37,8 @@ pub(super) fn shorten(
 
 /// Returns whether a model reads the result. A program, a view and another gateway get it whole.
 fn reads_as_a_model(entry: &CatalogEntry, view: &CallerView<'_>) -> bool {
-    !view.serves_program()
-        && !view.caller.terms.relays
-        && !(view.is_direct_call() && apps::may_come_from_view(entry, view))
+    let is_of_view = view.is_direct_call() && apps::may_come_from_view(entry, view);
+    !(view.serves_program() || view.caller.terms.relays || is_of_view)
 }
 
 fn shorten_result(
@@ -145,7 +144,7 @@ fn replace(block: &mut ContentBlock, bound: usize, view: &CallerView<'_>) -> Opt
         return None;
     }
     let owner = view.caller.authority.person();
-    let handle = view.plane.large_results.keep(text.clone(), owner)?;
+    let handle = view.large_results.keep(text.clone(), owner)?;
     *block = ContentBlock::text(preview(&document, tokens, |key, value| {
         read_more::advice(&handle, key, value, view)
     }));

@@ -232,8 +232,7 @@ fn variables() {
 
 #[test]
 fn settings() {
-    let tool_keys =
-        "the settings are `timeout`, `concurrency`, `rate`, `scopes`, `summary`, `selective`";
+    let tool_keys = "the settings are `timeout`, `concurrency`, `rate`, `scopes`, `summary`, `resultTokens`, `selective`";
     for (pd, expected) in [
         ("[]", "`: this must be an object, but it is an array"),
         (
