@@ -92,7 +92,7 @@ pub(crate) fn several_tools(name: &str, meant: &[&Arc<CatalogEntry>]) -> ErrorDa
 /// Returns whether the session has read the view of a tool that is in the same group at the top
 /// level. A gateway has one such group for each server.
 fn is_beside_open_view(entry: &CatalogEntry, view: &CallerView<'_>) -> bool {
-    let Some(session) = view.caller.own_session() else {
+    let Some(session) = view.caller.client_session() else {
         return false;
     };
     view.catalog
@@ -119,7 +119,7 @@ pub(crate) fn may_come_from_view(entry: &CatalogEntry, view: &CallerView<'_>) ->
 /// Notes that the session has read a view.
 pub(crate) fn note_read(uri: &str, view: &CallerView<'_>) {
     if uri.starts_with(VIEW_SCHEME)
-        && let Some(session) = view.caller.own_session()
+        && let Some(session) = view.caller.client_session()
     {
         session.note_opened_view(uri);
     }

@@ -1,10 +1,14 @@
 //! The session of a client, for code that keeps something of its own for each client.
 
 use super::principal::CallerAuthority;
+use parking_lot::Mutex;
 use rmcp::{RoleServer, model::Extensions, service::Peer};
-use std::sync::{
-    Arc,
-    atomic::{AtomicU8, AtomicU64, Ordering},
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU8, AtomicU64, Ordering},
+    },
 };
 use tokio_util::sync::CancellationToken;
 
@@ -17,10 +21,17 @@ pub struct ClientSession {
     authority: CallerAuthority,
     /// The lowest level of the log messages that the client reads, or `NO_LEVEL`.
     log_level: AtomicU8,
+    /// The URIs of the views of MCP Apps that the client has read, latest last. Few clients read
+    /// any.
+    opened_views: OnceLock<Box<Mutex<VecDeque<Box<str>>>>>,
     /// Canceled when the session ends.
     ended: CancellationToken,
 }
 
+/// The views that a session remembers. Each is one that a person looks at.
+const VIEWS_MAX: usize = 16;
+/// The longest URI of a view that is remembered, in bytes.
+const VIEW_URI_MAX: usize = 512;
 /// No log messages.
 const NO_LEVEL: u8 = u8::MAX;
 
@@ -35,6 +46,7 @@ impl ClientSession {
             peer,
             authority,
             log_level,
+            opened_views: OnceLock::new(),
             ended: CancellationToken::new(),
         })
     }
@@ -67,6 +79,25 @@ impl ClientSession {
     /// Sets the lowest level of the log messages that the client receives.
     pub fn set_log_level(&self, rank: u8) {
         self.log_level.store(rank, Ordering::Relaxed);
+    }
+
+    /// Remembers a view that the client has read.
+    pub(crate) fn note_opened_view(&self, uri: &str) {
+        if uri.len() > VIEW_URI_MAX {
+            return;
+        }
+        let mut views = self.opened_views.get_or_init(Box::default).lock();
+        views.retain(|known| **known != *uri);
+        if views.len() >= VIEWS_MAX {
+            views.pop_front();
+        }
+        views.push_back(uri.into());
+    }
+
+    /// Returns whether the client has read a view.
+    pub(crate) fn has_opened_view(&self, uri: &str) -> bool {
+        let views = self.opened_views.get();
+        views.is_some_and(|views| views.lock().iter().any(|known| **known == *uri))
     }
 
     /// Returns a token that is canceled when the session ends.

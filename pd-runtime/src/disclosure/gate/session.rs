@@ -12,7 +12,7 @@ use crate::{
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::{
-    collections::{VecDeque, hash_map::DefaultHasher},
+    collections::hash_map::DefaultHasher,
     hash::{Hash, Hasher},
     sync::{
         OnceLock,
@@ -26,11 +26,6 @@ const VERSIONS_MAX: usize = 4;
 /// The most descriptions that a session remembers in all. A client that reads more has to read the
 /// first ones again.
 const DISCLOSED_MAX: usize = 4_096;
-
-/// The views that a session remembers. Each is one that a person looks at.
-const VIEWS_MAX: usize = 16;
-/// The longest URI of a view that is remembered, in bytes.
-const VIEW_URI_MAX: usize = 512;
 
 /// One session of a protocol version with sessions. The handler owns it, and dropping it forgets
 /// everything. A process may have very many sessions, so it is small.
@@ -56,9 +51,6 @@ pub(crate) struct DisclosureSession {
     last_failure: AtomicU32,
     /// The hash of the meta-tool's answer before, or 0.
     last_answer: AtomicU32,
-    /// The URIs of the views of MCP Apps that the client has read, latest last. Few clients read
-    /// any.
-    opened_views: OnceLock<Box<Mutex<VecDeque<Box<str>>>>>,
 }
 
 /// A session's memory of one tool.
@@ -84,7 +76,6 @@ impl DisclosureSession {
             is_store_behind: AtomicBool::new(false),
             last_failure: AtomicU32::new(0),
             last_answer: AtomicU32::new(0),
-            opened_views: OnceLock::new(),
         }
     }
 
@@ -120,25 +111,6 @@ impl DisclosureSession {
     /// Returns all disclosures that the session remembers.
     pub(crate) fn disclosures(&self) -> Vec<DisclosureRecord> {
         self.disclosures.lock().clone()
-    }
-
-    /// Remembers a view that the client has read.
-    pub(crate) fn note_opened_view(&self, uri: &str) {
-        if uri.len() > VIEW_URI_MAX {
-            return;
-        }
-        let mut views = self.opened_views.get_or_init(Box::default).lock();
-        views.retain(|known| **known != *uri);
-        if views.len() >= VIEWS_MAX {
-            views.pop_front();
-        }
-        views.push_back(uri.into());
-    }
-
-    /// Returns whether the client has read a view.
-    pub(crate) fn has_opened_view(&self, uri: &str) -> bool {
-        let views = self.opened_views.get();
-        views.is_some_and(|views| views.lock().iter().any(|known| **known == *uri))
     }
 
     /// Remembers a call that failed by a hash of its failure. Returns whether the call before
