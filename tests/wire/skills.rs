@@ -138,6 +138,11 @@ async fn groups_with_instructions_and_bundles_are_skills() {
             history.description.contains("log") && history.description.contains("gc"),
             "{history:?}"
         );
+        assert_eq!(
+            history.extra["metadata"],
+            json!({ "io.modelcontextprotocol/tools": "log reflog gc" }),
+            "{era:?}"
+        );
     }
 }
 
@@ -194,7 +199,7 @@ async fn a_manual_says_what_it_is_for_and_how_to_use_its_tools() {
     assert_eq!(read["contents"][0]["mimeType"], "text/markdown");
     let description = "Read history: commits, authors, blame. Use it for tasks that need: log, reflog, gc, blame.";
     let expected = format!(
-        "---\nname: \"history\"\ndescription: \"{description}\"\n---\n\n\
+        "---\nname: \"history\"\ndescription: \"{description}\"\nmetadata:\n  io.modelcontextprotocol/tools: \"log reflog gc\"\n---\n\n\
          # history\n\nRead history: commits, authors, blame\n\nStart with `log`.\n\n\
          ## Narrower skills\n\n- `blame` (skill://blame/SKILL.md): Who wrote what\n\n\
          ## Tools\n\n\

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     catalog::{Catalog, definition::for_model, entry::CatalogEntry},
+    policy::access::CallerAuthority,
     server::erased_server::ErasedServer,
     surface::meta_tools,
 };
@@ -179,14 +180,15 @@ pub(super) fn lists(server: &dyn ErasedServer) -> ToolLists {
 }
 
 fn list(catalog: &Catalog, form: fn(&CatalogEntry) -> &Tool) -> Vec<Tool> {
-    let tools = catalog
-        .entries
-        .iter()
-        .map(|entry| match entry.tool.about.eager {
-            // Every listing has eager tools in full.
-            true => for_model(&entry.forms(true).full.tool),
-            false => for_model(form(entry)),
-        });
+    // Models are shown no tools for views alone.
+    let tools =
+        catalog
+            .visible(&CallerAuthority::Owner)
+            .map(|entry| match entry.tool.about.eager {
+                // Every listing has eager tools in full.
+                true => for_model(&entry.forms(true).full.tool),
+                false => for_model(form(entry)),
+            });
     tools.collect()
 }
 

@@ -1,7 +1,10 @@
 //! Lookup of tools that the command line names, with suggestions for unknown names.
 
 use super::CliError;
-use crate::catalog::{Catalog, entry::CatalogEntry};
+use crate::{
+    catalog::{Catalog, entry::CatalogEntry},
+    policy::access::CallerAuthority,
+};
 use pd_schema::suggest;
 use std::sync::Arc;
 
@@ -17,7 +20,9 @@ pub fn find_tool<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Arc<Catalog
     catalog.named_for_owner(name).ok_or_else(|| {
         let near = suggest::rank(
             name,
-            catalog.entries.iter().map(|entry| entry.name()),
+            catalog
+                .visible(&CallerAuthority::Owner)
+                .map(|entry| entry.name()),
             SUGGESTED,
         );
         let advice = match near.as_slice() {

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     PdServer,
     catalog::{Catalog, definition::for_model, entry::CatalogEntry},
-    policy::{ListingStep, Refusal},
+    policy::{ListingStep, Refusal, access::CallerAuthority},
     protocol::keys::BODY,
     registry::problem::RegistryErrors,
     registry::selective::{column_selection::ColumnSelection, columns::MODE},
@@ -287,8 +287,7 @@ pub(super) fn pick(
 fn gated(catalog: &Catalog) -> impl Iterator<Item = &Arc<CatalogEntry>> {
     // Eager tools are not gated, so they have no step to show.
     catalog
-        .entries
-        .iter()
+        .visible(&CallerAuthority::Owner)
         .filter(|entry| !entry.tool.about.eager)
 }
 

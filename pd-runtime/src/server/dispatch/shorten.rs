@@ -9,7 +9,7 @@ use crate::{
 };
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, Resource};
 use serde_json::Value;
-use std::sync::Arc;
+use std::{cmp::Reverse, sync::Arc};
 
 /// The most large texts of one result. Further ones are joined with the last.
 const TEXTS_MAX: usize = 4;
@@ -105,17 +105,20 @@ fn shorten_texts(content: &mut Vec<ContentBlock>, bound: usize, view: &CallerVie
         let text = block.as_text();
         text.map_or(0, |text| estimate_tokens(&text.text))
     };
+    let mut sum: usize = content.iter().map(tokens).sum();
     let mut links = Vec::new();
-    loop {
-        let sum: usize = content.iter().map(tokens).sum();
+    let mut blocks: Vec<_> = content.iter_mut().collect();
+    // The largest first, and each once: a preview is not previewed again.
+    blocks.sort_by_key(|block| Reverse(tokens(block)));
+    for block in blocks {
         if sum <= bound {
             break;
         }
-        let largest = content.iter_mut().max_by_key(|block| tokens(block));
-        let Some(link) = largest.and_then(|block| replace(block, bound, view)) else {
-            break;
-        };
-        links.push(link);
+        let before = tokens(block);
+        if let Some(link) = replace(block, bound, view) {
+            sum = sum - before + tokens(block);
+            links.push(link);
+        }
     }
     content.extend(links);
 }

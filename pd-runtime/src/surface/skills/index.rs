@@ -11,7 +11,7 @@ use crate::{
     registry::skill_file::SkillFile,
 };
 
-use rmcp::model::{SKILL_MD, Skill, SkillFrontmatter, SkillResource, SkillResources};
+use rmcp::model::{JsonObject, SKILL_MD, Skill, SkillFrontmatter, SkillResource, SkillResources};
 use std::{collections::HashMap, sync::Arc};
 
 /// The skills that exist for some callers, in the catalog's order.
@@ -94,7 +94,14 @@ impl IndexedSkill {
             .chain(files)
             .chain(own)
             .collect();
-        let frontmatter = SkillFrontmatter::new(subject.name, description);
+        let metadata: JsonObject = skill_md::metadata(subject)
+            .into_iter()
+            .map(|(key, names)| (key, names.into()))
+            .collect();
+        let mut frontmatter = SkillFrontmatter::new(subject.name, description);
+        if !metadata.is_empty() {
+            frontmatter = frontmatter.with_field("metadata", metadata);
+        }
         Self {
             skill: Skill::new(uri, frontmatter, SkillResources::Files(files)),
             text: text.into(),

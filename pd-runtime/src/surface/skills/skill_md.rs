@@ -88,6 +88,32 @@ fn what<'a>(subject: &'a SkillSource<'_>) -> &'a str {
         .unwrap_or(subject.name)
 }
 
+/// The prefix of the keys by which a skill names what it works with (Skills as groups, a draft of
+/// the working group for progressive disclosure).
+const KEYS: &str = "io.modelcontextprotocol/";
+
+/// Returns the `metadata` of the frontmatter: the names of the skill's tools and prompts, and the
+/// URIs of its resources, each kind as one text with spaces between them.
+pub(super) fn metadata(subject: &SkillSource<'_>) -> Vec<(String, String)> {
+    let tools = subject.tools.iter().take(subject.described_max());
+    let tools: Vec<&str> = tools.map(|entry| entry.name()).collect();
+    let texts = |texts: &'_ [String]| -> String {
+        let whole = texts.iter().map(String::as_str);
+        // A text with a space would be read as two.
+        let whole = whole.filter(|text| !text.contains(char::is_whitespace));
+        whole.collect::<Vec<_>>().join(" ")
+    };
+    let kinds = [
+        ("tools", tools.join(" ")),
+        ("prompts", texts(subject.prompts)),
+        ("resources", texts(subject.resources)),
+    ];
+    let present = kinds.into_iter().filter(|(_, names)| !names.is_empty());
+    present
+        .map(|(kind, names)| (format!("{KEYS}{kind}"), names))
+        .collect()
+}
+
 /// Renders the file.
 pub(super) fn text(
     subject: &SkillSource<'_>,
@@ -95,11 +121,18 @@ pub(super) fn text(
     offered: &MetaTools,
     home: &impl SkillLinks,
 ) -> String {
-    let frontmatter = format!(
-        "---\nname: {}\ndescription: {}\n---",
+    let mut frontmatter = format!(
+        "---\nname: {}\ndescription: {}\n",
         quote(subject.name),
         quote(description)
     );
+    for (place, (key, names)) in metadata(subject).iter().enumerate() {
+        if place == 0 {
+            frontmatter.push_str("metadata:\n");
+        }
+        frontmatter.push_str(&format!("  {key}: {}\n", quote(names)));
+    }
+    frontmatter.push_str("---");
     let heading = format!("# {}", subject.name);
     let parts = [
         Some(frontmatter),

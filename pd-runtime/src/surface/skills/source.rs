@@ -22,6 +22,9 @@ pub(super) struct SkillSource<'a> {
     pub(super) narrower: Vec<NarrowerSkill<'a>>,
     /// The files of the author.
     pub(super) files: &'a [SkillFile],
+    /// The prompts and the resources of the group.
+    pub(super) prompts: &'a [String],
+    pub(super) resources: &'a [String],
 }
 
 /// Returns whether any skill exists for a caller that sees everything.
@@ -73,6 +76,8 @@ pub(super) fn every<'a>(view: &CallerView<'a>, top: &'a str) -> Vec<SkillSource<
             .map(|group| NarrowerSkill::new(group, view))
             .collect(),
         files: &[],
+        prompts: &[],
+        resources: &[],
     };
     let top = (!top.tools.is_empty()).then_some(top);
     top.into_iter().chain(subjects(view, |_| true)).collect()
@@ -113,6 +118,8 @@ fn from_group<'a>(
         name,
         instructions,
         files,
+        prompts,
+        resources,
         ..
     } = group;
     let mut subject = SkillSource {
@@ -122,6 +129,8 @@ fn from_group<'a>(
         tools: Vec::new(),
         narrower: Vec::new(),
         files,
+        prompts,
+        resources,
     };
     subject.gather(group, view, is_skill);
     let mut seen = HashSet::new();
@@ -151,6 +160,8 @@ fn from_bundle<'a>(bundle: &'a Bundle, view: &CallerView<'a>) -> Option<SkillSou
         tools,
         narrower: Vec::new(),
         files,
+        prompts: &[],
+        resources: &[],
     })
 }
 
