@@ -138,9 +138,15 @@ async fn groups_with_instructions_and_bundles_are_skills() {
             history.description.contains("log") && history.description.contains("gc"),
             "{history:?}"
         );
+        // `reflog` needs a scope.
+        let tools = if era.is_http() {
+            "log gc"
+        } else {
+            "log reflog gc"
+        };
         assert_eq!(
             history.extra["metadata"],
-            json!({ "io.modelcontextprotocol/tools": "log reflog gc" }),
+            json!({ "io.modelcontextprotocol/tools": tools }),
             "{era:?}"
         );
     }
