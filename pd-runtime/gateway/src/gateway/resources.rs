@@ -328,8 +328,10 @@ impl Upstream {
         }
         let of_tool = || {
             lists.tools.iter().enumerate().any(|(place, tool)| {
-                // Nothing of a tool is used that no person has approved.
+                let name = tool.get("name").and_then(Value::as_str);
+                // Nothing of a tool is used that no person has approved, or that is left out.
                 !lists.held.tools.contains_key(&place)
+                    && name.is_some_and(|name| self.entry.settings.offers(name))
                     && view_of(tool).is_some_and(|view| UriKey::new(view) == key)
             })
         };
