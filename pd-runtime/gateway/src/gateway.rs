@@ -264,6 +264,10 @@ impl Gateway {
         if timeout(STOP_TIMEOUT, stopping).await.is_err() {
             tracing::warn!("a server did not end in time");
         }
+        // Here, because a task that outlives the gateway may hold the lock until the process ends.
+        if let Some(lock) = self.shared.lock() {
+            lock.write_waiting();
+        }
     }
 
     /// Kills all processes at once, for a person who does not want to wait.

@@ -175,7 +175,7 @@ impl UpstreamLock {
     }
 
     /// Writes the contracts of the new servers that wait for it.
-    fn write_waiting(&self) {
+    pub(crate) fn write_waiting(&self) {
         let mut unsaved = self.unsaved.lock();
         let waiting = self.pace.lock().take_waiting();
         let new: Vec<_> = waiting
