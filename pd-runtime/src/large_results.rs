@@ -71,19 +71,6 @@ fn pieces(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns a number with commas between thousands.
-fn digits(number: usize) -> String {
-    let text = number.to_string();
-    let mut out = String::new();
-    for (place, digit) in text.chars().enumerate() {
-        if place > 0 && (text.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// Returns a key as a part of a JSON Pointer (RFC 6901).
 fn pointer_part(key: &str) -> Cow<'_, str> {
     if key.contains(['~', '/']) {

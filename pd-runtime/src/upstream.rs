@@ -81,6 +81,11 @@ pub mod cli {
     }
 }
 
+/// The extension MCP Apps.
+pub mod apps {
+    pub use crate::registry::app_role::{EXTENSION, UI, UI_URI, VIEW_SCHEME, VIEW_TYPE, view_uri};
+}
+
 /// Names and values of the protocol.
 pub mod protocol {
     pub use crate::protocol::{headers, json_value, keys};

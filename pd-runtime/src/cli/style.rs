@@ -1,5 +1,6 @@
 //! The format of output: colors on terminals only, numbers with separators, long lines cut.
 
+pub use crate::text::thousands::thousands;
 use crate::text::{escape, truncate::with_ellipsis};
 use anstream::{AutoStream, ColorChoice, stream::RawStream};
 use anstyle::{AnsiColor, Style};
@@ -105,19 +106,6 @@ pub fn yellow(text: impl fmt::Display) -> String {
 /// Renders the text on one line between the codes of the style and the reset.
 fn styled(style: Style, text: impl fmt::Display) -> String {
     format!("{style}{}{style:#}", escape::one_line(&text.to_string()))
-}
-
-/// Renders `12345` as `12,345`.
-pub fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// Renders `1 tool`, `2 tools`. The noun must take an `s`.

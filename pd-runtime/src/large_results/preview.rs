@@ -1,7 +1,7 @@
 //! What a model sees in place of a large result.
 
-use super::{Document, digits, rows::Rows, shape::shape};
-use crate::text::token_estimate::estimate_tokens;
+use super::{Document, rows::Rows, shape::shape};
+use crate::text::{thousands::thousands, token_estimate::estimate_tokens};
 
 /// The part of a preview's tokens for the shape, and for the last lines of a text.
 const SHAPE_PART: usize = 3;
@@ -21,8 +21,8 @@ pub(crate) fn preview(
 ) -> String {
     let size = format!(
         "The result has {} bytes, about {} tokens",
-        digits(document.text.len()),
-        digits(estimate_tokens(document.text))
+        thousands(document.text.len()),
+        thousands(estimate_tokens(document.text))
     );
     let rest = "Nothing is lost: it can be read for 10 minutes";
     let Some(value) = &document.value else {
@@ -48,7 +48,7 @@ pub(crate) fn preview(
             out.push_str(&format!(
                 "\n[The first {} of {} rows of {path}:]\n{}",
                 rendered.count,
-                digits(rows.items.len()),
+                thousands(rows.items.len()),
                 rendered.text.trim_end()
             ));
         }
@@ -71,14 +71,14 @@ fn text(
     let tail = lines.get(lines.len() - last..).unwrap_or_default().concat();
     let mut out = format!(
         "[{size}, in {} lines. These are the first {first} and the last {last}. {}]\n{head}",
-        digits(lines.len()),
+        thousands(lines.len()),
         rest(first)
     );
     if !out.ends_with('\n') {
         out.push('\n');
     }
     let hidden = lines.len() - first - last;
-    out.push_str(&format!("[… {} lines …]\n", digits(hidden)));
+    out.push_str(&format!("[… {} lines …]\n", thousands(hidden)));
     out.push_str(tail.trim_end_matches('\n'));
     out
 }

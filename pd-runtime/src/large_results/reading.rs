@@ -1,11 +1,11 @@
 //! Answers about a large result: lines, rows, columns, a value by its path, or where words occur.
 
 use super::{
-    ANSWER_TOKENS, Document, digits, pointer_part,
+    ANSWER_TOKENS, Document, pointer_part,
     rows::Rows,
     shape::{described, shape},
 };
-use crate::text::token_estimate::estimate_tokens;
+use crate::text::{thousands::thousands, token_estimate::estimate_tokens};
 use serde_json::Value;
 use std::ops::Range;
 
@@ -111,7 +111,10 @@ fn lines(document: &Document<'_>, first: usize, last: usize) -> Result<String, S
     let start = first.max(1) - 1;
     let chosen = all.get(start..last.min(all.len())).unwrap_or_default();
     if chosen.is_empty() {
-        return Err(format!("the result has {} lines", digits(all.len())));
+        return Err(format!(
+            "there are {0} lines: name some of them, such as \"1-{0}\"",
+            all.len()
+        ));
     }
     let mut used = 0;
     let fitting = chosen.iter().take_while(|line| {
@@ -131,7 +134,7 @@ fn lines(document: &Document<'_>, first: usize, last: usize) -> Result<String, S
         String::new()
     };
     let text = chosen.get(..count).unwrap_or_default().concat();
-    let total = digits(all.len());
+    let total = thousands(all.len());
     Ok(format!(
         "[Lines {}-{end} of {total}{more}]\n{text}",
         start + 1
@@ -167,7 +170,7 @@ fn search_lines(document: &Document<'_>, terms: &[String]) -> String {
     };
     format!(
         "[{} lines have all of these words; these are {shown}, with their numbers{note}]\n{out}",
-        digits(total)
+        thousands(total)
     )
 }
 
@@ -184,7 +187,7 @@ fn whole_or_shape(value: &Value, path: &str) -> String {
             } else {
                 &rows.path
             },
-            digits(rows.items.len())
+            thousands(rows.items.len())
         ),
         None => String::new(),
     };
@@ -246,12 +249,12 @@ fn read_rows(rows: &Rows<'_>, request: &ReadRequest, terms: &[String]) -> Result
         &rows.path
     };
     let what = if terms.is_empty() {
-        format!("{} rows of {path}", digits(total))
+        format!("{} rows of {path}", thousands(total))
     } else {
         format!(
             "{} of {} rows of {path} match",
-            digits(found),
-            digits(total)
+            thousands(found),
+            thousands(total)
         )
     };
     let end = start + rendered.count;
@@ -292,7 +295,7 @@ fn search_values(value: &Value, path: &str, terms: &[String]) -> String {
         .collect();
     format!(
         "[{} values have all of these words; these are {}, with their paths]\n{}",
-        digits(total),
+        thousands(total),
         shown.len(),
         shown.join("\n")
     )

@@ -1,12 +1,12 @@
 //! The items of an array as rows: CSV (RFC 4180) for objects, and JSON for other items. CSV names
 //! each column once, so it has half of the tokens of JSON.
 
-use super::{digits, pointer_part};
-use crate::text::token_estimate::estimate_tokens;
+use super::pointer_part;
+use crate::text::{thousands::thousands, token_estimate::estimate_tokens};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// The rows whose keys are the columns.
+/// The rows that give the columns.
 const SAMPLED: usize = 200;
 /// The columns that are shown if the reader names none.
 const COLUMNS_MAX: usize = 24;
@@ -137,7 +137,7 @@ impl<'a> Rows<'a> {
         }
         let column = column.map(|column| format!("/{}", pointer_part(column)));
         let path = format!("{}/{place}{}", self.path, column.unwrap_or_default());
-        format!("({} characters at {path})", digits(length))
+        format!("({} characters at {path})", thousands(length))
     }
 
     /// Returns the indexes of the rows in which all terms occur.

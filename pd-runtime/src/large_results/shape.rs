@@ -1,8 +1,7 @@
 //! The shape of a JSON value in few tokens: its keys, the lengths of its arrays, and short values as
 //! they are.
 
-use super::digits;
-use crate::text::token_estimate::estimate_tokens;
+use crate::text::{thousands::thousands, token_estimate::estimate_tokens};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -28,7 +27,7 @@ pub(super) fn shape(value: &Value, tokens: usize) -> String {
 pub(super) fn described(value: &Value) -> String {
     match value {
         Value::String(text) if text.chars().count() > TEXT_MAX => {
-            format!("({} characters)", digits(text.chars().count()))
+            format!("({} characters)", thousands(text.chars().count()))
         }
         Value::Object(_) | Value::Array(_) => shape(value, 40),
         other => other.to_string(),
@@ -39,7 +38,7 @@ fn write(value: &Value, levels: usize, keys: usize, out: &mut String) {
     match value {
         Value::Object(object) if object.is_empty() => out.push_str("{}"),
         Value::Object(object) if levels == 0 => {
-            let _ = write!(out, "{{{} keys}}", digits(object.len()));
+            let _ = write!(out, "{{{} keys}}", thousands(object.len()));
         }
         Value::Object(object) => {
             out.push('{');
@@ -51,23 +50,23 @@ fn write(value: &Value, levels: usize, keys: usize, out: &mut String) {
                 write(member, levels - 1, keys, out);
             }
             if object.len() > keys {
-                let _ = write!(out, ", … {} more keys", digits(object.len() - keys));
+                let _ = write!(out, ", … {} more keys", thousands(object.len() - keys));
             }
             out.push('}');
         }
         Value::Array(items) => match items.first() {
             None => out.push_str("[]"),
             Some(_) if levels == 0 => {
-                let _ = write!(out, "[{} items]", digits(items.len()));
+                let _ = write!(out, "[{} items]", thousands(items.len()));
             }
             Some(first) => {
-                let _ = write!(out, "[{} × ", digits(items.len()));
+                let _ = write!(out, "[{} × ", thousands(items.len()));
                 write(first, levels - 1, keys, out);
                 out.push(']');
             }
         },
         Value::String(text) if text.chars().count() > TEXT_MAX => {
-            let _ = write!(out, "({} characters)", digits(text.chars().count()));
+            let _ = write!(out, "({} characters)", thousands(text.chars().count()));
         }
         other => out.push_str(&other.to_string()),
     }

@@ -1,3 +1,5 @@
+//! Previews and answers of large texts of each kind.
+
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use super::{reading::ReadRequest, *};
@@ -220,7 +222,7 @@ fn errors_say_what_to_send() {
                 ..ReadRequest::default()
             }
         ),
-        "the result has 2 lines"
+        "there are 2 lines: name some of them, such as \"1-2\""
     );
     let column = refused(
         &table(),

@@ -5,15 +5,15 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 /// The extension, as clients declare it.
-pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/ui";
+pub const EXTENSION: &str = "io.modelcontextprotocol/ui";
 /// The media type of views. Only a client that declares it renders them.
-pub(crate) const VIEW_TYPE: &str = "text/html;profile=mcp-app";
+pub const VIEW_TYPE: &str = "text/html;profile=mcp-app";
 /// The scheme of the URIs of views.
-pub(crate) const VIEW_SCHEME: &str = "ui://";
+pub const VIEW_SCHEME: &str = "ui://";
 /// The `_meta` key of a tool or a result for its view.
-pub(crate) const UI: &str = "ui";
+pub const UI: &str = "ui";
 /// The older key, with the URI alone.
-pub(crate) const UI_URI: &str = "ui/resourceUri";
+pub const UI_URI: &str = "ui/resourceUri";
 /// The tools with a view that a list keeps although it leaves others out. Each costs the model as
 /// much as any other tool.
 pub(crate) const VIEWS_MAX: usize = 12;
@@ -54,7 +54,7 @@ impl AppRole {
 }
 
 /// Returns the URI of the view in the `_meta` of a tool.
-pub(crate) fn view_uri(meta: &JsonObject) -> Option<&str> {
+pub fn view_uri(meta: &JsonObject) -> Option<&str> {
     let nested = meta.get(UI).and_then(|ui| ui.get("resourceUri"));
     nested.or_else(|| meta.get(UI_URI))?.as_str()
 }

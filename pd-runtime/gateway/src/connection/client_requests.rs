@@ -15,7 +15,7 @@ use crate::{
 };
 use pd_runtime::{
     CallContext,
-    upstream::{protocol::json_value, relay_declaration},
+    upstream::{apps, protocol::json_value, relay_declaration},
 };
 use rmcp::{
     RoleServer,
@@ -52,14 +52,12 @@ pub(crate) fn declared_capabilities(is_of_session: bool) -> Value {
     }
 }
 
-/// The extension MCP Apps (SEP-1865). Servers may list their tools with views for its clients alone.
-const VIEWS: &str = "io.modelcontextprotocol/ui";
-
-/// Returns the extension MCP Apps as a client that renders views declares it.
+/// Returns the extension MCP Apps as a client that renders views declares it. Servers may list their
+/// tools with views for its clients alone.
 fn views_declaration() -> ExtensionCapabilities {
-    let types = json!(["text/html;profile=mcp-app"]);
+    let types = json!([apps::VIEW_TYPE]);
     let settings = JsonObject::from_iter([("mimeTypes".to_owned(), types)]);
-    ExtensionCapabilities::from_iter([(VIEWS.to_owned(), settings)])
+    ExtensionCapabilities::from_iter([(apps::EXTENSION.to_owned(), settings)])
 }
 
 /// Returns the capabilities for requests that are not a client's, such as those of lists.
@@ -93,8 +91,8 @@ pub(crate) fn capabilities(context: &CallContext) -> JsonObject {
     own.retain(|key, _| kept.contains(&key.as_str()));
     // Other extensions are between the client and this gateway.
     let passed_on: &[&str] = match is_modern(request) {
-        true => &[TASKS_EXTENSION_ID, VIEWS],
-        false => &[VIEWS],
+        true => &[TASKS_EXTENSION_ID, apps::EXTENSION],
+        false => &[apps::EXTENSION],
     };
     if let Some(Value::Object(mut extensions)) = extensions {
         extensions.retain(|name, _| passed_on.contains(&name.as_str()));

@@ -4,15 +4,12 @@
 //! `ui://clock.get-time/app.html` is `ui://get-time/app.html` of `clock`.
 
 use super::own_keys::for_each_part;
+use pd_runtime::upstream::apps::{UI, UI_URI, VIEW_SCHEME as SCHEME, view_uri};
 use serde_json::Value;
 use std::borrow::Cow;
 
-const SCHEME: &str = "ui://";
 /// Between the server and its own authority. Names of servers do not contain it.
 const SEPARATOR: char = '.';
-/// The `_meta` keys of a tool or a result for its view: an object with the URI, and the URI alone.
-const UI: &str = "ui";
-const UI_URI: &str = "ui/resourceUri";
 
 /// The names that clients have for the views of a server.
 #[derive(Debug, Clone, Copy)]
@@ -68,9 +65,7 @@ impl ViewNames<'_> {
 
 /// Returns the URI of the view in the definition of a tool.
 pub(crate) fn view_of(definition: &Value) -> Option<&str> {
-    let meta = definition.get("_meta")?;
-    let nested = meta.get(UI).and_then(|ui| ui.get("resourceUri"));
-    nested.or_else(|| meta.get(UI_URI))?.as_str()
+    view_uri(definition.get("_meta")?.as_object()?)
 }
 
 /// Returns whether a URI is one of a view.

@@ -61,7 +61,7 @@ fn shorten_result(
     if tokens.iter().sum::<usize>() <= bound && of_structured <= bound {
         return;
     }
-    // A client checks the value of a tool whose output schema it was listed.
+    // A client that was listed an output schema checks values with it.
     let must_stay = entry.tool.about.output_schema.is_some()
         && view.is_direct_call()
         && view.listed_form(entry) == ListedForm::Full;
