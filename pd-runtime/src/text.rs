@@ -17,7 +17,7 @@ pub mod leading_json;
 pub(crate) mod pretty_json;
 pub(crate) mod python_json;
 pub mod regular_file;
-pub(crate) mod thousands;
+pub mod thousands;
 pub(crate) mod token_estimate;
 pub mod truncate;
 pub mod unix_time;

@@ -59,7 +59,7 @@ pub mod cli {
     /// Colors and counts for a terminal.
     pub mod style {
         pub use crate::cli::style::{
-            bold, counted, dim, green, print, red, report, saved_percent, thousands, yellow,
+            bold, counted, dim, green, print, red, report, saved_percent, yellow,
         };
     }
 
@@ -106,7 +106,7 @@ pub mod text {
     #[cfg(feature = "lock")]
     pub use crate::text::file_lock;
     pub use crate::text::{
-        bounded_line, equal_lines, escape, invisible, leading_json, regular_file, truncate,
-        unix_time, user_directory, write_file,
+        bounded_line, equal_lines, escape, invisible, leading_json, regular_file, thousands,
+        truncate, unix_time, user_directory, write_file,
     };
 }

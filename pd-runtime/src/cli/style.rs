@@ -1,6 +1,6 @@
 //! The format of output: colors on terminals only, numbers with separators, long lines cut.
 
-pub use crate::text::thousands::thousands;
+pub(crate) use crate::text::thousands::thousands;
 use crate::text::{escape, truncate::with_ellipsis};
 use anstream::{AutoStream, ColorChoice, stream::RawStream};
 use anstyle::{AnsiColor, Style};

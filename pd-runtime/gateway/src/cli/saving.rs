@@ -10,6 +10,7 @@ use pd_runtime::{
             tokens::{self, TokenTable},
         },
         definition::for_model,
+        text::thousands::thousands,
     },
 };
 use serde::Serialize;
@@ -79,8 +80,8 @@ pub(super) fn print(saving: Option<&GatewaySaving>) -> Result<(), CliError> {
         "{} of {}: {} tokens in full, {} with the gateway{share}\n",
         style::counted(*tools, "tool"),
         style::counted(*servers, "server"),
-        style::thousands(*full),
-        style::thousands(*listed),
+        thousands(*full),
+        thousands(*listed),
     ))?)
 }
 

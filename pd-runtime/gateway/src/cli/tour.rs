@@ -14,6 +14,7 @@ use pd_runtime::{
             tour::{TourCost, TourPrinter, TourReport, arguments_of, requires_arguments},
         },
         definition::for_model,
+        text::thousands::thousands,
     },
 };
 use rmcp::model::JsonObject;
@@ -74,7 +75,7 @@ impl Visit {
         let gist = format!(
             "{} entries instead of {tools} of {servers}, which cost {}",
             listed.len(),
-            style::thousands(full)
+            thousands(full)
         );
         tour.print_step("list", &gist, with, &client)?;
 
