@@ -6,6 +6,7 @@ use crate::{
     errors::Errors,
     icons, json, keys,
     rmcp::{self, DescriptionKey},
+    view::{ViewKey, VisibilityKey},
 };
 use proc_macro2::{Ident, TokenStream};
 use serde_json::Value;
@@ -35,6 +36,8 @@ const KEYS: &[&str] = &[
     "summary_max",
     "deprecated",
     "meta",
+    "ui",
+    "visibility",
     "selective",
     "blocking",
     "timeout",
@@ -71,6 +74,8 @@ pub(crate) struct Args {
     pub(crate) summary_max: Option<usize>,
     pub(crate) deprecated: Option<LitStr>,
     pub(crate) meta: Vec<(LitStr, Value)>,
+    pub(crate) ui: Option<ViewKey>,
+    pub(crate) visibility: Option<VisibilityKey>,
     pub(crate) selective: Option<Flag>,
     pub(crate) blocking: Option<Flag>,
     pub(crate) timeout: Option<DurationKey>,
@@ -152,6 +157,8 @@ impl Args {
             "summary_max" => self.summary_max = Some(keys::positive(key, input)?),
             "deprecated" => self.deprecated = Some(keys::text(key, input)?),
             "meta" => self.meta = keys::list(key, input, "(\"key\" = …)", meta)?,
+            "ui" => self.ui = Some(ViewKey::parse(key, input)?),
+            "visibility" => self.visibility = Some(VisibilityKey::parse(key, input)?),
             "selective" => self.selective = Flag::parse(key, input)?,
             "blocking" => self.blocking = Flag::parse(key, input)?,
             "timeout" => self.timeout = DurationKey::parse(key, input)?,

@@ -14,6 +14,7 @@ mod sections;
 mod selective;
 mod summary;
 mod value;
+mod view;
 mod words;
 
 use crate::{
@@ -55,6 +56,7 @@ pub(crate) fn check(
     found_by::check(&args.found_by, errors);
     related::check(&args, function, errors);
     meta::check(&args, errors);
+    let view = view::check(&args, &doc, errors);
     check_allow(&args.allow, errors);
     let callee = function::check(function, &args, errors);
     // The compiler's checks are collected even after an error, so that a broken summary does not
@@ -98,6 +100,8 @@ pub(crate) fn check(
         concurrency: args.concurrency,
         deprecated: args.deprecated.as_ref().map(LitStr::value),
         allow: args.allow,
+        view,
+        visibility: args.visibility.map(|visibility| visibility.value),
         meta: args
             .meta
             .into_iter()

@@ -6,6 +6,7 @@ mod facts;
 mod free;
 mod handler;
 mod related;
+mod view;
 
 use self::{free::FreeItems, related::RelatedTools};
 use crate::{

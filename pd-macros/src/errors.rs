@@ -31,6 +31,13 @@ impl Errors {
         self.0.is_empty()
     }
 
+    /// Returns the messages.
+    #[cfg(test)]
+    pub(crate) fn messages(self) -> Vec<String> {
+        let errors = self.0.into_iter().flatten();
+        errors.map(|error| error.to_string()).collect()
+    }
+
     /// Emits one `compile_error!` for each mistake, with the item as prefix: "`#[pd_tool]` on
     /// `log`: …".
     pub(crate) fn into_compile_errors(self, subject: &str) -> TokenStream {

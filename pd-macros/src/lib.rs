@@ -40,6 +40,7 @@ mod paths;
 mod rmcp;
 mod source;
 mod ty;
+mod view;
 
 #[cfg(test)]
 mod corpus;

@@ -5,6 +5,7 @@ use crate::{
     doc::{DocText, ErrorBullet, Example},
     parameter::Parameter,
     paths::RuntimePath,
+    view::{CheckedView, ToolVisibility},
 };
 use proc_macro2::{Ident, TokenStream};
 use serde_json::Value;
@@ -44,6 +45,8 @@ pub(crate) struct CheckedTool {
     pub(crate) deprecated: Option<String>,
     /// Names of lints; all of them exist.
     pub(crate) allow: Vec<Ident>,
+    pub(crate) view: Option<CheckedView>,
+    pub(crate) visibility: Option<ToolVisibility>,
     pub(crate) meta: Vec<(String, Value)>,
 }
 

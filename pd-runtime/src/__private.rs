@@ -47,6 +47,7 @@ pub use crate::{
             check_wrapper,
         },
         state::{HandlerFuture, HandlerInput, NotShared, Provide, SharedState, shared_state},
+        view::{ViewFacts, ViewOutput, Visibility, view},
     },
 };
 

@@ -292,6 +292,14 @@ pub use tool::{
     state::Provide,
 };
 
+/// Views of tools, which hosts render (MCP Apps).
+pub mod apps {
+    pub use crate::{
+        registry::view::View,
+        tool::view::{ViewOutput, Visibility},
+    };
+}
+
 /// Checks of a registry: errors, lints, and the lock of its contracts.
 pub mod check {
     #[cfg(feature = "lock")]

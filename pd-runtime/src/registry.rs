@@ -29,6 +29,7 @@ pub(crate) mod tool;
 pub(crate) mod tool_source;
 pub(crate) mod tool_spec;
 pub(crate) mod validate;
+pub(crate) mod view;
 mod without;
 
 use crate::{
@@ -222,7 +223,10 @@ impl<S: 'static> Registry<S> {
             .into_iter()
             .map(|tool| {
                 let mut about = tool.about.clone();
+                let unprefixed = about.name.clone();
                 about.name = Cow::Owned(prefixed(&about.name));
+                about.write_app_meta();
+                about.unprefixed.get_or_insert(unprefixed);
                 // The related tools get the prefix, too, or their names would lead nowhere.
                 about
                     .related

@@ -25,6 +25,7 @@ pub(crate) mod selected;
 pub(crate) mod shape;
 pub(crate) mod silent_handler;
 pub(crate) mod state;
+pub(crate) mod view;
 
 pub use argument::{Argument, ArgumentSchema};
 pub use descriptor::{SUMMARY_MAX, ToolAnnotations};

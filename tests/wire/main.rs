@@ -81,3 +81,4 @@ mod type_errors;
 mod unavailable;
 mod unions;
 mod variants;
+mod views;

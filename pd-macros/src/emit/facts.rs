@@ -1,6 +1,7 @@
 //! The tool's facts: name, texts, arguments and policy. Only fields that the author set are
 //! emitted; `__pd::facts` provides the others.
 
+use super::view;
 use crate::{
     constraint::{Constraints, DefaultValue},
     doc::Example,
@@ -122,7 +123,8 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
         quote!((#key, #value))
     });
     let meta = list("meta", meta);
-    quote!(#aliases #found_by #icons #hints #scopes #eager #read_first #confirm #blocking #timeout #concurrency #deprecated #allow #meta)
+    let view = view::emit(tool);
+    quote!(#aliases #found_by #icons #hints #scopes #eager #read_first #confirm #blocking #timeout #concurrency #deprecated #allow #view #meta)
 }
 
 /// Emits `timeout: Some(Duration::from_millis(30000)),`.

@@ -1,7 +1,7 @@
 //! The tools that views of MCP Apps call, beside those that models see.
 
 use super::{Catalog, entry::CatalogEntry};
-use crate::policy::access::CallerAuthority;
+use crate::{policy::access::CallerAuthority, registry::app_role::view_uri};
 use std::sync::Arc;
 
 impl Catalog {
@@ -30,13 +30,46 @@ impl Catalog {
     pub(crate) fn find_by_name_in_view<'a>(
         &'a self,
         name: &str,
-        authority: &'a CallerAuthority,
-    ) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
+        authority: &CallerAuthority,
+    ) -> Vec<&'a Arc<CatalogEntry>> {
         let places = self.source_names.find(name, &self.entries);
-        let entries = places
+        let at_source = places
             .into_iter()
             .filter_map(|place| self.entries.get(place));
-        entries.filter(|entry| entry.app.is_for_apps && self.access.allows(&entry.tool, authority))
+        // The name before a prefix that the author gave.
+        let unprefixed = self.entries.iter().filter(|entry| {
+            let about = &entry.tool.about;
+            about.unprefixed.as_deref().is_some_and(|own| own == name)
+        });
+        at_source
+            .chain(unprefixed)
+            .filter(|entry| entry.app.is_for_apps && self.access.allows(&entry.tool, authority))
+            .collect()
+    }
+
+    /// Returns the tools with pages of the author's that this authority may call, with the URIs of
+    /// the pages.
+    pub(crate) fn tools_with_pages<'a>(
+        &'a self,
+        authority: &'a CallerAuthority,
+    ) -> impl Iterator<Item = (&'a str, &'a Arc<CatalogEntry>)> {
+        let tools = self.entries.iter().filter(|entry| {
+            entry.tool.about.view.is_some() && self.access.allows(&entry.tool, authority)
+        });
+        tools.filter_map(|entry| Some((view_uri(&entry.tool.about.meta)?, entry)))
+    }
+
+    /// Returns whether the page of an author calls the tool.
+    pub(crate) fn is_called_by_page(&self, called: &CatalogEntry) -> bool {
+        let about = &called.tool.about;
+        let names = [Some(called.name()), about.unprefixed.as_deref()];
+        let pages = self
+            .entries
+            .iter()
+            .filter_map(|entry| entry.tool.about.view.as_ref());
+        pages
+            .flat_map(|page| page.calls)
+            .any(|name| names.contains(&Some(*name)))
     }
 
     /// Returns the tools of a tool's group at the top level, with it. Tools in no group are beside

@@ -3,6 +3,7 @@
 
 mod groups;
 mod skill_files;
+mod views;
 
 pub(crate) use groups::{heading_name, is_heading_name};
 
@@ -78,6 +79,7 @@ impl<S: 'static> Registry<S> {
                 .flatten(),
         );
         self.check_headings(&names, &mut errors);
+        self.check_views(&names, &mut errors);
         #[cfg(feature = "code")]
         self.check_program_calls(&names, &mut errors);
         if let Some(budget) = self

@@ -16,7 +16,10 @@ pub(crate) use cost::listing_cost;
 pub use fallback::{NO_SUCH_TOOL, NoSuchTool};
 pub use rules::{judge, judge_bundled, judge_name, within};
 
-use crate::{text::const_str::is_same, tool::descriptor::ToolFacts};
+use crate::{
+    text::const_str::is_same,
+    tool::{descriptor::ToolFacts, view::Visibility},
+};
 
 /// A tool of a `registry!` literal: the path that lists it, and its facts.
 pub(crate) type ListedTool<'a> = (&'a str, &'a ToolFacts);
@@ -94,6 +97,12 @@ impl<'a, const N: usize> RegistryContents<'a, N> {
     /// reported elsewhere.
     const fn lacks(&self, name: &str) -> bool {
         !name.is_empty() && self.find(hash(name)) == END
+    }
+
+    /// Returns whether the tool of this name is for models alone.
+    const fn is_kept_from_views(&self, name: &str) -> bool {
+        let at = self.find(hash(name));
+        at != END && matches!(self.tools[at].1.visibility, Some(Visibility::Model))
     }
 
     /// Returns all names in order, with an empty text in place of one of them.

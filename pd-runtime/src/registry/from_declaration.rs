@@ -7,6 +7,7 @@ use super::{
     schema,
     selective::{column_selection::ColumnSelection, columns::RowColumns},
     tool_spec::{ToolExample, ToolSpec},
+    view::View,
 };
 use crate::tool::{
     descriptor::ToolFacts,
@@ -16,7 +17,7 @@ use crate::tool::{
 
 use rmcp::model::Icon;
 use serde_json::Value;
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 impl ToolSpec {
     /// Converts const facts. Errors are stored in `problems`, because declarations are infallible;
@@ -58,6 +59,9 @@ impl ToolSpec {
         read_errors(facts, &mut about);
         read_examples(facts, &mut about);
         read_meta(facts, &mut about);
+        about.view = facts.view.as_ref().map(View::from_facts).map(Arc::new);
+        about.visibility = facts.visibility;
+        about.write_app_meta();
         about
     }
 }

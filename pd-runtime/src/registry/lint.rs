@@ -98,6 +98,10 @@ impl<S: 'static> Registry<S> {
         let mut summaries = HashMap::new();
         for tool in &self.tools {
             let about = &tool.about;
+            // No model reads the texts of a tool for views alone.
+            if !about.app_role().is_for_models {
+                continue;
+            }
             let groups = groups
                 .get(about.name.as_ref())
                 .map_or(&[][..], Vec::as_slice);

@@ -231,6 +231,22 @@ pub enum RegistryErrorKind {
         /// The parser's message.
         why: String,
     },
+    /// A view that hosts cannot render, or a tool that has none to show in it.
+    #[error("its view: {why}")]
+    BadView {
+        /// What is wrong, and the correction.
+        why: String,
+    },
+    /// A tool that a view calls, and that the registry lacks or keeps from views.
+    #[error("its view `{file}` calls `{called}`, which {why}")]
+    UncallableByView {
+        /// The file of the view.
+        file: &'static str,
+        /// The name.
+        called: String,
+        /// What is wrong, and the correction.
+        why: String,
+    },
     /// A group name outside the rule.
     #[error(
         "group `{group}`: a name must be 1 to 64 of `a-z 0-9 -`, without a hyphen at an edge or two in a row"

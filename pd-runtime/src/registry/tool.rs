@@ -4,6 +4,7 @@ use super::{
     problem::RegistryErrorKind,
     schema::InputSchema,
     tool_spec::{ToolExample, ToolSpec},
+    view::View,
 };
 use crate::{
     text::truncate::cut_at_word,
@@ -15,6 +16,7 @@ use crate::{
         lint::Lint,
         output::ToolResult,
         state::{LendState, StateTypes},
+        view::Visibility,
     },
 };
 use pd_schema::nullable::rewrite_nullable;
@@ -350,10 +352,29 @@ impl<S: 'static> Tool<S> {
         self
     }
 
-    /// Sets `_meta` of the tool.
+    /// Sets the page that hosts render for the calls of the tool (MCP Apps). The tool needs an
+    /// [`output_schema`](Self::output_schema): the page reads the structured content of results.
+    #[must_use]
+    pub fn view(mut self, view: View) -> Self {
+        self.about.view = Some(Arc::new(view));
+        self.about.write_app_meta();
+        self
+    }
+
+    /// Sets who calls the tool: models alone, or views alone. Both by default.
+    #[must_use]
+    pub fn visibility(mut self, visibility: Visibility) -> Self {
+        self.about.visibility = Some(visibility);
+        self.about.write_app_meta();
+        self
+    }
+
+    /// Sets `_meta` of the tool. A [`view`](Self::view) and a [`visibility`](Self::visibility) stay
+    /// in it.
     #[must_use]
     pub fn meta(mut self, meta: JsonObject) -> Self {
         self.about.meta = meta;
+        self.about.write_app_meta();
         self
     }
 

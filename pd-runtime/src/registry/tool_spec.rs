@@ -2,11 +2,12 @@
 //! `schema` builds its schemas.
 
 use super::{
-    app_role::AppRole,
+    app_role::{AppRole, UI, UI_URI, VIEW_SCHEME},
     problem::{RegistryError, RegistryErrorKind},
     schema::InputSchema,
     selective::columns::{ABSTRACT_DOMAINS, MODE, RowColumns},
     source_names::SourceNames,
+    view::View,
 };
 #[cfg(feature = "code")]
 use crate::code::CodeProgram;
@@ -16,12 +17,13 @@ use crate::{
         descriptor::{ArgumentFacts, ResultKey, SUMMARY_MAX, ToolAnnotations},
         error::ErrorHelp,
         lint::Lint,
+        view::Visibility,
     },
 };
 use pd_schema::{CompiledSchema, nullable::rewrite_nullable};
 
 use rmcp::model::{Icon, JsonObject};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
 /// Everything known about a tool except its handler.
@@ -83,6 +85,12 @@ pub struct ToolSpec {
     pub(crate) is_held: bool,
     /// The lints that the tool silences.
     pub(crate) allow: Vec<Lint>,
+    /// The page that hosts render for the tool's calls.
+    pub(crate) view: Option<Arc<View>>,
+    /// Who calls the tool, if it is not for both models and views.
+    pub(crate) visibility: Option<Visibility>,
+    /// The name before the first prefix. Views call the tool by it.
+    pub(crate) unprefixed: Option<Cow<'static, str>>,
     pub(crate) meta: JsonObject,
     /// What rmcp's type lost of an upstream's definition.
     pub lossy: Option<Arc<LossyValue>>,
@@ -140,6 +148,24 @@ impl ToolSpec {
         AppRole::of_meta(&self.meta)
     }
 
+    /// Writes what the tool is for MCP Apps into its `_meta`. Called again when the name changes,
+    /// because the URI of the view has the name: two tools have two views.
+    pub(super) fn write_app_meta(&mut self) {
+        let mut ui = JsonObject::new();
+        if self.view.is_some() {
+            let uri = format!("{VIEW_SCHEME}{}/view.html", self.name);
+            ui.insert("resourceUri".to_owned(), json!(uri));
+            // Hosts of the first drafts read this key alone.
+            self.meta.insert(UI_URI.to_owned(), json!(uri));
+        }
+        if let Some(visibility) = self.visibility {
+            ui.insert("visibility".to_owned(), json!([visibility.audience()]));
+        }
+        if !ui.is_empty() {
+            self.meta.insert(UI.to_owned(), Value::Object(ui));
+        }
+    }
+
     /// Returns whether the author declares that the tool changes nothing.
     pub(crate) fn is_read_only(&self) -> bool {
         self.annotations.read_only == Some(true)
@@ -180,6 +206,9 @@ impl ToolSpec {
             unavailable: None,
             is_held: false,
             allow: Vec::new(),
+            view: None,
+            visibility: None,
+            unprefixed: None,
             meta: JsonObject::new(),
             lossy: None,
             icons: None,

@@ -11,11 +11,15 @@ use crate::{
     catalog::entry::CatalogEntry,
     disclosure::view::CallerView,
     protocol::negotiated::{ClientProfile, ClientTerms},
-    registry::app_role::{EXTENSION, UI, VIEW_SCHEME, VIEW_TYPE, view_uri},
+    registry::{
+        app_role::{EXTENSION, UI, VIEW_SCHEME, VIEW_TYPE, view_uri},
+        view::View,
+    },
 };
+use futures::future::{BoxFuture, FutureExt, ready};
 use rmcp::{
     ErrorData,
-    model::{CallToolResponse, MetaObject},
+    model::{CallToolResponse, MetaObject, ReadResourceResult, Resource, ResourceContents},
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -35,6 +39,59 @@ impl Surface for AppsSurface {
             .lists(EXTENSION, "mimeTypes", VIEW_TYPE)
             .then_some(required)
     }
+
+    /// Lists the pages of the tools that the caller sees, for hosts that render them. The definition
+    /// of a tool has the URI for all.
+    fn resources(&self, view: &CallerView<'_>) -> Vec<Resource> {
+        if !view.caller.terms.shows_views {
+            return Vec::new();
+        }
+        view.catalog
+            .tools_with_pages(&view.caller.authority)
+            .filter_map(|(uri, entry)| {
+                let about = &entry.tool.about;
+                let resource = Resource::new(uri, entry.name())
+                    .with_description(&*about.summary)
+                    .with_mime_type(VIEW_TYPE);
+                Some(match page_meta(about.view.as_deref()?) {
+                    Some(meta) => resource.with_meta(meta),
+                    None => resource,
+                })
+            })
+            .collect()
+    }
+
+    fn read<'a>(
+        &'a self,
+        uri: &'a str,
+        view: &'a CallerView<'a>,
+    ) -> BoxFuture<'a, Option<ReadResourceResult>> {
+        let page = uri
+            .starts_with(VIEW_SCHEME)
+            .then(|| view.catalog.tools_with_pages(&view.caller.authority))
+            .and_then(|mut tools| tools.find(|(known, _)| *known == uri))
+            .and_then(|(_, entry)| entry.tool.about.view.as_deref());
+        let read = page.map(|page| {
+            note_read(uri, view);
+            let contents = ResourceContents::text(&*page.html, uri).with_mime_type(VIEW_TYPE);
+            let contents = match page_meta(page) {
+                Some(meta) => contents.with_meta(meta),
+                None => contents,
+            };
+            ReadResourceResult::new(vec![contents])
+        });
+        ready(read).boxed()
+    }
+}
+
+/// Returns `_meta` of a page's resource: what the page may do.
+fn page_meta(page: &View) -> Option<MetaObject> {
+    let settings = page.settings.as_object()?;
+    (!settings.is_empty()).then(|| {
+        let mut meta = MetaObject::default();
+        meta.insert(UI.to_owned(), json!(settings));
+        meta
+    })
 }
 
 /// Returns the tool that a direct call means. A view knows the tools of its server by the names
@@ -58,7 +115,7 @@ pub(crate) fn called_tool<'a>(
     if !view.caller.terms.shows_views {
         return Ok(view.resolve(name));
     }
-    let mut meant: Vec<_> = view.catalog.find_by_name_in_view(name, authority).collect();
+    let mut meant = view.catalog.find_by_name_in_view(name, authority);
     if meant.len() > 1 {
         let opened: Vec<_> = meant
             .iter()
@@ -110,6 +167,7 @@ pub(crate) fn may_come_from_view(entry: &CatalogEntry, view: &CallerView<'_>) ->
     view.caller.terms.shows_views
         && entry.app.is_for_apps
         && (entry.app.has_view
+            || view.catalog.is_called_by_page(entry)
             || view
                 .catalog
                 .beside(entry.place)

@@ -11,6 +11,7 @@ use crate::tool::{
     rows::IntoRows,
     shape::Field,
     state::StateTypes,
+    view::{ViewFacts, Visibility},
 };
 use rmcp::model::JsonObject;
 use schemars::{Schema, SchemaGenerator};
@@ -102,6 +103,10 @@ pub struct ToolFacts {
     pub deprecated: Option<&'static str>,
     /// The style lints that the tool silences.
     pub allow: &'static [Lint],
+    /// The page that hosts render for the tool's calls.
+    pub view: Option<ViewFacts>,
+    /// Who calls the tool, if it is not for both models and views.
+    pub visibility: Option<Visibility>,
     /// Entries of the tool's `_meta`: keys with JSON text.
     pub meta: &'static [(&'static str, &'static str)],
     /// The source location of the function, for messages about the tool.
@@ -241,6 +246,8 @@ const fn bare_facts(name: &'static str) -> ToolFacts {
         concurrency: None,
         deprecated: None,
         allow: &[],
+        view: None,
+        visibility: None,
         meta: &[],
         location: "",
     }

@@ -32,3 +32,24 @@ fn the_macros_and_the_runtime_allow_the_same_requests() {
         limits(include_str!("../../../pd-runtime/src/registry/found_by.rs"))
     );
 }
+
+#[test]
+fn the_macros_and_the_runtime_allow_the_same_views() {
+    let sources = [
+        include_str!("../../../pd-macros/src/check/view.rs"),
+        include_str!("../../../pd-runtime/src/registry/view.rs"),
+    ];
+    for name in ["check_setting", "is_origin"] {
+        let [macros, runtime] = sources.map(|source| function(source, name));
+        assert_eq!(macros, runtime);
+    }
+    let [macros, runtime] = sources.map(|source| {
+        let start = source.find("/// The maximum size of a page").unwrap();
+        source[start..]
+            .split("\"clipboardWrite\"")
+            .next()
+            .unwrap()
+            .replace("pub(crate) ", "")
+    });
+    assert_eq!(macros, runtime);
+}

@@ -12,6 +12,7 @@ use pd_schema::suggest::nearest_tool;
 pub const fn judge<const N: usize>(contents: &RegistryContents<'_, N>, at: usize) {
     judge_name(contents, at);
     judge_related(contents, at);
+    judge_view(contents, at);
 }
 
 /// Checks only the name, for registries whose other tools are not all known.
@@ -61,6 +62,34 @@ const fn judge_related<const N: usize>(contents: &RegistryContents<'_, N>, at: u
             refuse(message.text("; list it here or drop it from `related(…)`"));
         }
         related = rest;
+    }
+}
+
+/// Checks that the registry has the tools that the view of a tool calls, and offers them to views.
+#[track_caller]
+const fn judge_view<const N: usize>(contents: &RegistryContents<'_, N>, at: usize) {
+    let (path, facts) = contents.tools[at];
+    let Some(view) = facts.view else { return };
+    let message = ConstMessage::new()
+        .text("the view `")
+        .text(view.file)
+        .text("` of `")
+        .text(path);
+    let mut calls = view.calls;
+    while let [name, rest @ ..] = calls {
+        if contents.lacks(name) {
+            let message = message.text("` calls what this registry lacks: ");
+            let message = append_missing(contents, view.calls, "", message);
+            refuse(message.text("; correct the name in the page, or list the tool here"));
+        }
+        if contents.is_kept_from_views(name) {
+            let message = message.text("` calls `").text(name);
+            refuse(
+                message
+                    .text("`, which is for models alone; leave out its `visibility`, or the call"),
+            );
+        }
+        calls = rest;
     }
 }
 

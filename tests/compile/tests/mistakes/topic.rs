@@ -53,6 +53,8 @@ pub(crate) const TOPICS: &[Topic] = &[
             "meta_",
             "timeout_",
             "concurrency_",
+            "ui_",
+            "visibility_",
         ],
         repeats: false,
     },

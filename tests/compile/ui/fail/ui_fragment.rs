@@ -1,0 +1,17 @@
+//! The page of a view is a part of a document.
+
+#![allow(unused, reason = "the bodies do not matter")]
+
+use pd_runtime::prelude::*;
+
+#[pd_tool(summary = "Show the board", ui = "pages/fragment.html")]
+fn board() -> Json<Vec<String>> {
+    Json(Vec::new())
+}
+
+fn main() {}
+
+/* mend
+-#[pd_tool(summary = "Show the board", ui = "pages/fragment.html")]
++#[pd_tool(summary = "Show the board", ui = "pages/board.html")]
+*/
