@@ -221,6 +221,9 @@ pub(crate) struct Policy {
     pub(crate) minimal_schema: MinimalSchema,
     pub(crate) gate: GateMode,
     pub(crate) session_per_call: SessionPerCall,
+    /// Whether the user is asked before calls through meta-tools and programs of tools that may
+    /// destroy something.
+    pub(crate) confirms_destructive: bool,
     // `None` in these two means "by the listing". Resolving it late makes the order of builder
     // calls irrelevant.
     pub(crate) refusal: Option<Refusal>,
@@ -276,6 +279,7 @@ impl Default for Policy {
             minimal_schema: MinimalSchema::default(),
             gate: GateMode::default(),
             session_per_call: SessionPerCall::default(),
+            confirms_destructive: false,
             refusal: None,
             meta_tools: None,
             renamed_meta_tools: None,

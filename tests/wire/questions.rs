@@ -78,6 +78,18 @@ fn melt(name: String) -> String {
     format!("{name} is gone")
 }
 
+/// Pour a metal
+#[pd_tool]
+fn pour(name: String) -> String {
+    format!("{name} is poured")
+}
+
+/// Weigh the metal
+#[pd_tool(read_only)]
+fn weigh() -> String {
+    "much".to_owned()
+}
+
 /// Melt a ring and ask for the reason
 #[pd_tool(confirm)]
 async fn melt_for(name: String, call: &CallContext) -> Result<String, ToolError> {
@@ -97,7 +109,7 @@ async fn formless(call: &CallContext) -> Result<String, ToolError> {
 }
 
 fn registry() -> Registry<()> {
-    pd_runtime::registry! { engrave, engrave_many, pesters, melt, melt_for, formless }
+    pd_runtime::registry! { engrave, engrave_many, pesters, melt, melt_for, pour, weigh, formless }
 }
 
 fn server() -> PdServer<()> {
@@ -137,7 +149,9 @@ async fn the_user_is_asked_before_a_call_that_needs_it() {
             "{era:?}"
         );
         client
-            .notices(r#"asked Call melt with {"name":"the ring"}?"#)
+            .notices(
+                r#"asked Call melt with {"name":"the ring"}? It may delete or overwrite data."#,
+            )
             .await;
         let melted = called(&client, "melt_for", json!({ "name": "it" })).await;
         assert_eq!(melted, r#"it is gone for Some("Ada")"#, "{era:?}");
@@ -336,29 +350,125 @@ async fn a_question_goes_through_a_meta_tool() {
     }
 }
 
-/// A program cannot be asked, and must not be a way around the question.
-#[tokio::test]
-async fn a_program_cannot_call_past_the_question() {
-    let mode = CodeMode::new(env!("CARGO_BIN_EXE_library")).allow(["melt"]);
-    let server = PdServer::builder(registry(), ())
+/// The tools that programs may call here, and whether calls that may destroy something are asked about.
+fn coding(asks: bool) -> PdServer<()> {
+    let mode = CodeMode::new(env!("CARGO_BIN_EXE_library")).allow(["melt", "pour"]);
+    PdServer::builder(registry(), ())
+        .listing(Listing::Minimal)
         .gate(GateMode::Off)
         .code_mode(mode)
+        .confirm_destructive(asks)
         .build()
-        .unwrap();
-    for era in ERAS {
-        let client = connect(era, &server).await;
+        .unwrap()
+}
+
+const PLAN: &str = "const melted = [];
+for (const name of ['one', 'two']) melted.push(await tools.melt({ name }));
+melted.push(await tools.pour({ name: 'gold' }));
+return melted";
+
+#[tokio::test]
+async fn a_program_is_asked_about_once_with_all_that_it_names() {
+    for (asks, era) in [true, false]
+        .into_iter()
+        .flat_map(|asks| ERAS.map(|era| (asks, era)))
+    {
+        let client = connect(era, &coding(asks)).await;
+        let ran = called(&client, "run_code", json!({ "code": PLAN })).await;
+        assert!(
+            ran.contains("one is gone")
+                && ran.contains("two is gone")
+                && ran.contains("gold is poured"),
+            "{era:?}: {ran}"
+        );
+        let asked = client.noticed.others.lock().unwrap().clone();
+        let [question] = asked.as_slice() else {
+            panic!("{era:?}: {asked:?}");
+        };
+        let melt = "asked Run a program that may call\n- melt (line 2), which may delete or overwrite data\n";
+        assert!(
+            question.starts_with(melt) && question.ends_with(PLAN),
+            "{question}"
+        );
+        assert_eq!(question.contains("- pour (line 3)\n"), asks, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_is_declined_does_not_run() {
+    for asks in [true, false] {
+        let mut client = ByHand::open(&coding(asks));
         let program =
-            "try { return await tools.melt({ name: 'it' }) } catch (error) { return error.code }";
+            json!({ "code": "console.log('begun'); return await tools.melt({ name: 'it' })" });
+        let (result, asked) = client
+            .call("run_code", program, &[json!({ "action": "decline" })])
+            .await;
+        assert_eq!(asked.len(), 1);
+        assert!(
+            text(&result).contains("nothing of it ran") && !text(&result).contains("begun"),
+            "{result}"
+        );
+    }
+}
+
+/// Nobody has agreed to what a program does not name, so it is no way around the question.
+#[tokio::test]
+async fn a_program_cannot_call_past_the_question() {
+    for era in ERAS {
+        let client = connect(era, &coding(true)).await;
+        let program = "const name = 'me' + 'lt'; try { return await tools[name]({ name: 'it' }) } catch (error) { return error.code }";
         assert_eq!(
             called(&client, "run_code", json!({ "code": program })).await,
             "NEEDS_DIRECT_CALL",
             "{era:?}"
         );
-        assert!(
-            client.noticed.others.lock().unwrap().is_empty(),
-            "{era:?}: nobody is asked"
-        );
+        // Without a question, the program runs as before.
+        let client = connect_with(era, &coding(true), json!({})).await;
+        let ran = called(&client, "run_code", json!({ "code": PLAN })).await;
+        assert!(ran.contains("two is gone"), "{era:?}: {ran}");
     }
+}
+
+#[tokio::test]
+async fn a_call_through_a_meta_tool_is_asked_about_if_it_may_destroy() {
+    let [asking, plain] = [true, false].map(|asks| {
+        PdServer::builder(registry(), ())
+            .listing(Listing::Minimal)
+            .meta_tools(MetaTools::all())
+            .gate(GateMode::Off)
+            .confirm_destructive(asks)
+            .build()
+            .unwrap()
+    });
+    let pour = json!({ "name": "pour", "arguments": { "name": "gold" } });
+    for era in ERAS {
+        let client = connect(era, &asking).await;
+        assert_eq!(
+            called(&client, "call_tool", pour.clone()).await,
+            "gold is poured",
+            "{era:?}"
+        );
+        client
+            .notices(r#"asked Call pour with {"name":"gold"}?"#)
+            .await;
+        // A host asks about what it lists, and what changes nothing needs no question.
+        for (name, arguments) in [
+            ("pour", json!({ "name": "tin" })),
+            ("call_tool", json!({ "name": "weigh", "arguments": {} })),
+        ] {
+            client.call(name, arguments).await;
+        }
+        assert_eq!(client.noticed.others.lock().unwrap().len(), 1, "{era:?}");
+        let client = connect(era, &plain).await;
+        client.call("call_tool", pour.clone()).await;
+        assert_eq!(client.noticed.others.lock().unwrap().len(), 0, "{era:?}");
+    }
+    let mut client = ByHand::open(&asking);
+    let (result, _) = client
+        .call("call_tool", pour, &[json!({ "action": "decline" })])
+        .await;
+    assert_eq!(code(&result), "DECLINED");
+    assert!(text(&result).contains("nothing was done"), "{result}");
 }
 
 #[tokio::test]

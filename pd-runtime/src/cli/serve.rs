@@ -66,6 +66,10 @@ pub struct ServeOptions {
     /// A tool, group or bundle to leave out; repeat it, or separate names by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     without: Vec<String>,
+    /// Ask the user before calls through `call_tool` and before programs, if a tool may delete or
+    /// overwrite data and the client can ask
+    #[arg(long)]
+    confirm_destructive: bool,
     /// Offer no meta-tools
     #[arg(long)]
     no_meta_tools: bool,
@@ -214,6 +218,9 @@ impl ServeOptions {
         }
         if let Some(hosts) = self.hosts {
             builder = builder.adapt_to_hosts(matches!(hosts, HostsFlag::Auto));
+        }
+        if self.confirm_destructive {
+            builder = builder.confirm_destructive(true);
         }
         if self.no_meta_tools {
             builder = builder.meta_tools(MetaTools::none());

@@ -12,6 +12,8 @@ pub(crate) struct ProgramRun {
     /// The number in audit events.
     pub(crate) id: u64,
     read: Mutex<HashSet<Digest>>,
+    /// The digests of the tools that the user let the program call.
+    approved: HashSet<Digest>,
     /// Whether the author of the server wrote the program, who knows the tools.
     is_by_author: bool,
     /// The number of runs that this one is in, with itself.
@@ -22,12 +24,14 @@ pub(crate) struct ProgramRun {
 }
 
 impl ProgramRun {
-    /// Starts the run of a program that a model wrote.
-    pub(crate) fn new() -> Self {
+    /// Starts the run of a program that a model wrote, and for which the user has approved these
+    /// tools.
+    pub(crate) fn new(approved: HashSet<Digest>) -> Self {
         let id = next_number();
         Self {
             id,
             read: Mutex::default(),
+            approved,
             is_by_author: false,
             depth: 1,
             inner: PermitPool::new(1),
@@ -39,8 +43,13 @@ impl ProgramRun {
         Self {
             is_by_author: true,
             depth: outer.map_or(0, |outer| outer.depth) + 1,
-            ..Self::new()
+            ..Self::new(HashSet::new())
         }
+    }
+
+    /// Returns whether the user let the program call the tool with this digest.
+    pub(crate) fn is_approved(&self, digest: &Digest) -> bool {
+        self.approved.contains(digest)
     }
 
     /// Records that the program has read the description with this digest.

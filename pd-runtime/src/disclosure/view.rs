@@ -190,6 +190,17 @@ impl<'a> CallerView<'a> {
         false
     }
 
+    /// Returns whether the user let the program that makes the calls of this view call the tool.
+    pub(crate) fn was_approved_in_run(&self, entry: &CatalogEntry) -> bool {
+        #[cfg(feature = "code")]
+        return self.run.is_some_and(|run| run.is_approved(&entry.digest));
+        #[cfg(not(feature = "code"))]
+        {
+            let _ = entry;
+            false
+        }
+    }
+
     /// Returns whether the program that makes the calls of this view has read the tool's
     /// description.
     pub(crate) fn was_read_in_run(&self, entry: &CatalogEntry) -> bool {

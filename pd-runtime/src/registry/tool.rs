@@ -288,6 +288,13 @@ impl<S: 'static> Tool<S> {
         self
     }
 
+    /// Asks the user before calls through meta-tools and programs, if the tool may destroy something.
+    #[doc(hidden)]
+    pub fn confirm_destructive(mut self) -> Self {
+        self.about.confirms_destructive = true;
+        self
+    }
+
     /// Lists the tool in every listing, at least in outline.
     #[doc(hidden)]
     pub fn pinned(mut self) -> Self {

@@ -71,6 +71,9 @@ pub struct ToolSpec {
     pub(crate) read_first: bool,
     /// Whether the user is asked before each call, where the client can ask.
     pub(crate) confirm: bool,
+    /// Whether the user is asked before calls through meta-tools and programs, if the tool may destroy
+    /// something.
+    pub(crate) confirms_destructive: bool,
     pub(crate) blocking: bool,
     /// The limit on a call's run time.
     pub(crate) timeout: Option<Duration>,
@@ -198,6 +201,7 @@ impl ToolSpec {
             pinned: false,
             read_first: false,
             confirm: false,
+            confirms_destructive: false,
             blocking: false,
             timeout: None,
             concurrency: None,

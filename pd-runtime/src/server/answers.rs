@@ -201,9 +201,8 @@ impl<H: ServerHandler> PdHandler<H> {
                 #[cfg(feature = "code")]
                 meta_tools::MetaToolReply::Run(program) => {
                     // Boxed, because the future of a run is large and most calls do not need it.
-                    Ok(Box::pin(dispatch::run_code::run(program, &view, &context))
-                        .await
-                        .into())
+                    let running = dispatch::run_code::run(program, &mut params, &view, &context);
+                    Ok(Box::pin(running).await)
                 }
             }
         });

@@ -121,19 +121,13 @@ async fn run_valid(
     view: &CallerView<'_>,
     mut request: Arc<ClientCall>,
 ) -> ToolResult {
-    #[cfg(feature = "code")]
-    if let Some(program) = &entry.tool.about.program {
-        let longest = run::timeout(entry, view);
-        let running = program_tool::call(entry, program, arguments, longest, view, &request);
-        return Ok(Box::pin(running).await.into());
-    }
     // A timeout cancels the call's own token. Without the split it would cancel the request's
     // token, which belongs to the client.
-    if run::timeout(entry, view).is_some() {
+    if run::timeout(entry, view).is_some() && !is_program(entry) {
         request = request.with_own_token();
     }
     let context = CallContext::from_request(
-        request,
+        request.clone(),
         view.caller.authority.clone(),
         view.caller.client_session(),
         #[cfg(feature = "fetch")]
@@ -141,10 +135,16 @@ async fn run_valid(
     )
     .with_input(params.input_responses.take(), params.request_state.take());
     // Boxed, because few tools ask.
-    if entry.tool.about.confirm
+    if confirm::is_wanted(entry, view)
         && let Err(end) = Box::pin(confirm::confirm(entry, &arguments, &context)).await
     {
         return end.into_response();
+    }
+    #[cfg(feature = "code")]
+    if let Some(program) = &entry.tool.about.program {
+        let longest = run::timeout(entry, view);
+        let running = program_tool::call(entry, program, arguments, longest, view, &request);
+        return Ok(Box::pin(running).await.into());
     }
     let outcome = match selection {
         None => run::run(entry, &context, arguments, view).await,
@@ -156,6 +156,17 @@ async fn run_valid(
             Ok(context.keep_answers(required)?.into())
         }
         outcome => outcome,
+    }
+}
+
+/// Returns whether the tool is a program, which has its own time.
+fn is_program(entry: &CatalogEntry) -> bool {
+    #[cfg(feature = "code")]
+    return entry.tool.about.program.is_some();
+    #[cfg(not(feature = "code"))]
+    {
+        let _ = entry;
+        false
     }
 }
 

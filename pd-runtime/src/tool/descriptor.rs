@@ -189,6 +189,12 @@ impl ToolAnnotations {
         idempotent: None,
         open_world: None,
     };
+
+    /// Returns whether the tool may delete or overwrite data. One that declares nothing may (MCP,
+    /// `ToolAnnotations`).
+    pub(crate) fn may_destroy(&self) -> bool {
+        self.read_only != Some(true) && self.destructive != Some(false)
+    }
 }
 
 /// The default length limit of a summary, in characters. It is Delta-MCP's limit, which fits the

@@ -54,6 +54,10 @@ settings! {
     /// beginnings of names with `*` at the end.
     CONFIRM: ListOf<PatternText> = "confirm", ListOf(PatternText), default "[]", examples &[r#"["delete_*"]"#];
 
+    /// Whether the user is asked before calls through `call_tool` and before programs, if a tool may
+    /// delete or overwrite data: it is not read-only, and does not declare that it destroys nothing.
+    CONFIRM_DESTRUCTIVE: Boolean = "confirmDestructive", Boolean, default "false", examples &["true"];
+
     /// The tools that the gateway offers: names, or beginnings of names with `*` at the end. Without
     /// it, all.
     INCLUDE: ListOf<PatternText> = "include", ListOf(PatternText), examples &[r#"["git_log", "git_diff*"]"#];

@@ -20,6 +20,9 @@ pub struct ServerSettings {
     pub pin: Vec<String>,
     /// `pd.confirm`: the tools that the user is asked about before each call.
     pub confirm: Vec<ToolPattern>,
+    /// `pd.confirmDestructive`: whether the user is asked before calls through meta-tools and
+    /// programs of tools that may destroy something.
+    pub confirms_destructive: bool,
     /// `pd.include`: the tools that are offered. `None` offers all. Without it, `includeTools`
     /// (Gemini) or `enabled_tools` (Codex).
     pub include: Option<Vec<ToolPattern>>,

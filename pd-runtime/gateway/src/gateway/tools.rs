@@ -307,6 +307,9 @@ fn readable_tool<S: Send + Sync + 'static>(
     if settings.asks_before(name) {
         tool = tool.confirm();
     }
+    if settings.confirms_destructive {
+        tool = tool.confirm_destructive();
+    }
     checked(tool)
 }
 

@@ -45,6 +45,20 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Asks the user before calls through `call_tool` and before programs, if a tool may delete or
+    /// overwrite data: it is not read-only, and does not declare `destructive = false` (MCP,
+    /// `ToolAnnotations`). Off by default.
+    ///
+    /// A host asks its user by the name of the tool in its list. Behind `call_tool` that is one name
+    /// for all tools. A program is asked about once, with all tools that its text names; calls of
+    /// others, whose names it computes, are refused with `NEEDS_DIRECT_CALL`. A client that cannot ask
+    /// ([`CallContext::can_ask`](crate::CallContext::can_ask)) calls tools as before.
+    #[must_use]
+    pub fn confirm_destructive(mut self, asks: bool) -> Self {
+        self.policy.confirms_destructive = asks;
+        self
+    }
+
     /// Serves specification v2.1 to the letter: [`Listing::Minimal`] with
     /// [`MinimalSchema::Literal`], [`GateMode::Enforce`], [`Refusal::Bare`],
     /// [`SessionPerCall::Refuse`], and remembered connections on standard input and output.

@@ -2,13 +2,35 @@
 
 use crate::{
     catalog::entry::CatalogEntry,
+    disclosure::view::CallerView,
     text::invisible::is_invisible,
-    tool::{context::CallContext, error::ToolError},
+    tool::{context::CallContext, descriptor::ToolAnnotations, error::ToolError},
 };
 use rmcp::model::JsonObject;
 
 /// The most bytes of the arguments that a question shows.
 const ARGUMENTS_MAX: usize = 1_000;
+
+/// The code of a call or a program that the user declined.
+pub(super) const DECLINED: &str = "DECLINED";
+
+/// Returns whether the user is asked before a call. A host asks about a tool that it lists under its
+/// name, so the question for tools that may destroy something is about other calls.
+pub(super) fn is_wanted(entry: &CatalogEntry, view: &CallerView<'_>) -> bool {
+    is_asked_about(entry, view, view.is_direct_call()) && !view.was_approved_in_run(entry)
+}
+
+/// Returns whether the user is asked about a tool that a program names.
+#[cfg(feature = "code")]
+pub(super) fn is_wanted_in_program(entry: &CatalogEntry, view: &CallerView<'_>) -> bool {
+    is_asked_about(entry, view, false)
+}
+
+fn is_asked_about(entry: &CatalogEntry, view: &CallerView<'_>, is_direct: bool) -> bool {
+    let about = &entry.tool.about;
+    let is_on = about.confirms_destructive || view.policy.confirms_destructive;
+    about.confirm || (is_on && !is_direct && about.annotations.may_destroy())
+}
 
 /// Asks the user whether the call may run. A client that cannot ask has no objection.
 ///
@@ -24,12 +46,16 @@ pub(super) async fn confirm(
     if !context.can_ask() {
         return Ok(());
     }
-    let asked = context.confirm(question(entry.name(), arguments));
+    let asked = context.confirm(question(
+        entry.name(),
+        arguments,
+        &entry.tool.about.annotations,
+    ));
     match context.cancellation().run_until_cancelled(asked).await {
         Some(Ok(true)) => Ok(()),
         Some(Ok(false)) => {
-            let text = "the user declined this call; do not repeat it, and ask what to do instead";
-            Err(ToolError::new("DECLINED", text))
+            let text = "the user declined this call, so nothing was done; do not repeat it, and ask what to do instead";
+            Err(ToolError::new(DECLINED, text))
         }
         Some(Err(error)) => Err(error),
         None => Err(ToolError::cancelled()),
@@ -38,25 +64,41 @@ pub(super) async fn confirm(
 
 /// Returns the question. It has only what identifies the call: a summary is a text of the server,
 /// which could say anything about what the call does.
-fn question(name: &str, arguments: &JsonObject) -> String {
-    // Escaped, so that no argument can hide or turn a part of the question.
-    let mut text = String::new();
-    for letter in serde_json::to_string(arguments).unwrap_or_default().chars() {
-        if is_plain(letter) {
-            text.push(letter)
+fn question(name: &str, arguments: &JsonObject, annotations: &ToolAnnotations) -> String {
+    let text = serde_json::to_string(arguments).unwrap_or_default();
+    let text = escaped(&text, ARGUMENTS_MAX, |_| false);
+    match effect(annotations) {
+        Some(effect) => format!("Call {name} with {text}? It {effect}."),
+        None => format!("Call {name} with {text}?"),
+    }
+}
+
+/// Returns what a call changes, as far as the tool declares it.
+pub(super) fn effect(annotations: &ToolAnnotations) -> Option<&'static str> {
+    match (annotations.read_only, annotations.destructive) {
+        (Some(true), _) => None,
+        (_, Some(true)) => Some("may delete or overwrite data"),
+        (_, Some(false)) => Some("adds something, and deletes nothing"),
+        // It declares nothing, so nothing is claimed.
+        (_, None) => None,
+    }
+}
+
+/// Returns a text that cannot hide or turn a part of a question, cut to about so many bytes.
+pub(super) fn escaped(text: &str, longest: usize, is_kept: impl Fn(char) -> bool) -> String {
+    let mut shown = String::new();
+    for letter in text.chars() {
+        if is_kept(letter) || (!letter.is_control() && !is_invisible(letter)) {
+            shown.push(letter)
         } else {
-            text.extend(letter.escape_unicode())
+            shown.extend(letter.escape_unicode())
         }
-        if text.len() > ARGUMENTS_MAX {
-            text.push('\u{2026}');
+        if shown.len() > longest {
+            shown.push('\u{2026}');
             break;
         }
     }
-    format!("Call {name} with {text}?")
-}
-
-fn is_plain(letter: char) -> bool {
-    !letter.is_control() && !is_invisible(letter)
+    shown
 }
 
 #[cfg(test)]
@@ -70,6 +112,7 @@ mod tests {
             question(
                 "git__reset",
                 &arguments.as_object().cloned().unwrap_or_default(),
+                &ToolAnnotations::NONE,
             )
         };
         assert_eq!(
@@ -82,5 +125,13 @@ mod tests {
         );
         let long = ask(json!({ "to": "x".repeat(5_000) }));
         assert!(long.len() < 1_100 && long.ends_with("\u{2026}?"), "{long}");
+        let destructive = ToolAnnotations {
+            destructive: Some(true),
+            ..ToolAnnotations::NONE
+        };
+        assert_eq!(
+            question("melt", &JsonObject::new(), &destructive),
+            "Call melt with {}? It may delete or overwrite data."
+        );
     }
 }

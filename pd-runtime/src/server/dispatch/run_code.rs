@@ -3,6 +3,7 @@
 
 mod inner_call;
 mod media;
+mod plan;
 mod program_end;
 pub(super) mod program_tool;
 mod silent_client;
@@ -15,11 +16,12 @@ use crate::{
         message::{FromWorker, Operation, ProgramError, Start, WorkerRequest},
         process::{WorkerInput, WorkerProcess},
     },
+    digest::Digest,
     disclosure::{program_run::ProgramRun, view::CallerView},
     surface::meta_tools::Program,
     telemetry::audit::CallOutcome,
     text::unix_time,
-    tool::error::ToolError,
+    tool::{client_call::ClientCall, error::ToolError},
 };
 use futures::{
     FutureExt, Stream, StreamExt,
@@ -31,13 +33,17 @@ use parking_lot::Mutex;
 use program_end::{ProgramEnd, failed_result};
 use rmcp::{
     RoleServer,
-    model::{CallToolResult, ProgressNotificationParam},
+    model::{CallToolRequestParams, CallToolResponse, CallToolResult, ProgressNotificationParam},
     service::RequestContext,
 };
 use serde_json::value::RawValue;
 use std::{
+    collections::HashSet,
     pin::pin,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
@@ -57,9 +63,25 @@ struct RunRequest<'a> {
     program: Option<&'a CodeProgram>,
 }
 
-/// Runs a program that a model wrote, and returns what its caller reads.
+/// Runs a program that a model wrote, and returns what its caller reads, or the question whether it
+/// may run.
 pub(in crate::server) async fn run(
     program: Program,
+    params: &mut CallToolRequestParams,
+    view: &CallerView<'_>,
+    context: &Arc<ClientCall>,
+) -> CallToolResponse {
+    // Before the permits, because a person may take minutes.
+    let approved = match plan::approve(&program.code, params, view, context).await {
+        Ok(approved) => approved,
+        Err(end) => return plan::declined(end),
+    };
+    run_approved(program, approved, view, context).await.into()
+}
+
+async fn run_approved(
+    program: Program,
+    approved: HashSet<Digest>,
     view: &CallerView<'_>,
     context: &RequestContext<RoleServer>,
 ) -> CallToolResult {
@@ -79,7 +101,7 @@ pub(in crate::server) async fn run(
         arguments: None,
         program: None,
     };
-    execute(request, ProgramRun::new(), view, context).await
+    execute(request, ProgramRun::new(approved), view, context).await
 }
 
 /// Runs a program in a worker. The caller holds the permits.

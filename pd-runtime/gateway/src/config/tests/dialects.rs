@@ -222,7 +222,7 @@ fn settings_of_pd() {
         r#"{ "command": "a", "timeout": 5, "description": "no", "excludeTools": ["z"], "pd": {
             "prefix": "", "summary": "Files", "pin": ["read"], "include": ["read", "list_*"], "exclude": ["list_all"],
             "timeout": 2.5, "startTimeout": 8, "idle": 90, "concurrency": 1, "rate": "60/min",
-            "scopes": ["files"], "inheritEnv": ["LANG"], "eager": true, "share": "session", "connections": 4,
+            "scopes": ["files"], "inheritEnv": ["LANG"], "eager": true, "confirmDestructive": true, "share": "session", "connections": 4,
             "trust": "new", "selective": "auto", "responseBytes": 1000, "resultTokens": 700,
             "groups": { "pull-requests": { "name": "reviews", "summary": "Review" } },
             "tools": { "read": { "timeout": 1, "resultTokens": 70, "concurrency": 2, "rate": "10/s", "scopes": ["r"], "summary": "Reads",
@@ -254,6 +254,7 @@ fn settings_of_pd() {
         summary: Some("Files".to_owned()),
         pin: vec!["read".to_owned()],
         confirm: Vec::new(),
+        confirms_destructive: true,
         include: Some(patterns(&["read", "list_*"])),
         exclude: patterns(&["list_all", "z"]),
         timeout: Some(Duration::from_millis(2500)),
