@@ -21,6 +21,8 @@ use std::{collections::HashSet, fmt::Write, sync::Arc};
 const PROGRAM_MAX: usize = 2_000;
 /// The most tools that the question names. A program that names more cannot be judged by a person.
 const TOOLS_MAX: usize = 20;
+/// The most names of a program that are looked up. A name beyond them is one that nobody has agreed to.
+const NAMES_MAX: usize = 256;
 
 /// A tool of the plan, and the line that names it first.
 struct PlannedTool<'a> {
@@ -86,7 +88,21 @@ pub(super) fn declined(end: ToolError) -> CallToolResponse {
 /// Returns the tools that are asked about, each once.
 fn planned<'a>(code: &str, view: &CallerView<'a>) -> Vec<PlannedTool<'a>> {
     let mut plan: Vec<PlannedTool<'a>> = Vec::new();
+    // Most servers ask about no tool, and then the program is not read.
+    if !view
+        .visible()
+        .any(|entry| is_wanted_in_program(entry, view))
+    {
+        return plan;
+    }
+    let mut known = HashSet::new();
     for reference in references(code) {
+        if known.len() == NAMES_MAX {
+            break;
+        }
+        if !known.insert(reference.path.clone()) {
+            continue;
+        }
         let entry = tool_path::find(&reference.path, view)
             .or_else(|| tool_path::find_by_source(&reference.path, view));
         let Some(entry) = entry.filter(|entry| is_wanted_in_program(entry, view)) else {
