@@ -68,7 +68,7 @@ pub(super) async fn approve(
     }
     let asked = context.confirm(question(&plan, code));
     match context.cancellation().run_until_cancelled(asked).await {
-        Some(Ok(true)) => Ok(plan.iter().map(|one| one.entry.digest.clone()).collect()),
+        Some(Ok(true)) => Ok(plan.iter().map(|one| one.entry.digest).collect()),
         Some(Ok(false)) => {
             let text = "the user declined this program, so nothing of it ran; do not repeat it, and ask what to do instead";
             Err(ToolError::new(DECLINED, text))
