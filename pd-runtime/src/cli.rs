@@ -18,6 +18,7 @@ mod address;
 pub(crate) mod any_server;
 mod audit;
 mod break_even;
+mod card;
 mod check;
 #[cfg(feature = "code")]
 mod code;
@@ -52,6 +53,8 @@ mod usage_report;
 
 #[doc(hidden)]
 pub use audit::AuditOptions;
+#[doc(hidden)]
+pub use card::CardOptions;
 #[doc(hidden)]
 pub use check::CheckOptions;
 #[doc(hidden)]
@@ -213,6 +216,9 @@ pub enum Command {
     /// Write all tools as files: to read, to install as skills, to call as code, to send to a model
     /// provider
     Export(ExportOptions),
+    /// Print the document by which registries, clients or desktop hosts know the server: a server
+    /// card, `server.json` or the manifest of an MCPB bundle
+    Card(Box<CardOptions>),
     /// Write an HTML page with what models read of the tools, which tools search confuses, and what
     /// callers did
     Report(Box<ReportOptions>),
@@ -355,6 +361,9 @@ impl Command {
                 // mistake.
                 builder.registry().check()?;
                 export::export(&options, options.texts.build(builder)?.host().as_ref())?;
+            }
+            Self::Card(options) => {
+                card::card(&options, options.texts.build(builder)?.host().as_ref())?
             }
             Self::Report(options) => report::report(&options, builder, tour::gather).await?,
             Self::Audit(options) => audit::audit(&options, builder.registry())?,

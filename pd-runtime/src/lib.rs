@@ -174,6 +174,8 @@ extern crate self as pd_runtime;
 pub mod __private;
 pub mod _docs;
 
+#[cfg(feature = "http")]
+mod card;
 mod catalog;
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -17,6 +17,8 @@ mod stdin;
 mod stdio_guard;
 mod stdout;
 
+#[cfg(feature = "http")]
+pub use crate::card::{CardError, ServerCard};
 /// The version of axum that has the router of [`router_at`]. (Feature `http`.)
 #[cfg(feature = "http")]
 pub use axum;
@@ -88,6 +90,11 @@ pub enum ServeError {
          are not supported"
     )]
     InvalidOrigin(String),
+    /// A fact of `HttpOptions::server_card` or of the server is not one that clients accept. The
+    /// server did not start.
+    #[cfg(feature = "http")]
+    #[error("the server card cannot be published: {0}")]
+    Card(#[from] CardError),
 }
 
 /// Serves one client on standard input and output until the client closes the connection, or until

@@ -9,6 +9,7 @@
 mod approval;
 mod audit;
 mod audit_file;
+mod card;
 mod catalog;
 mod changing;
 mod check;

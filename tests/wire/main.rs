@@ -72,6 +72,7 @@ mod reveal;
 mod seen;
 mod selected;
 mod selective;
+mod server_card;
 mod sessions;
 mod skills;
 mod streams;

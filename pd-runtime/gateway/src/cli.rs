@@ -2,6 +2,7 @@
 
 mod approve;
 mod approve_options;
+mod card;
 mod config_file;
 mod doctor;
 mod entry_approval;
@@ -107,6 +108,9 @@ pub async fn main() -> ExitCode {
                 .map(|()| ExitCode::SUCCESS)
         }
         LineCommand::Schema => print_schema().map(|()| ExitCode::SUCCESS),
+        LineCommand::Gateway(GatewayCommand::Server(Command::Card(options))) => {
+            Ok(card::card(options).await)
+        }
         LineCommand::Gateway(command) => run(command, files).await,
     };
     match code {

@@ -167,6 +167,18 @@ impl fmt::Debug for ReadContext<'_> {
 }
 
 impl GatewayConfig {
+    /// Returns a configuration of no file.
+    #[cfg(feature = "cli")]
+    pub(crate) fn without_servers() -> Self {
+        Self {
+            servers: Vec::new(),
+            path: PathBuf::new(),
+            workspace: PathBuf::new(),
+            warnings: Vec::new(),
+            mistakes: Vec::new(),
+        }
+    }
+
     /// Reads a file. The limits are 1 MiB (32 MiB for `.claude.json`), 256 entries, and 1,024
     /// arguments per entry.
     ///

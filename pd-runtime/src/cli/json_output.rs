@@ -14,6 +14,15 @@ pub fn print(document: &impl Serialize) -> Result<(), CliError> {
     ))?)
 }
 
+/// Prints a document that users keep as a file: indented without a terminal, too.
+pub(super) fn print_file(document: &impl Serialize) -> Result<(), CliError> {
+    let text = serde_json::to_string(document)?;
+    Ok(style::print_data(&format!(
+        "{}\n",
+        indent(&escape::json(&text))
+    ))?)
+}
+
 /// Prints the text of a tool's result, which may be JSON. Without a terminal, its layout stays.
 pub(super) fn print_text(text: &str) -> Result<(), CliError> {
     let shown = match escape::is_json(text) {

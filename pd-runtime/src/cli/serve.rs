@@ -1,7 +1,7 @@
 //! `serve`: converts flags to settings and starts a transport.
 
 use super::{
-    CliError, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log,
+    CliError, card::CardFlags, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log,
     overlay::OverlayFlags, search::SearchFlags, sessions::SessionFlags, transport::TransportFlags,
     usage_report::TelemetryFlags,
 };
@@ -107,6 +107,8 @@ pub struct ServeOptions {
     limits: LimitFlags,
     #[command(flatten)]
     bounds: HttpFlags,
+    #[command(flatten)]
+    card: CardFlags,
     #[command(flatten)]
     data: DataFlags,
     #[command(flatten)]
@@ -307,7 +309,8 @@ impl ServeOptions {
     }
 
     fn http(&self) -> HttpOptions {
-        self.bounds.set(self.transport.http_options())
+        self.card
+            .set(self.bounds.set(self.transport.http_options()))
     }
 }
 

@@ -4,6 +4,7 @@
 mod auth_guard;
 mod authenticate;
 mod body;
+mod card_endpoint;
 mod coalesce_events;
 pub(super) mod connection;
 mod cross_origin;
@@ -45,6 +46,7 @@ use crate::{
 
 use auth_guard::AuthGuard;
 use axum::Router;
+use card_endpoint::CardEndpoint;
 use endpoint::{EndpointPipeline, McpEndpoint};
 use fast_path::PlainHosts;
 use futures::future::BoxFuture;
@@ -147,7 +149,8 @@ fn serve(
         let mut signals = ShutdownSignals::listen();
         let quiet = CancellationToken::new();
         let closed = CancellationToken::new();
-        let app = http_routes(&host, &options, PATH, closed.clone()).standalone(&options.origins());
+        let app =
+            http_routes(&host, &options, PATH, closed.clone())?.standalone(&options.origins());
         let serving = connection::serve(listener, app, &options, quiet.clone());
         tokio::pin!(serving);
         tokio::select! {
@@ -273,7 +276,7 @@ where
 {
     options.check()?;
     routes::check_path(path)?;
-    Ok(http_routes(server.host(), options, path, stop).into_router())
+    Ok(http_routes(server.host(), options, path, stop)?.into_router())
 }
 
 /// Returns the routes of the data plane alone.
@@ -286,7 +289,7 @@ fn http_routes(
     options: &HttpOptions,
     path: &str,
     stop: CancellationToken,
-) -> HttpRoutes {
+) -> Result<HttpRoutes, ServeError> {
     let ids = shared_ids(&host.served().policy, options);
     let mut config = options.config(stop);
     let replicas = options
@@ -299,7 +302,14 @@ fn http_routes(
     config.session_store = replicas
         .clone()
         .map(|replicas| replicas as Arc<dyn SessionStore>);
-    assemble(host, options, path, config, sessions, replicas)
+    let mut routes = assemble(host, options, path, config, sessions, replicas);
+    if let Some(card) = &options.server_card {
+        let resource = options.protected_resource.as_ref();
+        let resource = resource.map(|resource| resource.url().to_owned());
+        let card = CardEndpoint::new(card.clone(), resource, path, host)?;
+        routes.beside = routes.beside.merge(card.routes());
+    }
+    Ok(routes)
 }
 
 fn assemble(

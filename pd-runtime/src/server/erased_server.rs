@@ -3,10 +3,15 @@
 //! this crate, and not in every crate that has a server, where compiling them would take longer
 //! than two hundred tools.
 
-use super::{NoHandler, PdHandler, server_core::ServerCore};
 #[cfg(feature = "http")]
-use crate::http_sessions::{HttpSessions, McpService, RmcpService};
+use super::identity::implementation;
+use super::{NoHandler, PdHandler, server_core::ServerCore};
 use crate::protocol;
+#[cfg(feature = "http")]
+use crate::{
+    card::ServerFacts,
+    http_sessions::{HttpSessions, McpService, RmcpService},
+};
 #[cfg(feature = "http")]
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use rmcp::{
@@ -22,6 +27,10 @@ pub(crate) trait ErasedServer: Send + Sync {
 
     /// Creates a handler for one connection.
     fn connect(&self) -> ConnectionHandler;
+
+    /// Returns what the server states about itself to everyone.
+    #[cfg(feature = "http")]
+    fn card_facts(&self) -> ServerFacts;
 
     /// Creates the service that answers over HTTP.
     #[cfg(feature = "http")]
@@ -86,6 +95,17 @@ impl<H: ServerHandler> ErasedServer for Arc<ServerParts<H>> {
         ConnectionHandler {
             left,
             handler: protocol::service(handler).into_dyn(),
+        }
+    }
+
+    #[cfg(feature = "http")]
+    fn card_facts(&self) -> ServerFacts {
+        let catalog = self.served.catalog();
+        let versions = ServerHandler::supported_protocol_versions(&self.inner);
+        ServerFacts {
+            info: implementation(&catalog, ServerHandler::get_info(&self.inner).server_info),
+            versions: versions.iter().map(ToString::to_string).collect(),
+            instructions: catalog.info.instructions.to_string(),
         }
     }
 

@@ -11,9 +11,9 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CancelTaskParams, CompleteRequestParams, CompleteResult, GetPromptRequestParams,
-        GetPromptResponse, GetTaskParams, GetTaskResult, JsonObject, ListPromptsResult,
-        PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscribeRequestParams,
-        SubscriptionFilter, UnsubscribeRequestParams, UpdateTaskParams,
+        GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, JsonObject,
+        ListPromptsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+        SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams, UpdateTaskParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -25,7 +25,9 @@ use serde_json::Value;
 /// [`Gateway::builder`], which does.
 impl ServerHandler for Gateway {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(capabilities())
+        let info = Implementation::new("pd-gateway", env!("CARGO_PKG_VERSION"))
+            .with_description(env!("CARGO_PKG_DESCRIPTION"));
+        ServerConfig::new(capabilities()).with_server_info(info)
     }
 
     async fn list_prompts(

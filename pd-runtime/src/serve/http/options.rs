@@ -5,7 +5,7 @@ mod derived;
 use super::{Authenticate, ProtectedResource};
 #[cfg(doc)]
 use super::{Http, router};
-use crate::policy::limits::Rate;
+use crate::{card::ServerCard, policy::limits::Rate};
 use rmcp::transport::streamable_http_server::session::SessionStore;
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
@@ -44,6 +44,7 @@ pub struct HttpOptions {
     #[doc(hidden)]
     pub authenticate: Option<Arc<dyn Authenticate>>,
     pub(crate) protected_resource: Option<ProtectedResource>,
+    pub(crate) server_card: Option<ServerCard>,
 }
 
 impl Default for HttpOptions {
@@ -74,6 +75,7 @@ impl Default for HttpOptions {
             session_store: None,
             authenticate: None,
             protected_resource: None,
+            server_card: None,
         }
     }
 }
@@ -325,6 +327,18 @@ impl HttpOptions {
     #[must_use]
     pub fn protected_resource(mut self, resource: ProtectedResource) -> Self {
         self.protected_resource = Some(resource);
+        self
+    }
+
+    /// Sets the card by which clients know the server before they connect (SEP-2127). It is served
+    /// at the endpoint's path followed by `/server-card`, for any host and without a token, with an
+    /// `ETag`. Pages of every origin may read it.
+    ///
+    /// Not published by default: only the publisher knows the name of the server in registries, and
+    /// any page in a browser could find out which servers run on the user's own machine.
+    #[must_use]
+    pub fn server_card(mut self, card: ServerCard) -> Self {
+        self.server_card = Some(card);
         self
     }
 

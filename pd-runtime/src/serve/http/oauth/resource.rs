@@ -94,6 +94,11 @@ impl ProtectedResource {
             .collect()
     }
 
+    /// Returns the resource's URL.
+    pub(in crate::serve::http) fn url(&self) -> &str {
+        &self.resource
+    }
+
     /// Returns the document's public URL.
     pub(super) fn metadata_url(&self) -> String {
         let (origin, path) = self.parts();

@@ -21,11 +21,12 @@ const LOOPBACK_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 const LOOPBACK_ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
 
 impl HttpOptions {
-    /// Checks the hosts and the origins, and that a published resource has a check of its tokens.
+    /// Checks the hosts, the origins and the server card, and that a published resource has a check
+    /// of its tokens.
     ///
     /// # Errors
     ///
-    /// Returns [`ServeError::InvalidHost`], [`ServeError::InvalidOrigin`] or
+    /// Returns [`ServeError::InvalidHost`], [`ServeError::InvalidOrigin`], [`ServeError::Card`] or
     /// [`ServeError::Unguarded`].
     pub(crate) fn check(&self) -> Result<(), ServeError> {
         if let Some(host) = self
@@ -41,6 +42,9 @@ impl HttpOptions {
             .find(|origin| OriginPattern::parse(origin).is_none())
         {
             return Err(ServeError::InvalidOrigin(origin.clone()));
+        }
+        if let Some(card) = &self.server_card {
+            card.check()?;
         }
         let is_unguarded = self.protected_resource.is_some() && self.authenticate.is_none();
         if is_unguarded {

@@ -54,7 +54,7 @@ async fn the_endpoint_has_one_path_with_a_slash_behind_it_or_without() {
         let (options, stop) = (HttpOptions::default(), CancellationToken::new());
         connection::serve(
             own,
-            http_routes(server().host(), &options, PATH, stop.clone()),
+            http_routes(server().host(), &options, PATH, stop.clone()).unwrap(),
             &options,
             stop,
         )
