@@ -48,6 +48,10 @@ pub mod testing {}
 #[doc = page!("deploying.md")]
 pub mod deploying {}
 
+#[cfg(feature = "http")]
+#[doc = page!("publish.md")]
+pub mod publish {}
+
 #[doc = page!("versions.md")]
 pub mod versions {}
 

@@ -6,6 +6,7 @@ mod card_error;
 #[cfg(feature = "cli")]
 pub(crate) mod mcpb_manifest;
 mod published_facts;
+mod publisher_facts;
 pub(crate) mod repository;
 mod rules;
 pub(crate) mod server_card;

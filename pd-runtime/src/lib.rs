@@ -88,6 +88,7 @@
 //! | correct a mistake | [`_docs::mistakes`] |
 //! | send tools to a model provider | [`provider`] |
 //! | offer the tools of other servers | `pd_gateway::Gateway` of the crate `pd-gateway` |
+//! | publish a server in registries | `serve::ServerCard` (feature `http`), `_docs::publish` |
 //! | use tools without a server | [`export`], [`Registry::export`] |
 //! | serve agent frameworks | [`_docs::agent_frameworks`], [`ServerBuilder::session_per_call`] |
 //! | write an agent | `client` (feature `client`), [`_docs::system_prompts`] |

@@ -1,6 +1,8 @@
 //! The facts that a server card and `server.json` have in common.
 
-use super::{CardError, ServerFacts, repository::Repository, rules, server_card::ServerCard};
+use super::{
+    CardError, ServerFacts, publisher_facts::PublisherFacts, repository::Repository, rules,
+};
 use crate::text::truncate::{cut_at_word, first_chars};
 use rmcp::model::Icon;
 use serde::Serialize;
@@ -23,21 +25,21 @@ pub(super) struct PublishedFacts<'a> {
 }
 
 impl<'a> PublishedFacts<'a> {
-    /// Joins what the publisher sets with what the server states about itself.
-    pub(super) fn new(card: &'a ServerCard, server: &'a ServerFacts) -> Result<Self, CardError> {
-        card.check()?;
-        let website_url = card.website().or(server.info.website_url.as_deref());
+    /// Joins what the publisher sets, once it was checked, with what the server states about itself.
+    pub(super) fn new(own: &'a PublisherFacts, server: &'a ServerFacts) -> Result<Self, CardError> {
+        let website = own.website.as_deref();
+        let website_url = website.or(server.info.website_url.as_deref());
         if let Some(url) = website_url {
             rules::check_url(url)?;
         }
         rules::check_version(&server.info.version)?;
         Ok(Self {
-            name: card.name(),
-            title: title(card.own_title(), server),
-            description: description(card.own_description(), server)?,
+            name: &own.name,
+            title: title(own.title.as_deref(), server),
+            description: description(own.description.as_deref(), server)?,
             version: &server.info.version,
             website_url,
-            repository: card.own_repository()?,
+            repository: own.repository()?,
             icons: icons(server),
         })
     }

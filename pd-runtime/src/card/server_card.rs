@@ -1,7 +1,7 @@
 //! The server card: who a server is and where it answers, for clients that are not connected.
 
 use super::{
-    CardError, ServerFacts, published_facts::PublishedFacts, repository::Repository, rules,
+    CardError, ServerFacts, published_facts::PublishedFacts, publisher_facts::PublisherFacts, rules,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -25,11 +25,7 @@ const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-c
 /// contains nothing that depends on a caller, so neither tools nor groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerCard {
-    name: String,
-    title: Option<String>,
-    description: Option<String>,
-    website: Option<String>,
-    repository: Option<(String, Option<String>)>,
+    facts: PublisherFacts,
     url: Option<String>,
 }
 
@@ -39,11 +35,10 @@ impl ServerCard {
     /// 200 characters.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
-            name: name.into(),
-            title: None,
-            description: None,
-            website: None,
-            repository: None,
+            facts: PublisherFacts {
+                name: name.into(),
+                ..PublisherFacts::default()
+            },
             url: None,
         }
     }
@@ -51,35 +46,35 @@ impl ServerCard {
     /// Sets the title for people, of at most 100 characters. By default the title of `serverInfo`.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
-        self.title = Some(title.into());
+        self.facts.title = Some(title.into());
         self
     }
 
     /// Sets the description, of at most 100 characters.
     #[must_use]
     pub fn description(mut self, text: impl Into<String>) -> Self {
-        self.description = Some(text.into());
+        self.facts.description = Some(text.into());
         self
     }
 
     /// Sets the URL of a page for people. By default the website of `serverInfo`.
     #[must_use]
     pub fn website_url(mut self, url: impl Into<String>) -> Self {
-        self.website = Some(url.into());
+        self.facts.website = Some(url.into());
         self
     }
 
     /// Sets the URL of the source code on GitHub, GitLab, Bitbucket or Codeberg.
     #[must_use]
     pub fn repository(mut self, url: impl Into<String>) -> Self {
-        self.repository = Some((url.into(), None));
+        self.facts.repository = Some((url.into(), None));
         self
     }
 
     /// Sets the URL of the source code on another service, which registries know by this name.
     #[must_use]
     pub fn repository_on(mut self, service: impl Into<String>, url: impl Into<String>) -> Self {
-        self.repository = Some((url.into(), Some(service.into())));
+        self.facts.repository = Some((url.into(), Some(service.into())));
         self
     }
 
@@ -95,20 +90,10 @@ impl ServerCard {
 
     /// Checks what is set.
     pub(crate) fn check(&self) -> Result<(), CardError> {
-        rules::check_name(&self.name)?;
-        if let Some(title) = &self.title {
-            rules::check_text(title, CardError::Title)?;
-        }
-        if let Some(text) = &self.description {
-            rules::check_text(text, CardError::Description)?;
-        }
-        if let Some(url) = &self.website {
-            rules::check_url(url)?;
-        }
         if let Some(url) = &self.url {
             rules::check_endpoint(url)?;
         }
-        self.own_repository().map(drop)
+        self.facts.check()
     }
 
     /// Renders the card. `url` is the endpoint's URL if the publisher has not set one.
@@ -117,6 +102,7 @@ impl ServerCard {
         server: &ServerFacts,
         url: Option<&str>,
     ) -> Result<Value, CardError> {
+        self.check()?;
         let remote = self.url.as_deref().or(url).map(|url| Remote {
             kind: "streamable-http",
             url,
@@ -124,37 +110,19 @@ impl ServerCard {
         });
         Ok(json!(CardDocument {
             schema: SCHEMA,
-            facts: PublishedFacts::new(self, server)?,
+            facts: PublishedFacts::new(&self.facts, server)?,
             remotes: remote.into_iter().collect(),
         }))
     }
 
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn own_title(&self) -> Option<&str> {
-        self.title.as_deref()
-    }
-
-    pub(super) fn own_description(&self) -> Option<&str> {
-        self.description.as_deref()
-    }
-
-    pub(super) fn website(&self) -> Option<&str> {
-        self.website.as_deref()
+    #[cfg(feature = "cli")]
+    pub(super) fn facts(&self) -> &PublisherFacts {
+        &self.facts
     }
 
     #[cfg(feature = "cli")]
     pub(super) fn endpoint(&self) -> Option<&str> {
         self.url.as_deref()
-    }
-
-    pub(super) fn own_repository(&self) -> Result<Option<Repository>, CardError> {
-        self.repository
-            .as_ref()
-            .map(|(url, source)| Repository::new(url, source.as_deref()))
-            .transpose()
     }
 }
 

@@ -17,6 +17,7 @@ pub(crate) fn document(
     packages: &[ServerPackage],
     arguments: &[String],
 ) -> Result<Value, CardError> {
+    card.check()?;
     let version = &server.info.version;
     for package in packages {
         package
@@ -33,7 +34,7 @@ pub(crate) fn document(
     });
     Ok(json!(RegistryEntry {
         schema: SCHEMA,
-        facts: PublishedFacts::new(card, server)?,
+        facts: PublishedFacts::new(card.facts(), server)?,
         packages,
         remotes: remotes.into_iter().collect(),
     }))
