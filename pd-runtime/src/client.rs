@@ -40,6 +40,13 @@
 //! one with [`Client::answer_anthropic`] or [`Client::answer_openai`]. With another provider, use
 //! [`Client::tools`] and [`Client::call`].
 //!
+//! # Tools that were found
+//!
+//! With [`ClientBuilder::inline_tools`], the tools that a model describes, that a search of the
+//! server shows, or that the server lists later are inserted into the conversation. The model calls
+//! them by their own names and schemas, and the provider's cache of the request stays valid.
+//! [`Client::anthropic_changes`] has an example.
+//!
 //! # Sources of descriptions
 //!
 //! | a server has | the client fetches descriptions by |
@@ -149,6 +156,7 @@ mod dispatch;
 mod error;
 mod groups;
 mod handles;
+mod inline_tools;
 mod listener;
 mod names;
 mod parse_descriptions;
@@ -200,6 +208,7 @@ pub struct Client {
     handles: RowHandles,
     owner: CacheScope,
     defers: bool,
+    inlines: bool,
     conversation: Mutex<ConversationState>,
 }
 
@@ -227,6 +236,7 @@ impl Client {
             handles: self.handles.clone(),
             owner: self.owner.clone(),
             defers: self.defers,
+            inlines: self.inlines,
             conversation: Mutex::default(),
         }
     }
@@ -279,7 +289,7 @@ impl Client {
     /// stays in the array, because the history may refer to it.
     pub fn anthropic(&self) -> Vec<Value> {
         let style = self.style();
-        toolset::for_anthropic(&self.state(), style)
+        toolset::for_anthropic(&mut self.state(), style)
     }
 
     /// Returns `tools` for a request to OpenAI's Responses API.
@@ -290,7 +300,7 @@ impl Client {
     /// `describe_tools` is then a function, and described tools are added at the end.
     pub fn openai(&self) -> Vec<Value> {
         let style = self.style();
-        toolset::for_openai(&self.state(), style)
+        toolset::for_openai(&mut self.state(), style)
     }
 
     /// Returns the tokens that tools have cost this conversation so far.
@@ -338,6 +348,7 @@ impl Client {
         ToolsetStyle {
             discloses: self.discloses(),
             defers: self.defers,
+            inlines: self.inlines,
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod agent;
 mod changes;
+mod inline;
 mod listings;
 mod names;
 mod plain;

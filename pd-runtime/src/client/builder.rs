@@ -41,6 +41,7 @@ pub struct ClientBuilder {
     cache: Cache,
     handles: RowHandles,
     keeps_all: bool,
+    inlines: bool,
     timeouts: RequestTimeouts,
 }
 
@@ -82,6 +83,18 @@ impl ClientBuilder {
     /// tool search need false.
     pub fn defer(mut self, defer: bool) -> Self {
         self.keeps_all = !defer;
+        self
+    }
+
+    /// Sets whether tools that a conversation gains are inserted into its messages, where
+    /// [`Client::anthropic_changes`] and [`Client::openai_changes`] return them; false by default.
+    /// The model then calls a tool that it described or found by its own name and schema, and the
+    /// `tools` of the request stay the same.
+    ///
+    /// Anthropic's API needs the beta [`INLINE_TOOLS`](crate::provider::anthropic::INLINE_TOOLS).
+    /// [`defer`](Self::defer) then concerns tools that are listed in full from the start alone.
+    pub fn inline_tools(mut self, inline: bool) -> Self {
+        self.inlines = inline;
         self
     }
 
@@ -143,6 +156,7 @@ impl ClientBuilder {
             handles,
             owner,
             defers,
+            inlines: self.inlines,
             conversation,
         })
     }

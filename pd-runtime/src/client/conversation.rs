@@ -36,6 +36,9 @@ pub(super) struct ConversationState {
     /// Whether tools that are listed in full are deferred because of their cost. Decided once,
     /// because a later change would alter the cached prefix.
     pub(super) defers_listed: Option<bool>,
+    /// The number of tools when the request's `tools` were rendered first, if later ones are
+    /// inserted into the messages.
+    first_tools: Option<usize>,
 }
 
 /// A tool that the model sees.
@@ -50,6 +53,15 @@ pub(super) struct ShownTool {
     /// Whether the server no longer has the tool. A call of it fails like a call of an unknown
     /// tool.
     pub(super) withdrawn: bool,
+    /// The description that was inserted into the messages.
+    inserted: Option<Arc<Description>>,
+}
+
+/// A change of the tools that is not in the messages yet.
+#[derive(Debug)]
+pub(super) enum ToolChange<'a> {
+    Added(&'a ShownTool),
+    Removed(&'a ShownTool),
 }
 
 /// The effect of a description on the conversation.
@@ -219,6 +231,7 @@ impl ConversationState {
             disclosed,
             never_deferred,
             withdrawn: false,
+            inserted: None,
         });
         true
     }
@@ -241,12 +254,54 @@ impl ConversationState {
             .is_some_and(|tool| tool.withdrawn)
     }
 
+    /// Returns how many tools the request's `tools` contain, if later ones are inserted into the
+    /// messages. The first request decides, because `tools` must not change after it.
+    pub(super) fn first_tools(&mut self, inlines: bool) -> Option<usize> {
+        inlines.then(|| *self.first_tools.get_or_insert(self.tools.len()))
+    }
+
+    /// Returns the tools of the request's `tools`.
+    pub(super) fn request_tools(
+        &self,
+        first_tools: Option<usize>,
+    ) -> impl Iterator<Item = &ShownTool> {
+        let count = first_tools.unwrap_or(usize::MAX);
+        let first = self.tools.iter().take(count);
+        first.filter(move |tool| first_tools.is_none() || !tool.disclosed)
+    }
+
+    /// Returns what has changed since this was called last, in the order of the tools.
+    pub(super) fn take_changes(&mut self) -> Vec<ToolChange<'_>> {
+        let count = self.first_tools(true).unwrap_or_default();
+        let later = self.tools.iter_mut().enumerate();
+        later
+            .filter(|(index, tool)| *index >= count || tool.disclosed)
+            .filter_map(|(_, tool)| tool.take_change())
+            .collect()
+    }
+
     pub(super) fn record_prompt(&mut self, prompt: &str) {
         self.tokens.prompt = estimate_tokens(prompt);
     }
 }
 
 impl ShownTool {
+    /// Returns what has changed since the tool was inserted, and records it as inserted.
+    fn take_change(&mut self) -> Option<ToolChange<'_>> {
+        if self.withdrawn {
+            return self.inserted.take().map(|_| ToolChange::Removed(self));
+        }
+        let is_known = self
+            .inserted
+            .as_ref()
+            .is_some_and(|inserted| inserted.digest() == self.description.digest());
+        if is_known {
+            return None;
+        }
+        self.inserted = Some(self.description.clone());
+        Some(ToolChange::Added(self))
+    }
+
     /// Takes over the tool's entry in the current list. A described tool keeps its description
     /// while its schema is unchanged, because lists contain less detail.
     fn update(&mut self, now: &Arc<Description>) {

@@ -121,7 +121,7 @@ impl Client {
 
     /// Records a description as shown. Returns the tool's name and description as the model sees
     /// them.
-    fn record_shown(
+    pub(super) fn record_shown(
         &self,
         key: &ServerToolId,
         entry: &CacheEntry,

@@ -2,6 +2,7 @@
 
 use super::description::Description;
 use crate::provider::{anthropic, openai};
+use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -87,6 +88,25 @@ impl Descriptions {
         let text = Value::Object(unknown.collect()).to_string();
         (!self.descriptions.is_empty() && !self.unknown.is_empty())
             .then(|| json!({ "type": "text", "text": text }))
+    }
+
+    /// Returns the result for a model that is given the tools themselves with the next message: their
+    /// names, and what is unknown.
+    pub(super) fn announcement(&self) -> CallToolResult {
+        if self.descriptions.is_empty() {
+            return CallToolResult::error(vec![ContentBlock::text(self.text())]);
+        }
+        let names: Vec<&str> = self.iter().map(|(name, _)| name).collect();
+        let mut content = vec![ContentBlock::text(format!(
+            "You have these tools now: {}",
+            names.join(", ")
+        ))];
+        let remark = self.remark().and_then(|block| {
+            let text = block.get("text")?.as_str()?;
+            Some(ContentBlock::text(text))
+        });
+        content.extend(remark);
+        CallToolResult::success(content)
     }
 
     /// Returns OpenAI's `tool_search_output` that loads the tools.

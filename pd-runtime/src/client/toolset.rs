@@ -25,10 +25,16 @@ pub(super) struct ToolsetStyle {
     pub(super) discloses: bool,
     /// Whether tools are deferred at all.
     pub(super) defers: bool,
+    /// Whether later tools are inserted into the messages.
+    pub(super) inlines: bool,
 }
 
 /// Returns the `tools` of Anthropic's Messages API.
-pub(super) fn for_anthropic(conversation: &ConversationState, style: ToolsetStyle) -> Vec<Value> {
+pub(super) fn for_anthropic(
+    conversation: &mut ConversationState,
+    style: ToolsetStyle,
+) -> Vec<Value> {
+    let first_tools = conversation.first_tools(style.inlines);
     let defers_listed = style.defers && conversation.defers_listed == Some(true);
     let describe = style
         .discloses
@@ -37,7 +43,7 @@ pub(super) fn for_anthropic(conversation: &ConversationState, style: ToolsetStyl
     describe
         .into_iter()
         .chain(search)
-        .chain(conversation.tools.iter().map(|tool| {
+        .chain(conversation.request_tools(first_tools).map(|tool| {
             // A described tool is deferred, too: the reference in the history loads it.
             let deferred =
                 style.defers && (tool.disclosed || (defers_listed && !tool.never_deferred));
@@ -53,16 +59,16 @@ pub(super) fn for_anthropic(conversation: &ConversationState, style: ToolsetStyl
 
 /// Returns the `tools` of OpenAI's Responses API. If tools are deferred, described tools are items
 /// of the input instead.
-pub(super) fn for_openai(conversation: &ConversationState, style: ToolsetStyle) -> Vec<Value> {
+pub(super) fn for_openai(conversation: &mut ConversationState, style: ToolsetStyle) -> Vec<Value> {
+    let first_tools = conversation.first_tools(style.inlines);
     let searches = style.defers && !style.discloses && conversation.defers_listed == Some(true);
-    let first = match (style.discloses, style.defers) {
+    let first = match (style.discloses, style.defers && !style.inlines) {
         (true, true) => Some(openai::own_search(ABOUT_DESCRIBE, &parameters())),
         (true, false) => Some(openai::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false)),
         (false, _) => searches.then(openai::search),
     };
     let request_tools = conversation
-        .tools
-        .iter()
+        .request_tools(first_tools)
         .filter(|tool| !(style.defers && tool.disclosed));
     first
         .into_iter()

@@ -59,6 +59,13 @@ impl Client {
             .map(|arguments| requested_names(Some(arguments)))
             .unwrap_or_default();
         // Without names, `call` answers with the advice to name some.
+        if call.name == DESCRIBE && self.discloses() && !names.is_empty() && self.inlines {
+            let described = self.describe(names).await?;
+            return Ok((
+                provider_reply::tool_result(call.id, &described.announcement()),
+                None,
+            ));
+        }
         if call.name == DESCRIBE && self.discloses() && self.defers && !names.is_empty() {
             let described = self.describe(names).await?;
             return Ok((described.anthropic(call.id), described.remark()));
@@ -66,6 +73,7 @@ impl Client {
         // Anthropic rejects some argument names, so the model saw others.
         let arguments = self.restore_arguments(call.name, call.arguments);
         let result = self.call_for_model(call.name, arguments).await?;
+        self.add_found(call.name, &result).await;
         Ok((provider_reply::tool_result(call.id, &result), None))
     }
 
@@ -77,15 +85,23 @@ impl Client {
     /// that the model can correct is an output that describes it.
     pub async fn answer_openai(&self, item: &Value) -> Result<Value, ClientError> {
         let (call, searches) = provider_reply::parse_function_call(item, DESCRIBE)?;
+        let names = call
+            .arguments
+            .as_object()
+            .map(|arguments| requested_names(Some(arguments)))
+            .unwrap_or_default();
         if searches {
-            let names = call
-                .arguments
-                .as_object()
-                .map(|arguments| requested_names(Some(arguments)))
-                .unwrap_or_default();
             return Ok(self.describe(names).await?.openai(call.id));
         }
+        if call.name == DESCRIBE && self.discloses() && !names.is_empty() && self.inlines {
+            let described = self.describe(names).await?;
+            return Ok(provider_reply::function_call_output(
+                call.id,
+                &described.announcement(),
+            ));
+        }
         let result = self.call_for_model(call.name, call.arguments).await?;
+        self.add_found(call.name, &result).await;
         Ok(provider_reply::function_call_output(call.id, &result))
     }
 

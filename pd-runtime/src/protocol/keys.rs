@@ -13,6 +13,10 @@ pub(crate) const DIGEST: &str = "dev.pd-runtime/digest";
 /// In a result's `_meta`: digests by tool name.
 pub(crate) const DIGESTS: &str = "dev.pd-runtime/digests";
 
+/// In the `_meta` of a search's result: the names of the tools that it shows, the best first. A host
+/// may offer these tools to its model with their own names and schemas.
+pub(crate) const FOUND: &str = "dev.pd-runtime/found";
+
 /// In a result's `_meta`: the server passed on the result of another server, and the text of that
 /// result looks like a refusal of the passing server. A gateway removes the keys of this project
 /// from results of other servers, so no server can write or remove this one.

@@ -56,6 +56,41 @@ pub fn reference(own_name: &str) -> Value {
     json!({ "type": "tool_reference", "tool_name": name(own_name) })
 }
 
+/// The beta of the messages that [`changes`] returns. A request that contains one names it in the
+/// header `anthropic-beta`.
+pub const INLINE_TOOLS: &str = "inline-tools-2026-09-15";
+
+/// Returns the block that gives the model a tool from its place in the conversation on. `tool` is an
+/// entry of `tools`, as [`tool()`] returns it, and the request's `tools` need not contain it. A later
+/// addition of the same name replaces it.
+pub fn addition(tool: &Value) -> Value {
+    json!({ "type": "tool_addition", "tool": { "type": "tool_definition", "definition": tool } })
+}
+
+/// Returns the block that takes a tool away, whether `tools` or an [`addition`] has given it.
+pub fn removal(own_name: &str) -> Value {
+    let tool = json!({ "type": "tool_reference", "name": name(own_name) });
+    json!({ "type": "tool_removal", "tool": tool })
+}
+
+/// Returns the message that changes a model's tools in the middle of a conversation: additions and
+/// removals, in this order. It follows a message of the user. `tools` and all earlier messages stay
+/// the same, and so does the provider's cache of them.
+///
+/// ```
+/// # use pd_runtime::provider::anthropic::{addition, changes, removal, tool};
+/// # use serde_json::json;
+/// let schema = json!({ "type": "object", "properties": { "limit": { "type": "integer" } } });
+/// let log = tool("git.log", "List commits", schema.as_object().unwrap(), false);
+/// let message = changes([addition(&log), removal("git.show")]);
+/// assert_eq!(message["role"], "system");
+/// assert_eq!(message["content"][0]["tool"]["definition"]["name"], "git_log");
+/// assert_eq!(message["content"][1]["tool"]["name"], "git_show");
+/// ```
+pub fn changes(blocks: impl IntoIterator<Item = Value>) -> Value {
+    json!({ "role": "system", "content": blocks.into_iter().collect::<Vec<_>>() })
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(

@@ -48,6 +48,22 @@ pub fn search_output(call_id: &str, tools: &[Value]) -> Value {
     })
 }
 
+/// Returns the item that gives the model these tools from its place in the input on. `tools` of the
+/// request stay the same.
+///
+/// ```
+/// # use pd_runtime::provider::openai::{additional_tools, tool};
+/// # use serde_json::json;
+/// let schema = json!({ "type": "object", "properties": { "limit": { "type": "integer" } } });
+/// let log = tool("git.log", "List commits", schema.as_object().unwrap(), false);
+/// let item = additional_tools(&[log]);
+/// assert_eq!((&item["type"], &item["role"]), (&json!("additional_tools"), &json!("developer")));
+/// assert_eq!(item["tools"][0]["name"], "git_log");
+/// ```
+pub fn additional_tools(tools: &[Value]) -> Value {
+    json!({ "type": "additional_tools", "role": "developer", "tools": tools })
+}
+
 /// Returns a group of tools under one name. If all of them are deferred, a model sees only the name
 /// and the description until it searches for one.
 pub fn namespace(own_name: &str, description: &str, tools: &[Value]) -> Value {

@@ -30,6 +30,7 @@ use crate::{
         meta_tools::{MetaToolRole, OfferedMetaTool},
         rate_limit::ChargeKind,
     },
+    protocol::keys::FOUND,
     registry::tool_spec::ToolSpec,
 };
 use arguments::MetaToolArguments;
@@ -245,6 +246,20 @@ pub(crate) fn text_result(text: impl Into<String>) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     // An absent `isError` means false, and costs no tokens.
     result.is_error = None;
+    result
+}
+
+/// Adds the names of the tools that a search shows to the metadata of its result, which no model
+/// reads.
+pub(crate) fn with_found<'a>(
+    mut result: CallToolResult,
+    names: impl Iterator<Item = &'a str>,
+) -> CallToolResult {
+    let names: Vec<Value> = names.map(Value::from).collect();
+    if !names.is_empty() {
+        let meta = result.meta.get_or_insert_default();
+        meta.insert(FOUND.to_owned(), Value::Array(names));
+    }
     result
 }
 

@@ -510,3 +510,59 @@ async fn it_finds_in_every_listing() {
         assert!(text(&found).contains("refund({"), "{listing:?}: {found}");
     }
 }
+
+/// Hosts offer these tools to their models. The names are those of the text, and no others.
+#[tokio::test]
+async fn the_metadata_names_the_tools_that_the_text_shows() {
+    const KEY: &str = "dev.pd-runtime/found";
+    for era in Era::ALL {
+        let client = client(era).await;
+        for query in [
+            "how many vases are in stock",
+            "pay and refund the money",
+            "/till",
+            "goods",
+            "order",
+        ] {
+            let result = client.call("find_tools", json!({ "query": query })).await;
+            let found = names_of(&result["_meta"][KEY]);
+            assert!(!found.is_empty(), "{era:?} {query}: {result}");
+            for name in &found {
+                assert!(
+                    text(&result).contains(name),
+                    "{era:?} {query}: {name} is not in {result}"
+                );
+                // On standard input and output, the owner sees the others, too.
+                let is_visible = !era.is_http() || shop::VISIBLE.contains(name);
+                assert!(is_visible, "{era:?} {query}: {name}");
+            }
+        }
+        let best = client
+            .call(
+                "find_tools",
+                json!({ "query": "how many vases are in stock" }),
+            )
+            .await;
+        assert_eq!(
+            names_of(&best["_meta"][KEY])[0],
+            "stock",
+            "{era:?}: the best first"
+        );
+        for nothing in ["", "xyzzy quux"] {
+            let result = client.call("find_tools", json!({ "query": nothing })).await;
+            assert!(
+                result["_meta"].get(KEY).is_none(),
+                "{era:?} {nothing}: {result}"
+            );
+        }
+    }
+}
+
+fn names_of(found: &Value) -> Vec<&str> {
+    found
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect()
+}

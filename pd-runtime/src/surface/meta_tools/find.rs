@@ -4,7 +4,7 @@
 
 use super::{
     StaticSchema, arguments::MetaToolArguments, group_index, list, named_object, object,
-    read_only_tool, text_result,
+    read_only_tool, text_result, with_found,
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
@@ -89,7 +89,8 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
         query,
         matches.hits.iter().take(count).map(|(hit, _)| &***hit),
     );
-    match matches.hits.as_slice() {
+    let found = matches.hits.iter().take(count).map(|(hit, _)| hit.name());
+    let result = match matches.hits.as_slice() {
         [] => text_result(no_hits(query, view)),
         hits if matches.steps > 0
             && !view.names_too_many(matches.steps)
@@ -116,7 +117,8 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
                 not_searched(view)
             ))
         }
-    }
+    };
+    with_found(result, found)
 }
 
 /// Adds the tools that have the query as their name at the source. The search does not find names

@@ -6,7 +6,7 @@ use super::{
     arguments::{DetailLevel, MetaToolArguments},
     error_result, named_object,
     notation::PathNotation,
-    object, read_only_tool, text_result,
+    object, read_only_tool, text_result, with_found,
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm, tree::TreeNode},
@@ -96,7 +96,8 @@ pub(super) async fn open(group: &TreeNode, view: &CallerView<'_>) -> CallToolRes
     if rest > 0 {
         page.add_line(0, &format!("{rest} more tools; search for what to do"));
     }
-    page.finish().await
+    let found = tools.iter().take(OPENED_MAX).map(|tool| tool.name());
+    with_found(page.finish().await, found)
 }
 
 /// The lines so far, and the tools in them.
