@@ -1,4 +1,5 @@
-"""Our agent's side against servers that are not ours: plain ones, the guide's two-stage server, FastMCP's search."""
+"""Our agent's side against servers that are not ours: plain ones, the guide's two-stage server, FastMCP's search; and the tools
+that it inserts into conversations, by the types of both providers' SDKs."""
 
 import contextlib
 import json
@@ -135,10 +136,69 @@ def ours():
                 equal([tool["name"] for tool in after[len(before) :]], ["log"])
 
 
+# The type of a whole request in each provider's SDK.
+REQUESTS = {
+    "anthropic": ("@anthropic-ai/sdk", "Provider.Beta.Messages.MessageCreateParamsNonStreaming"),
+    "openai": ("openai", "Provider.Responses.ResponseCreateParamsNonStreaming"),
+}
+
+
+def misfits(provider: str, request: dict) -> str:
+    """What TypeScript's compiler says of a request, by the types of the provider's SDK."""
+    module, kind = REQUESTS[provider]
+    with tempfile.TemporaryDirectory(dir=server.cache() / "node") as directory:
+        (pathlib.Path(directory) / "package.json").write_text('{"type": "module"}')
+        text = f"import type Provider from '{module}';\nexport const request: {kind} = {json.dumps(request)};\n"
+        (pathlib.Path(directory) / "request.ts").write_text(text)
+        options = ["--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck", "--noEmit", "request.ts"]
+        tsc = str(server.cache() / "node/node_modules/.bin/tsc")
+        return subprocess.run([tsc, *options], capture_output=True, text=True, cwd=directory).stdout
+
+
+def typed_calls():
+    """What a search finds is inserted into the conversation, and the whole conversation fits the SDK's types."""
+    with server.repository() as repo:
+        command = ["--insert", *server.stdio_command(repo, "--listing", "eager")]
+        with check("agent: a found tool is inserted as Anthropic's SDK has it, and called by its name"), Agent(*command) as agent:
+            tools = agent("anthropic")
+            search = {"type": "tool_use", "id": "1", "name": "a__find_tools", "input": {"query": "list the commits"}}
+            messages = [{"role": "user", "content": "What changed?"}, {"role": "assistant", "content": [search]}]
+            messages.append({"role": "user", "content": [agent("answer_anthropic", call=search)]})
+            messages.append(agent("anthropic_changes"))
+            equal(messages[-1]["content"][0]["tool"]["definition"]["name"], "a__log")
+            call = {"type": "tool_use", "id": "2", "name": "a__log", "input": {"limit": 1}}
+            messages.append({"role": "assistant", "content": [call]})
+            messages.append({"role": "user", "content": [agent("answer_anthropic", call=call)]})
+            assert "Change 8" in json.dumps(messages[-1]), messages[-1]
+            equal(agent("anthropic"), tools)
+            request = {"model": "model", "max_tokens": 1, "betas": ["inline-tools-2026-09-15"], "tools": tools, "messages": messages}
+            equal(misfits("anthropic", request), "")
+            removal = {"type": "tool_removal", "tool": {"type": "tool_reference", "name": "a__log"}}
+            messages.append({"role": "system", "content": [removal]})
+            equal(misfits("anthropic", request), "")
+            removal["tool"]["type"] = "tool"
+            assert "error TS" in misfits("anthropic", request)
+        with check("agent: a found tool is inserted as OpenAI's SDK has it, and called by its name"), Agent(*command) as agent:
+            tools = agent("openai")
+            arguments = json.dumps({"query": "list the commits"})
+            search = {"type": "function_call", "call_id": "1", "name": "a__find_tools", "arguments": arguments}
+            items = [{"role": "user", "content": "What changed?"}, search, agent("answer_openai", call=search)]
+            items.append(agent("openai_changes"))
+            equal(items[-1]["tools"][0]["name"], "a__log")
+            call = {"type": "function_call", "call_id": "2", "name": "a__log", "arguments": '{"limit": 1}'}
+            items += [call, agent("answer_openai", call=call)]
+            assert "Change 8" in json.dumps(items[-1]), items[-1]
+            equal(agent("openai"), tools)
+            equal(misfits("openai", {"model": "model", "tools": tools, "input": items}), "")
+            items[3]["role"] = "user"
+            assert "error TS" in misfits("openai", {"model": "model", "tools": tools, "input": items})
+
+
 if __name__ == "__main__":
     everything()
     filesystem()
     guides()
     fastmcp()
     ours()
+    typed_calls()
     sys.exit(exit_code())

@@ -1,7 +1,12 @@
-//! The agent's side as a program: `agent [--inline] URL` or `agent COMMAND…` opens a server that is not ours, and `--and` another
-//! one. Each line of standard input is what to do, as JSON; each line of standard output is what came of it. `agent.py` says what
+//! The agent's side as a program: `agent [--inline] [--insert] URL` or `agent COMMAND…` opens a server, and `--and` another one.
+//! `--insert` inserts later tools into the messages. Each line of standard input is what to do, as JSON; each line of standard output is what came of it. `agent.py` says what
 //! must.
-#![allow(clippy::expect_used, clippy::panic, reason = "a check fails by ending")]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a check fails by ending"
+)]
 
 use pd_runtime::client::{Client, ClientError, ListChangedHandler};
 use rmcp::{
@@ -22,18 +27,23 @@ async fn main() {
     if inline {
         words.remove(0);
     }
+    let inserts = words.first().is_some_and(|word| word == "--insert");
+    if inserts {
+        words.remove(0);
+    }
     let mut servers = Vec::new();
     for words in words.split(|word| word == "--and") {
         servers.push(connect(words, inline).await);
     }
     let tools = match servers.as_slice() {
-        [only] => Client::new(only).await,
+        [only] if !inserts => Client::new(only).await,
         several => {
             let named = ["a", "b", "c"].into_iter().zip(several);
             named
                 .fold(Client::builder(), |builder, (name, server)| {
                     builder.server(name, server)
                 })
+                .inline_tools(inserts)
                 .build()
                 .await
         }
@@ -99,6 +109,10 @@ async fn done(tools: &Client, asked: &Value) -> Result<Value, ClientError> {
             "tools" => json!(tools.tools()),
             "anthropic" => json!(tools.anthropic()),
             "openai" => json!(tools.openai()),
+            "answer_anthropic" => tools.answer_anthropic(&asked["call"]).await?,
+            "answer_openai" => tools.answer_openai(&asked["call"]).await?,
+            "anthropic_changes" => json!(tools.anthropic_changes()),
+            "openai_changes" => json!(tools.openai_changes()),
             "tokens" => json!(tools.tokens().total()),
             "describe" => {
                 let names = asked
