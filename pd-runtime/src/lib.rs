@@ -160,6 +160,7 @@
 //! | `jwt` | `serve::Jwt`, which identifies callers by JSON Web Tokens |
 //! | `lock` | `Registry::check_lock`, which compares the contracts with a file |
 //! | `metrics` | `Metrics`, and with `http` an endpoint for Prometheus |
+//! | `openapi` | `openapi::OpenApi` and `Registry::from_openapi`: the operations of an HTTP API |
 //! | `otel` | spans of requests as children of their clients' spans |
 //! | `overlay` | `PdServer::overlay` and `Registry::overlaid`: texts of a directory |
 //! | `presets` | `ServerBuilder::preset`, which offers the meta-tools of another system |
@@ -193,6 +194,8 @@ mod http_sessions;
 mod large_results;
 #[cfg(feature = "lock")]
 mod lockfile;
+#[cfg(feature = "openapi")]
+pub mod openapi;
 mod parallel;
 mod policy;
 mod protocol;

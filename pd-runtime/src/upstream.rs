@@ -98,7 +98,13 @@ pub mod provider {
 
 /// Lines about tools, and groups of them, by their names.
 pub mod subjects {
-    pub use crate::search::subjects::{NamedTool, SubjectGroup, groups, line};
+    pub use crate::search::subjects::{NamedTool, SubjectGroup, groups, labeled_groups, line};
+}
+
+/// Operations of an API as tools.
+#[cfg(feature = "openapi")]
+pub mod openapi {
+    pub use crate::openapi::{OpenApiCallError, OpenApiCaller, TEXT_MAX};
 }
 
 /// Texts, and the files of a user.

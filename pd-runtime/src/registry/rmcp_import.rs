@@ -1,6 +1,6 @@
 //! Tools that were defined elsewhere: as an MCP definition, or with rmcp's `#[tool]`.
 
-mod summary;
+pub(crate) mod summary;
 
 use super::{builder::RegistryBuilder, schema::InputSchema, tool::Tool, tool_spec::ToolSpec};
 use crate::tool::{

@@ -2,6 +2,7 @@
 //! that they form.
 
 mod groups;
+mod labeled_groups;
 #[cfg(test)]
 #[expect(
     clippy::unwrap_used,
@@ -11,6 +12,7 @@ mod groups;
 mod tests;
 
 pub use groups::{SubjectGroup, groups};
+pub use labeled_groups::labeled_groups;
 
 use super::{
     stem,

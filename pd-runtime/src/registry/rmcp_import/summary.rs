@@ -33,13 +33,13 @@ const JOINING: [&str; 24] = [
 ];
 
 /// Returns the summary of a description, or an empty text where it has no first sentence.
-pub(super) fn summarize(description: &str) -> String {
+pub(crate) fn summarize(description: &str) -> String {
     shorten(&first_sentence(description))
 }
 
 /// Shortens a sentence to the limit: whole if it fits, then without parentheses, then up to the
 /// last clause or word that fits.
-pub(super) fn shorten(sentence: &str) -> String {
+pub(crate) fn shorten(sentence: &str) -> String {
     if sentence.chars().count() <= SUMMARY_MAX {
         return sentence.to_owned();
     }

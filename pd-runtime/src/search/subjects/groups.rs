@@ -5,7 +5,7 @@ use crate::search::thesaurus::is_verb;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The number of tools from which a group is divided further.
-const GROUP_MAX: usize = 25;
+pub(super) const GROUP_MAX: usize = 25;
 
 /// The least similarity by which a tool joins a group of other objects, from 0 to 1.
 const SIMILAR: f32 = 0.2;
@@ -63,7 +63,7 @@ impl GroupLevel {
 }
 
 /// The name of the group of tools that are in no other one.
-const OTHERS: &str = "others";
+pub(super) const OTHERS: &str = "others";
 
 impl Subjects {
     fn partition(
@@ -242,7 +242,7 @@ fn group_name(label: &[String]) -> String {
 }
 
 /// Takes a name that no other group has.
-fn unused(name: String, taken: &mut HashSet<String>) -> String {
+pub(super) fn unused(name: String, taken: &mut HashSet<String>) -> String {
     let name = if name.is_empty() {
         "tools".to_owned()
     } else {

@@ -1,0 +1,380 @@
+//! The operations of an HTTP API as tools, from its OpenAPI document.
+//!
+//! ```
+//! use pd_runtime::{Registry, openapi::OpenApi};
+//!
+//! let document = r#"
+//! openapi: 3.1.0
+//! info: { title: Pets, version: "1" }
+//! servers: [{ url: "https://pets.example.com/v1" }]
+//! paths:
+//!   /pets/{id}:
+//!     get:
+//!       operationId: getPet
+//!       summary: Get a pet
+//!       tags: [pets]
+//!       parameters:
+//!         - { name: id, in: path, required: true, schema: { type: integer } }
+//!       responses:
+//!         "200": { description: The pet }
+//! "#;
+//! let api = OpenApi::from_text(document)?;
+//! let registry: Registry<()> = Registry::from_openapi(api)?;
+//! assert_eq!(registry.tool("getPet").unwrap().summary(), "Get a pet");
+//! # Ok::<(), pd_runtime::openapi::OpenApiError>(())
+//! ```
+//!
+//! The page [OpenAPI](crate::_docs::openapi) starts from a task.
+
+mod arguments;
+mod body;
+mod client;
+mod document;
+mod error;
+mod operation;
+mod output;
+mod plain_text;
+mod registry_tools;
+mod request;
+mod response;
+mod schema;
+mod security;
+mod serialization;
+mod server_url;
+mod swagger;
+mod text;
+mod yaml;
+
+pub use client::OpenApiFailure;
+pub use error::OpenApiError;
+pub use operation::OpenApiOperation;
+#[doc(hidden)]
+pub use text::TEXT_MAX;
+
+use crate::tool::error::ToolError;
+use client::{RequestSender, sendable};
+use document::{Document, Object};
+use operation::OperationReader;
+use reqwest::Url;
+use rmcp::model::CallToolResult;
+use security::{Credentials, SecuritySchemes};
+use server_url::{document_server, first_server, origin, parse_server};
+use std::{collections::HashSet, fmt, sync::Arc};
+
+/// The most operations of a document. Further ones are left out.
+pub(crate) const OPERATIONS_MAX: usize = 5_000;
+/// The most operations that are left out with a reason each.
+const LEFT_OUT_MAX: usize = 1_000;
+/// The longest answer that is read, unless another bound is set, in bytes.
+const RESPONSE_MAX: usize = 8 << 20;
+/// The setting that errors name to the operator.
+const KEY: &str = "`OpenApi::credential` or `OpenApi::header`";
+
+/// An OpenAPI document with the settings for its server: OpenAPI 3.0, 3.1 or 3.2, or Swagger 2.0.
+///
+/// [`Registry::from_openapi`](crate::Registry::from_openapi) makes tools of it.
+///
+/// A document has at most 32 MiB, 2,000,000 values (with those that YAML aliases repeat) and 127
+/// levels. Its first 5,000 operations are read. References to other documents are not followed.
+#[derive(Clone)]
+pub struct OpenApi {
+    title: Option<String>,
+    version: Option<String>,
+    operations: Vec<Arc<OpenApiOperation>>,
+    left_out: Vec<(String, String)>,
+    schemes: SecuritySchemes,
+    /// The server of the document, which may be relative.
+    document_server: String,
+    document_url: Option<Url>,
+    own_server: Option<Url>,
+    credentials: Credentials,
+    headers: Vec<(String, String)>,
+    response_bytes: usize,
+    key: String,
+}
+
+// Credentials and headers are secrets.
+impl fmt::Debug for OpenApi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let headers: Vec<_> = self.headers.iter().map(|(name, _)| name).collect();
+        f.debug_struct("OpenApi")
+            .field("title", &self.title)
+            .field("operations", &self.operations.len())
+            .field("credentials", &self.credentials)
+            .field("headers", &headers)
+            .finish_non_exhaustive()
+    }
+}
+
+impl OpenApi {
+    /// Reads a document: JSON if its first character is `{`, and YAML otherwise.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is over a bound, is not such a document, or has no operation.
+    pub fn from_text(text: &str) -> Result<Self, OpenApiError> {
+        let document = Document::from_text(text)?;
+        let schemes = SecuritySchemes::read(&document);
+        let document_server = document_server(&document);
+        let places = document.operations();
+        let mut operations = Vec::with_capacity(places.len().min(OPERATIONS_MAX));
+        let mut left_out = Vec::new();
+        let mut reader = OperationReader {
+            document: &document,
+            credentials: schemes.parameters(),
+            schemes: &schemes,
+            names: HashSet::new(),
+        };
+        for place in &places {
+            let read = if operations.len() >= OPERATIONS_MAX {
+                Err(format!(
+                    "the document has more than {OPERATIONS_MAX} operations"
+                ))
+            } else {
+                let own = [place.operation, place.item]
+                    .iter()
+                    .find_map(|owner| first_server(owner.get("servers")));
+                same_server(own.as_deref(), &document_server).and_then(|()| reader.read(place))
+            };
+            match read {
+                Ok(operation) => operations.push(Arc::new(operation)),
+                Err(why) if left_out.len() < LEFT_OUT_MAX => {
+                    let name = format!("{} {}", place.method.to_ascii_uppercase(), place.path);
+                    left_out.push((name.chars().take(200).collect(), why));
+                }
+                Err(_) => {}
+            }
+        }
+        if operations.is_empty() {
+            let why = left_out
+                .first()
+                .map(|(name, why)| format!(": {name}: {why}"));
+            return Err(OpenApiError::NoOperations {
+                why: why.unwrap_or_default(),
+            });
+        }
+        let info = |key| {
+            let text = document
+                .info(key)
+                .map(|text| plain_text::plain_line(text, 100));
+            text.filter(|text| !text.is_empty())
+        };
+        Ok(Self {
+            title: info("title"),
+            version: info("version"),
+            operations,
+            left_out,
+            schemes,
+            document_server,
+            document_url: None,
+            own_server: None,
+            credentials: Credentials::default(),
+            headers: Vec::new(),
+            response_bytes: RESPONSE_MAX,
+            key: KEY.to_owned(),
+        })
+    }
+
+    /// Sets the URL that the document came from. Servers with a relative URL are relative to it.
+    /// A server of another origin then gets no credentials; see [`OpenApi::server_url`].
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the URL is not one of HTTP.
+    pub fn document_url(mut self, url: &str) -> Result<Self, OpenApiError> {
+        self.document_url = Some(parse_server(url, None)?);
+        Ok(self)
+    }
+
+    /// Sets the URL of the API, instead of the first one in `servers`. Paths are appended to it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the URL is not one of HTTP.
+    pub fn server_url(mut self, url: &str) -> Result<Self, OpenApiError> {
+        self.own_server = Some(parse_server(url, None)?);
+        Ok(self)
+    }
+
+    /// Sets the credential of a security scheme of the document: an API key, a token for HTTP
+    /// bearer, OAuth 2 or OpenID Connect, or `NAME:PASSWORD` for HTTP basic. Each operation gets
+    /// those that it requires.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the document has no such scheme, or if the credential cannot be sent.
+    pub fn credential(
+        mut self,
+        scheme: impl Into<String>,
+        secret: impl Into<String>,
+    ) -> Result<Self, OpenApiError> {
+        let (scheme, secret) = (scheme.into(), secret.into());
+        self.schemes.check(&scheme, &secret)?;
+        self.credentials.insert(scheme, secret);
+        Ok(self)
+    }
+
+    /// Adds a header to all requests, such as the version of the API. Its value counts as a
+    /// secret.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the name or the value has a character that a header cannot have.
+    pub fn header(
+        mut self,
+        name: impl Into<String>,
+        value: impl Into<String>,
+    ) -> Result<Self, OpenApiError> {
+        let (name, value) = (name.into(), value.into());
+        sendable(&name, &value)?;
+        self.headers.push((name, value));
+        Ok(self)
+    }
+
+    /// Keeps the operations for which this returns `true`.
+    #[must_use]
+    pub fn only(mut self, mut keep: impl FnMut(&OpenApiOperation) -> bool) -> Self {
+        self.operations.retain(|operation| keep(operation));
+        self
+    }
+
+    /// Sets the limit on an answer, in bytes. The default is 8 MiB. A longer answer fails its call.
+    #[must_use]
+    pub const fn response_bytes(mut self, max: usize) -> Self {
+        self.response_bytes = max;
+        self
+    }
+
+    /// Sets the setting that errors name to the operator.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.key = key.into();
+        self
+    }
+
+    /// Returns the title of the API.
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// Returns the version of the API, not that of OpenAPI.
+    pub fn version(&self) -> Option<&str> {
+        self.version.as_deref()
+    }
+
+    /// Returns the operations, in the order of the document.
+    pub fn operations(&self) -> impl Iterator<Item = &OpenApiOperation> {
+        self.operations.iter().map(AsRef::as_ref)
+    }
+
+    /// Returns the operations that are not tools, each with the reason. The first 1,000 are listed.
+    pub fn left_out(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.left_out
+            .iter()
+            .map(|(name, why)| (name.as_str(), why.as_str()))
+    }
+
+    /// Returns the URL that requests go to.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the URL of the document cannot be used, or if a server of another origin
+    /// than the document's would get credentials.
+    fn server(&self) -> Result<Url, OpenApiError> {
+        if let Some(own) = &self.own_server {
+            return Ok(own.clone());
+        }
+        let server = parse_server(&self.document_server, self.document_url.as_ref())?;
+        let has_credentials = !self.credentials.is_empty() || !self.headers.is_empty();
+        match &self.document_url {
+            Some(document) if has_credentials && document.origin() != server.origin() => {
+                Err(OpenApiError::ForeignServer {
+                    document: origin(document),
+                    server: origin(&server),
+                })
+            }
+            _ => Ok(server),
+        }
+    }
+
+    /// Prepares the requests.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the URL of the server cannot be used, or if no HTTP client can be built.
+    #[doc(hidden)]
+    pub fn caller(&self) -> Result<OpenApiCaller, OpenApiError> {
+        let server = self.server()?;
+        Ok(OpenApiCaller {
+            sender: RequestSender::new(&server, &self.headers, self.response_bytes)?,
+            server,
+            schemes: self.schemes.clone(),
+            credentials: self.credentials.clone(),
+            key: self.key.clone(),
+        })
+    }
+
+    #[doc(hidden)]
+    pub fn shared_operations(&self) -> &[Arc<OpenApiOperation>] {
+        &self.operations
+    }
+}
+
+/// Checks that the server of an operation is that of the document.
+fn same_server(own: Option<&str>, document: &str) -> Result<(), String> {
+    let Some(own) = own.filter(|own| *own != document) else {
+        return Ok(());
+    };
+    Err(format!(
+        "its server is {}, and requests go to one server only",
+        plain_text::plain_line(own, 100)
+    ))
+}
+
+/// Sends the requests of a document's operations.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct OpenApiCaller {
+    server: Url,
+    sender: RequestSender,
+    schemes: SecuritySchemes,
+    credentials: Credentials,
+    key: String,
+}
+
+/// Why a call of an operation has no result.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum OpenApiCallError {
+    /// The arguments make no request.
+    Arguments(ToolError),
+    /// The server did not answer.
+    Failure(OpenApiFailure),
+}
+
+impl OpenApiCaller {
+    /// Returns the scheme, host and port that requests go to.
+    pub fn origin(&self) -> String {
+        origin(&self.server)
+    }
+
+    /// Calls an operation.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the arguments make no request, or if the server does not answer. An
+    /// answer with an error status is a result.
+    pub async fn call(
+        &self,
+        operation: &OpenApiOperation,
+        arguments: &Object,
+    ) -> Result<CallToolResult, OpenApiCallError> {
+        let sent = self.schemes.sent(operation.security(), &self.credentials);
+        let request = operation.plan.request(&self.server, arguments, &sent);
+        let request = request.map_err(OpenApiCallError::Arguments)?;
+        let answer = self.sender.send(&request, &operation.accept).await;
+        let answer = answer.map_err(OpenApiCallError::Failure)?;
+        Ok(answer.into_result(operation, &self.key))
+    }
+}

@@ -1,0 +1,467 @@
+//! The arguments of a tool: the parameters of an operation and the properties of its body, as one
+//! object, and where each goes in the request.
+
+use super::{
+    body::{BodyKind, BodyPlan, BodyShape, FormFields},
+    document::{Document, Object, OperationPlace, is_true, text_of},
+    request::{PlannedParameter, RequestPlan},
+    schema::{DETAILS, SchemaConverter, SchemaDetail, any_value, types_of},
+    serialization::{ParameterPlace, Serialization},
+};
+use crate::{protocol::keys::TICKET_ARGUMENT, text::truncate::first_chars};
+use pd_schema::{CompiledSchema, checkable::CheckableSchema, provider_fit::NAME_MAX};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashSet};
+
+/// The bytes of an input schema from which a less detailed one is tried. The least detailed one is
+/// taken whatever its size.
+const INPUT_MAX: usize = 12 * 1024;
+/// The most arguments of one tool. Further optional ones are left out.
+const ARGUMENTS_MAX: usize = 200;
+/// Headers that are not arguments: those of the connection, of the body, and of credentials.
+const OWN_HEADERS: [&str; 16] = [
+    "accept",
+    "authorization",
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "cookie",
+    "expect",
+    "forwarded",
+    "host",
+    "proxy-authorization",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "via",
+];
+
+/// The arguments of one operation.
+pub(super) struct OperationArguments {
+    pub(super) schema: Object,
+    pub(super) plan: RequestPlan,
+    /// The examples of the document as one call, if that is valid.
+    pub(super) example: Option<Value>,
+}
+
+/// A parameter as the document has it.
+struct Parameter<'d> {
+    name: &'d str,
+    place: ParameterPlace,
+    object: &'d Object,
+}
+
+/// Reads the arguments of an operation. `credentials` are the parameters that carry them.
+pub(super) fn read_arguments(
+    document: &Document,
+    place: &OperationPlace<'_>,
+    credentials: &HashSet<(ParameterPlace, String)>,
+) -> Result<OperationArguments, String> {
+    let parameters = parameters(document, place, credentials)?;
+    let mut last = None;
+    for detail in DETAILS {
+        let arguments = ArgumentReader::new(document, detail).read(place, &parameters)?;
+        let is_small = json_size(&arguments.schema) <= INPUT_MAX;
+        last = Some(arguments);
+        if is_small {
+            break;
+        }
+    }
+    let mut arguments = last.ok_or_else(|| "it has no arguments".to_owned())?;
+    let schema = Value::Object(arguments.schema);
+    // A pattern of another dialect costs its check, and nothing else.
+    let checked = match CompiledSchema::new(&schema) {
+        Ok(_) => schema,
+        Err(_) => CheckableSchema::new(&schema).schema,
+    };
+    arguments.schema = match checked {
+        Value::Object(schema) => schema,
+        _ => json_object(json!({ "type": "object" })),
+    };
+    let schema = Value::Object(arguments.schema.clone());
+    arguments.example = arguments.example.filter(|example| {
+        CompiledSchema::new(&schema).is_ok_and(|compiled| compiled.validate(example, &[]).is_ok())
+    });
+    Ok(arguments)
+}
+
+fn json_size(schema: &Object) -> usize {
+    serde_json::to_string(schema).map_or(usize::MAX, |text| text.len())
+}
+
+fn json_object(value: Value) -> Object {
+    match value {
+        Value::Object(object) => object,
+        _ => Object::new(),
+    }
+}
+
+/// Returns the parameters of an operation and of its path. Those of the operation replace others of
+/// the same name and place.
+fn parameters<'d>(
+    document: &'d Document,
+    place: &OperationPlace<'d>,
+    credentials: &HashSet<(ParameterPlace, String)>,
+) -> Result<Vec<Parameter<'d>>, String> {
+    let lists = [place.operation, place.item]
+        .into_iter()
+        .filter_map(|owner| owner.get("parameters")?.as_array());
+    let mut parameters: Vec<Parameter<'d>> = Vec::new();
+    for parameter in lists.flatten() {
+        let Some(object) = document.resolve(parameter).and_then(Value::as_object) else {
+            continue;
+        };
+        let (Some(name), Some(place)) = (text_of(object, "name"), text_of(object, "in")) else {
+            continue;
+        };
+        let Some(place) = ParameterPlace::parse(place) else {
+            continue;
+        };
+        let key = match place {
+            ParameterPlace::Header => name.to_ascii_lowercase(),
+            _ => name.to_owned(),
+        };
+        let is_own = place == ParameterPlace::Header
+            && (OWN_HEADERS.contains(&key.as_str()) || key.starts_with("proxy-"));
+        let is_known = parameters
+            .iter()
+            .any(|known| known.place == place && known.name == name);
+        if is_own || is_known || credentials.contains(&(place, key)) {
+            continue;
+        }
+        parameters.push(Parameter {
+            name,
+            place,
+            object,
+        });
+    }
+    let count = parameters.iter().filter(|one| one.is_required()).count();
+    if count > ARGUMENTS_MAX {
+        return Err(format!(
+            "it requires {count} parameters, over the limit of {ARGUMENTS_MAX}"
+        ));
+    }
+    // Required ones first, where models and outlines look.
+    parameters.sort_by_key(|one| (!one.is_required(), one.place != ParameterPlace::Path));
+    parameters.truncate(ARGUMENTS_MAX);
+    Ok(parameters)
+}
+
+impl Parameter<'_> {
+    fn is_required(&self) -> bool {
+        self.place == ParameterPlace::Path || is_true(self.object, "required")
+    }
+
+    /// Returns the schema of the value: its own, or that of its content.
+    fn schema(&self) -> Option<&Value> {
+        let content = self.object.get("content").and_then(Value::as_object);
+        let content = content.and_then(|content| content.values().next()?.get("schema"));
+        self.object.get("schema").or(content)
+    }
+
+    /// Returns an example of the value.
+    fn example(&self, document: &Document) -> Option<Value> {
+        let schema = self.schema().map(|schema| document.merged(schema));
+        example_of(document, self.object)
+            .or_else(|| schema.and_then(|schema| schema.get("example").cloned()))
+    }
+}
+
+/// Returns the example of a parameter or a media type: `example`, or the first of `examples`.
+fn example_of(document: &Document, owner: &Object) -> Option<Value> {
+    if let Some(example) = owner.get("example") {
+        return Some(example.clone());
+    }
+    let first = owner.get("examples")?.as_object()?.values().next()?;
+    document.resolve(first)?.get("value").cloned()
+}
+
+struct ArgumentReader<'d> {
+    document: &'d Document,
+    converter: SchemaConverter<'d>,
+    properties: Object,
+    required: Vec<Value>,
+    example: Object,
+}
+
+impl<'d> ArgumentReader<'d> {
+    fn new(document: &'d Document, detail: SchemaDetail) -> Self {
+        Self {
+            document,
+            converter: SchemaConverter::new(document, detail),
+            properties: Object::new(),
+            required: Vec::new(),
+            example: Object::new(),
+        }
+    }
+
+    fn read(
+        mut self,
+        place: &OperationPlace<'_>,
+        parameters: &[Parameter<'_>],
+    ) -> Result<OperationArguments, String> {
+        let mut planned = Vec::new();
+        for parameter in parameters {
+            planned.push(self.parameter(parameter));
+        }
+        self.undeclared_segments(place.path, &mut planned);
+        let body = place.operation.get("requestBody");
+        let body = body.and_then(|body| self.document.resolve(body)?.as_object());
+        let body = body.and_then(|body| self.body(place, body));
+        let mut schema = Object::new();
+        schema.insert("type".to_owned(), "object".into());
+        schema.insert("properties".to_owned(), Value::Object(self.properties));
+        if !self.required.is_empty() {
+            schema.insert("required".to_owned(), Value::Array(self.required));
+        }
+        let takes_more = body.as_ref().is_some_and(BodyPlan::takes_more);
+        schema.insert("additionalProperties".to_owned(), takes_more.into());
+        let definitions = self.converter.definitions();
+        if !definitions.is_empty() {
+            schema.insert("$defs".to_owned(), Value::Object(definitions));
+        }
+        let has_example = !self.example.is_empty();
+        Ok(OperationArguments {
+            schema,
+            plan: RequestPlan {
+                method: place.method,
+                path: place.path.to_owned(),
+                parameters: planned,
+                body,
+            },
+            example: has_example.then_some(Value::Object(self.example)),
+        })
+    }
+
+    fn parameter(&mut self, parameter: &Parameter<'_>) -> PlannedParameter {
+        let argument = self.unused(parameter.name, parameter.place.as_str());
+        let schema = match parameter.schema() {
+            Some(schema) => self.converter.convert(schema, 1),
+            None => json_object(json!({ "type": "string" })),
+        };
+        let schema = self.described(schema, parameter.object);
+        self.properties.insert(argument.clone(), schema);
+        let is_required = parameter.is_required();
+        if is_required {
+            self.required.push(argument.as_str().into());
+        }
+        if let Some(example) = parameter.example(self.document) {
+            self.example.insert(argument.clone(), example);
+        }
+        PlannedParameter {
+            argument,
+            name: parameter.name.to_owned(),
+            place: parameter.place,
+            serialization: Serialization::new(parameter.place, parameter.object),
+            is_required,
+        }
+    }
+
+    /// Adds the words about a parameter, which are closer to it than those of its type.
+    fn described(&self, mut schema: Object, parameter: &Object) -> Value {
+        if let Some(text) = text_of(parameter, "description") {
+            self.converter.describe(&mut schema, text, 1);
+        }
+        if is_true(parameter, "deprecated") {
+            schema.insert("deprecated".to_owned(), true.into());
+        }
+        Value::Object(schema)
+    }
+
+    /// Adds parameters that the path has and the document does not describe.
+    fn undeclared_segments(&mut self, path: &str, planned: &mut Vec<PlannedParameter>) {
+        for name in template_names(path) {
+            let is_known =
+                |one: &PlannedParameter| one.place == ParameterPlace::Path && one.name == name;
+            if planned.iter().any(is_known) {
+                continue;
+            }
+            let argument = self.unused(name, "path");
+            self.properties
+                .insert(argument.clone(), json!({ "type": "string" }));
+            self.required.push(argument.as_str().into());
+            planned.push(PlannedParameter {
+                argument,
+                name: name.to_owned(),
+                place: ParameterPlace::Path,
+                serialization: Serialization::new(ParameterPlace::Path, &Object::new()),
+                is_required: true,
+            });
+        }
+    }
+
+    fn body(&mut self, place: &OperationPlace<'_>, body: &Object) -> Option<BodyPlan> {
+        let content = body.get("content")?.as_object()?;
+        let (media, media_type) = preferred(content)?;
+        let kind = BodyKind::parse(media);
+        let media_type = media_type.as_object()?;
+        let schema = media_type.get("schema").cloned().unwrap_or_default();
+        let merged = self.document.merged(&schema);
+        let declared = body.get("required").and_then(Value::as_bool);
+        let has_required = merged.get("required").and_then(Value::as_array);
+        let has_required = has_required.is_some_and(|required| !required.is_empty());
+        // Many documents leave `required` out for bodies that the server requires.
+        let is_required = declared
+            .unwrap_or(has_required && matches!(place.method, "post" | "put" | "patch" | "query"));
+        let example = example_of(self.document, media_type).or(merged.get("example").cloned());
+        let shape = if kind.takes_properties() && self.is_flat(&merged) {
+            self.flat(&merged, is_required, example)
+        } else {
+            self.whole(&schema, &merged, body, kind, is_required, example)
+        };
+        let fields = FormFields::read(self.document, &merged, media_type);
+        Some(BodyPlan {
+            media: media.clone(),
+            kind,
+            shape,
+            fields,
+            is_required,
+        })
+    }
+
+    /// Returns whether the properties of a body can be arguments beside the parameters.
+    fn is_flat(&self, merged: &Object) -> bool {
+        let types = types_of(merged);
+        let Some(properties) = merged.get("properties").and_then(Value::as_object) else {
+            return false;
+        };
+        let is_object = types.first().is_some_and(|first| first == "object");
+        let has_union = !self.converter.branches(merged).is_empty();
+        let names = properties.keys().map(|name| argument_name(name));
+        let mut own = HashSet::new();
+        is_object
+            && !has_union
+            && (1..=ARGUMENTS_MAX).contains(&properties.len())
+            && names
+                .into_iter()
+                .all(|name| !self.properties.contains_key(&name) && own.insert(name))
+    }
+
+    fn flat(&mut self, merged: &Object, is_required: bool, example: Option<Value>) -> BodyShape {
+        let required = merged.get("required").and_then(Value::as_array);
+        let is_required = |name: &str| {
+            is_required && required.is_some_and(|required| required.iter().any(|one| one == name))
+        };
+        let mut properties = BTreeMap::new();
+        let own = merged.get("properties").and_then(Value::as_object);
+        let mut members: Vec<_> = own.into_iter().flatten().collect();
+        members.sort_by_key(|(name, _)| !is_required(name));
+        for (name, schema) in members {
+            if is_true(&self.document.merged(schema), "readOnly") {
+                continue;
+            }
+            let argument = argument_name(name);
+            let converted = self.converter.convert(schema, 1);
+            self.properties
+                .insert(argument.clone(), Value::Object(converted));
+            if is_required(name) {
+                self.required.push(argument.as_str().into());
+            }
+            if let Some(value) = example.as_ref().and_then(|example| example.get(name)) {
+                self.example.insert(argument.clone(), value.clone());
+            }
+            properties.insert(argument, name.clone());
+        }
+        let takes_more = match merged.get("additionalProperties") {
+            Some(Value::Bool(takes_more)) => *takes_more,
+            other => other.is_some(),
+        };
+        BodyShape::Properties {
+            properties,
+            takes_more,
+        }
+    }
+
+    fn whole(
+        &mut self,
+        schema: &Value,
+        merged: &Object,
+        body: &Object,
+        kind: BodyKind,
+        is_required: bool,
+        example: Option<Value>,
+    ) -> BodyShape {
+        let argument = self.unused("body", "request");
+        let mut converted = match kind {
+            _ if kind.is_structured() && !merged.is_empty() => self.converter.convert(schema, 1),
+            _ if kind.is_structured() => any_value(),
+            BodyKind::Binary => {
+                json_object(json!({ "type": "string", "contentEncoding": "base64" }))
+            }
+            _ => json_object(json!({ "type": "string" })),
+        };
+        if let Some(text) = text_of(body, "description") {
+            self.converter.describe(&mut converted, text, 1);
+        }
+        self.properties
+            .insert(argument.clone(), Value::Object(converted));
+        if is_required {
+            self.required.push(argument.as_str().into());
+        }
+        if let Some(example) = example.filter(|_| kind.is_structured()) {
+            self.example.insert(argument.clone(), example);
+        }
+        BodyShape::Whole { argument }
+    }
+
+    /// Returns the name of an argument that no other one has.
+    fn unused(&self, name: &str, prefix: &str) -> String {
+        let name = argument_name(name);
+        if !self.properties.contains_key(&name) {
+            return name;
+        }
+        let with_place = argument_name(&format!("{prefix}_{name}"));
+        let mut candidate = with_place.clone();
+        let mut number = 2_u32;
+        while self.properties.contains_key(&candidate) {
+            candidate = format!("{}_{number}", first_chars(&with_place, NAME_MAX - 11));
+            number += 1;
+        }
+        candidate
+    }
+}
+
+/// Returns the media type that is sent: JSON if there is one.
+fn preferred(content: &Object) -> Option<(&String, &Value)> {
+    let rank = |media: &str| match BodyKind::parse(media) {
+        BodyKind::Json => 0,
+        BodyKind::Form => 1,
+        BodyKind::Multipart => 2,
+        BodyKind::Text => 3,
+        BodyKind::Binary => 4,
+    };
+    content.iter().min_by_key(|(media, _)| rank(media))
+}
+
+/// Returns a name of a parameter or property as providers take it.
+fn argument_name(name: &str) -> String {
+    let mut plain = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.') {
+            plain.push(letter);
+        } else if !plain.is_empty() && !plain.ends_with('_') {
+            // `filter[name]` becomes `filter_name`.
+            plain.push('_');
+        }
+    }
+    let is_changed = plain != name;
+    let plain = if is_changed {
+        plain.trim_end_matches('_')
+    } else {
+        &plain
+    };
+    match first_chars(plain, NAME_MAX) {
+        "" => "value".to_owned(),
+        TICKET_ARGUMENT => format!("{TICKET_ARGUMENT}_"),
+        plain => plain.to_owned(),
+    }
+}
+
+/// Returns the names in the braces of a path.
+pub(super) fn template_names(path: &str) -> impl Iterator<Item = &str> {
+    path.split('{')
+        .skip(1)
+        .filter_map(|part| part.split_once('}').map(|(name, _)| name))
+}

@@ -1,0 +1,263 @@
+//! Sends requests to the server of a document, and reads its answers up to a bound.
+
+use super::{error::OpenApiError, request::OperationRequest, response::ServerAnswer};
+use reqwest::{
+    Client, Method, Response, StatusCode, Url,
+    header::{
+        ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER, USER_AGENT,
+    },
+    redirect::Policy,
+};
+use std::time::Duration;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The longest call. The limits of a tool are usually shorter.
+const CALL_TIMEOUT: Duration = Duration::from_secs(600);
+/// The most redirects of one call.
+const REDIRECTS_MAX: usize = 5;
+/// The bytes of a failure's body that are read. Its message shows less.
+const PROBLEM_BYTES: usize = 64 * 1024;
+const OWN_AGENT: &str = concat!("pd-runtime/", env!("CARGO_PKG_VERSION"));
+
+/// Why a request has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OpenApiFailure {
+    /// The server did not get the request.
+    #[error("the server could not be reached: {0}")]
+    Unreachable(String),
+    /// The server may have run the request.
+    #[error("the connection ended before the answer: {0}; the call may have run")]
+    Interrupted(String),
+    /// The answer is over the bound. The request has run.
+    #[error("the answer has more than {max} bytes; the call ran; ask for less at once")]
+    TooLarge {
+        /// The bound in bytes.
+        max: usize,
+    },
+    /// The answer redirects more often than a call may.
+    #[error("the server redirected more than {REDIRECTS_MAX} times")]
+    Redirects,
+}
+
+/// An HTTP client with the headers of all requests.
+#[derive(Debug)]
+pub(super) struct RequestSender {
+    client: Client,
+    headers: HeaderMap,
+    bytes_max: usize,
+}
+
+impl RequestSender {
+    /// Creates a client for this server.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a header is not valid, or if the system's certificates cannot be read.
+    pub(super) fn new(
+        server: &Url,
+        headers: &[(String, String)],
+        bytes_max: usize,
+    ) -> Result<Self, OpenApiError> {
+        let mut own = HeaderMap::new();
+        own.insert(USER_AGENT, HeaderValue::from_static(OWN_AGENT));
+        for (name, value) in headers {
+            let (name, value) = sendable(name, value)?;
+            own.insert(name, value);
+        }
+        Ok(Self {
+            client: build_client(server)?,
+            headers: own,
+            bytes_max,
+        })
+    }
+
+    /// Sends a request, and follows redirects within its origin.
+    pub(super) async fn send(
+        &self,
+        request: &OperationRequest,
+        accept: &str,
+    ) -> Result<ServerAnswer, OpenApiFailure> {
+        let mut url = request.url.clone();
+        let mut method = method_of(request.method);
+        let mut has_body = true;
+        for _ in 0..=REDIRECTS_MAX {
+            let response = self
+                .send_once(request, &method, &url, accept, has_body)
+                .await?;
+            match redirect(&response, &method) {
+                Some((target, next)) => {
+                    has_body = next == method;
+                    url = target;
+                    method = next;
+                }
+                None => return self.answer(response).await,
+            }
+        }
+        Err(OpenApiFailure::Redirects)
+    }
+
+    async fn send_once(
+        &self,
+        request: &OperationRequest,
+        method: &Method,
+        url: &Url,
+        accept: &str,
+        has_body: bool,
+    ) -> Result<Response, OpenApiFailure> {
+        let mut headers = HeaderMap::new();
+        if let Ok(accept) = HeaderValue::from_str(accept) {
+            headers.insert(ACCEPT, accept);
+        }
+        // In this order, so that no argument replaces a header of the operator.
+        for (name, value) in &request.headers {
+            if let Ok((name, value)) = sendable(name, value) {
+                headers.insert(name, value);
+            }
+        }
+        headers.extend(self.headers.clone());
+        let body = request.body.as_ref().filter(|_| has_body);
+        if let Some(media) = body.and_then(|body| HeaderValue::from_str(&body.media).ok()) {
+            headers.insert(CONTENT_TYPE, media);
+        }
+        let mut sent = self
+            .client
+            .request(method.clone(), url.clone())
+            .headers(headers);
+        if let Some(body) = body {
+            sent = sent.body(body.bytes.clone());
+        }
+        sent.send().await.map_err(failure)
+    }
+
+    async fn answer(&self, mut response: Response) -> Result<ServerAnswer, OpenApiFailure> {
+        let status = response.status();
+        let max = if status.is_success() {
+            self.bytes_max
+        } else {
+            PROBLEM_BYTES
+        };
+        let text = |name: HeaderName| {
+            let value = response.headers().get(name)?;
+            value.to_str().ok().map(str::to_owned)
+        };
+        let media = text(CONTENT_TYPE).unwrap_or_default();
+        let media = media.split(';').next().unwrap_or_default().trim();
+        let mut url = response.url().clone();
+        url.set_query(None);
+        let mut answer = ServerAnswer {
+            status: status.as_u16(),
+            media: media.to_ascii_lowercase(),
+            body: Vec::new(),
+            retry_after: text(RETRY_AFTER),
+            location: text(LOCATION),
+            url: url.to_string(),
+        };
+        loop {
+            let piece = match response.chunk().await {
+                Ok(piece) => piece,
+                // The status alone explains a failure whose body breaks off.
+                Err(_) if !status.is_success() => break,
+                Err(error) => return Err(failure(error)),
+            };
+            let Some(piece) = piece else { break };
+            answer.body.extend_from_slice(&piece);
+            if answer.body.len() > max {
+                if status.is_success() {
+                    return Err(OpenApiFailure::TooLarge { max });
+                }
+                answer.body.truncate(max);
+                break;
+            }
+        }
+        Ok(answer)
+    }
+}
+
+/// Returns the client for the server of this URL.
+///
+/// # Errors
+///
+/// Returns an error if the system's certificates cannot be read.
+fn build_client(server: &Url) -> Result<Client, OpenApiError> {
+    let mut client = Client::builder()
+        .connect_timeout(CONNECT_TIMEOUT)
+        .timeout(CALL_TIMEOUT)
+        // A redirect could send credentials to another server.
+        .redirect(Policy::none());
+    // A proxy would connect to the loopback address of the machine that it runs on.
+    if is_loopback(server) {
+        client = client.no_proxy();
+    }
+    client
+        .build()
+        .map_err(|error| OpenApiError::Client(error.to_string()))
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host_str().map(|host| host.trim_matches(['[', ']'])) {
+        Some("localhost") => true,
+        Some(host) => host
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback()),
+        None => false,
+    }
+}
+
+/// Returns a header that can be sent. No log shows its value.
+///
+/// # Errors
+///
+/// Returns an error that names the header.
+pub(super) fn sendable(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), OpenApiError> {
+    let unsendable = |why| OpenApiError::Unsendable {
+        name: format!("the header `{name}`"),
+        why,
+    };
+    let parsed = name
+        .parse::<HeaderName>()
+        .map_err(|_| unsendable("its name has a character that no header has"))?;
+    let mut value = HeaderValue::from_str(value)
+        .map_err(|_| unsendable("its value has a line break or another character of control"))?;
+    value.set_sensitive(true);
+    Ok((parsed, value))
+}
+
+fn method_of(method: &str) -> Method {
+    Method::from_bytes(method.to_ascii_uppercase().as_bytes()).unwrap_or(Method::GET)
+}
+
+/// Returns the URL and the method of a redirect that is followed: one within the origin that
+/// repeats the request, or reads its result.
+fn redirect(response: &Response, method: &Method) -> Option<(Url, Method)> {
+    let next = match response.status() {
+        StatusCode::SEE_OTHER => Method::GET,
+        StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT => method.clone(),
+        StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND
+            if matches!(*method, Method::GET | Method::HEAD) =>
+        {
+            method.clone()
+        }
+        _ => return None,
+    };
+    let location = response.headers().get(LOCATION)?.to_str().ok()?;
+    let target = response.url().join(location).ok()?;
+    (target.origin() == response.url().origin()).then_some((target, next))
+}
+
+fn failure(error: reqwest::Error) -> OpenApiFailure {
+    // The URL can have a credential in its query.
+    let is_connect = error.is_connect();
+    let error = error.without_url();
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(&error);
+    // The innermost reason says most, such as a refused connection.
+    while let Some(inner) = source {
+        text = inner.to_string();
+        source = inner.source();
+    }
+    if is_connect {
+        OpenApiFailure::Unreachable(text)
+    } else {
+        OpenApiFailure::Interrupted(text)
+    }
+}

@@ -1,0 +1,181 @@
+//! Reads a document's text, JSON or YAML, into a value of bounded size.
+
+use super::{error::OpenApiError, yaml};
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+use std::{cell::Cell, fmt};
+
+/// The longest text of a document, in bytes. GitHub's document has 13 MB.
+pub const TEXT_MAX: usize = 32 << 20;
+/// The most values in a document, with those that aliases repeat. A value takes up to 100 bytes.
+pub(super) const VALUES_MAX: usize = 2_000_000;
+/// The most levels of a YAML document. serde_json has the same limit for JSON.
+pub(super) const LEVELS_MAX: usize = 127;
+
+/// The values that a document may still have.
+#[derive(Debug)]
+pub(super) struct ValueBudget(Cell<usize>);
+
+impl Default for ValueBudget {
+    fn default() -> Self {
+        Self(Cell::new(VALUES_MAX))
+    }
+}
+
+impl ValueBudget {
+    /// Takes this many values.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the document has more values than it may have.
+    pub(super) fn take(&self, values: usize) -> Result<(), OpenApiError> {
+        let left = self.0.get().checked_sub(values);
+        self.0.set(left.unwrap_or_default());
+        left.map(drop)
+            .ok_or(OpenApiError::TooManyValues { max: VALUES_MAX })
+    }
+}
+
+/// Reads a text: JSON if its first character is a brace, and YAML otherwise.
+///
+/// # Errors
+///
+/// Returns an error if the text is over a bound, or is neither JSON nor YAML.
+pub(super) fn read_text(text: &str) -> Result<Value, OpenApiError> {
+    if text.len() > TEXT_MAX {
+        return Err(OpenApiError::TooLong { max: TEXT_MAX });
+    }
+    // A byte order mark is no part of the document.
+    let text = text.trim_start_matches('\u{feff}');
+    let budget = ValueBudget::default();
+    if text.trim_start().starts_with('{') {
+        read_json(text, &budget)
+    } else {
+        yaml::read_yaml(text, &budget)
+    }
+}
+
+fn read_json(text: &str, budget: &ValueBudget) -> Result<Value, OpenApiError> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let read = de::DeserializeSeed::deserialize(CountedValue(budget), &mut deserializer)
+        .and_then(|value| deserializer.end().map(|()| value));
+    // A budget that is used up is the reason, whatever the parser says about its place.
+    budget.take(1)?;
+    read.map_err(|error| OpenApiError::Syntax {
+        language: "JSON",
+        why: error.to_string(),
+    })
+}
+
+/// Reads one JSON value, and counts it.
+#[derive(Clone, Copy)]
+struct CountedValue<'b>(&'b ValueBudget);
+
+impl<'de> de::DeserializeSeed<'de> for CountedValue<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        self.0.take(1).map_err(de::Error::custom)?;
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for CountedValue<'_> {
+    type Value = Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = elements.next_element_seed(self)? {
+            values.push(value);
+        }
+        Ok(Value::Array(values))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = members.next_key::<String>()? {
+            object.insert(key, members.next_value_seed(self)?);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn json_and_yaml_give_the_same_value() {
+        let json = r#"{"a": [1, -2, 1.5, true, null, "1"], "200": {"b": "x"}}"#;
+        let yaml = "a: [1, -2, 1.5, true, null, '1']\n200:\n  b: x\n";
+        let expected = json!({ "a": [1, -2, 1.5, true, null, "1"], "200": { "b": "x" } });
+        assert_eq!(read_text(json).unwrap(), expected);
+        assert_eq!(read_text(yaml).unwrap(), expected);
+        assert_eq!(read_text(&format!("\u{feff}{json}")).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_document_over_a_bound_is_refused() {
+        let many = format!("{{\"a\":[{}0]}}", "0,".repeat(VALUES_MAX));
+        assert!(matches!(
+            read_text(&many).unwrap_err(),
+            OpenApiError::TooManyValues { .. }
+        ));
+        let long = " ".repeat(TEXT_MAX + 1);
+        assert!(matches!(
+            read_text(&long).unwrap_err(),
+            OpenApiError::TooLong { .. }
+        ));
+        for deep in [
+            format!("{{\"a\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000)),
+            format!("a: {}{}", "[".repeat(1_000), "]".repeat(1_000)),
+            format!("a: {}", "- ".repeat(1_000)),
+        ] {
+            assert!(matches!(
+                read_text(&deep).unwrap_err(),
+                OpenApiError::Syntax { .. } | OpenApiError::TooDeep { .. }
+            ));
+        }
+        assert!(matches!(
+            read_text("{\"a\": }").unwrap_err(),
+            OpenApiError::Syntax {
+                language: "JSON",
+                ..
+            }
+        ));
+    }
+}
