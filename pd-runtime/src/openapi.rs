@@ -31,6 +31,7 @@ mod body;
 mod client;
 mod document;
 mod error;
+mod fetch;
 mod operation;
 mod output;
 mod plain_text;
@@ -134,7 +135,13 @@ impl OpenApi {
                 let own = [place.operation, place.item]
                     .iter()
                     .find_map(|owner| first_server(owner.get("servers")));
-                same_server(own.as_deref(), &document_server).and_then(|()| reader.read(place))
+                let own = own.filter(|own| *own != document_server);
+                same_server(own.as_deref(), &document_server)
+                    .and_then(|()| reader.read(place))
+                    .map(|mut operation| {
+                        operation.own_server = own;
+                        operation
+                    })
             };
             match read {
                 Ok(operation) => operations.push(Arc::new(operation)),
@@ -173,6 +180,29 @@ impl OpenApi {
             response_bytes: RESPONSE_MAX,
             key: KEY.to_owned(),
         })
+    }
+
+    /// Fetches a document from a URL, in at most 30 seconds. Servers with a relative URL are
+    /// relative to it. A server of another origin gets no credentials; see
+    /// [`OpenApi::server_url`].
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the document cannot be fetched, and the errors of
+    /// [`OpenApi::from_text`].
+    pub async fn from_url(url: &str) -> Result<Self, OpenApiError> {
+        let text = Self::fetch(url, &[]).await?;
+        Self::from_text(&text)?.document_url(url)
+    }
+
+    /// Fetches the text of a document with these headers.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the document cannot be fetched.
+    #[doc(hidden)]
+    pub async fn fetch(url: &str, headers: &[(String, String)]) -> Result<String, OpenApiError> {
+        fetch::fetch(url, headers).await
     }
 
     /// Sets the URL that the document came from. Servers with a relative URL are relative to it.
@@ -309,6 +339,7 @@ impl OpenApi {
         Ok(OpenApiCaller {
             sender: RequestSender::new(&server, &self.headers, self.response_bytes)?,
             server,
+            document: self.own_server.is_none().then(|| self.document_url.clone()),
             schemes: self.schemes.clone(),
             credentials: self.credentials.clone(),
             key: self.key.clone(),
@@ -323,9 +354,19 @@ impl OpenApi {
 
 /// Checks that the server of an operation is that of the document.
 fn same_server(own: Option<&str>, document: &str) -> Result<(), String> {
-    let Some(own) = own.filter(|own| *own != document) else {
+    let Some(own) = own else {
         return Ok(());
     };
+    let origins = [own, document].map(|url| Url::parse(url).ok().map(|url| url.origin()));
+    // Relative URLs are of the document's own server, whatever that is.
+    let is_same = match origins {
+        [Some(own), Some(document)] => own == document,
+        [None, None] => !own.starts_with("//"),
+        _ => false,
+    };
+    if is_same {
+        return Ok(());
+    }
     Err(format!(
         "its server is {}, and requests go to one server only",
         plain_text::plain_line(own, 100)
@@ -337,6 +378,9 @@ fn same_server(own: Option<&str>, document: &str) -> Result<(), String> {
 #[derive(Debug)]
 pub struct OpenApiCaller {
     server: Url,
+    /// The URL of the document, for operations with a server of their own. `None` if the operator
+    /// has set the server.
+    document: Option<Option<Url>>,
     sender: RequestSender,
     schemes: SecuritySchemes,
     credentials: Credentials,
@@ -359,6 +403,13 @@ impl OpenApiCaller {
         origin(&self.server)
     }
 
+    /// Returns the server of an operation that has one of its own, within the origin of all.
+    fn own_server(&self, operation: &OpenApiOperation) -> Option<Url> {
+        let document = self.document.as_ref()?;
+        let own = parse_server(operation.own_server.as_deref()?, document.as_ref()).ok()?;
+        (own.origin() == self.server.origin()).then_some(own)
+    }
+
     /// Calls an operation.
     ///
     /// # Errors
@@ -371,7 +422,9 @@ impl OpenApiCaller {
         arguments: &Object,
     ) -> Result<CallToolResult, OpenApiCallError> {
         let sent = self.schemes.sent(operation.security(), &self.credentials);
-        let request = operation.plan.request(&self.server, arguments, &sent);
+        let own = self.own_server(operation);
+        let server = own.as_ref().unwrap_or(&self.server);
+        let request = operation.plan.request(server, arguments, &sent);
         let request = request.map_err(OpenApiCallError::Arguments)?;
         let answer = self.sender.send(&request, &operation.accept).await;
         let answer = answer.map_err(OpenApiCallError::Failure)?;

@@ -53,6 +53,7 @@ mod project_directory;
 pub(crate) mod raw_entries;
 mod read_entry;
 mod read_oauth;
+mod read_openapi;
 mod read_settings;
 mod same_name;
 mod secret;
@@ -68,7 +69,9 @@ mod transport_type;
 mod value_rule;
 mod yaml;
 
-pub use entry::{HttpServer, ServerEntry, ServerTransport, StdioServer};
+pub use entry::{
+    HttpServer, OpenApiServer, OpenApiSource, ServerEntry, ServerTransport, StdioServer,
+};
 pub use error::{ConfigError, ConfigErrorKind, ConfigMistake};
 pub(crate) use expand::input_variable;
 #[cfg(feature = "cli")]

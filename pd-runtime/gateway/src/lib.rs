@@ -69,9 +69,10 @@ mod upstream;
 
 pub use config::{
     CallRate, ConfigError, ConfigErrorKind, ConfigMistake, ConnectionSharing, GatewayConfig,
-    GroupChoice, GroupTexts, HttpServer, IdleStop, OAuthGrant, OAuthSettings, SecretText,
-    SelectiveResults, ServerEntry, ServerSettings, ServerTransport, ServerTrust, StdioServer,
-    ToolPattern, ToolSettings, discover::ClientKind, own_environment::find_configs,
+    GroupChoice, GroupTexts, HttpServer, IdleStop, OAuthGrant, OAuthSettings, OpenApiServer,
+    OpenApiSource, SecretText, SelectiveResults, ServerEntry, ServerSettings, ServerTransport,
+    ServerTrust, StdioServer, ToolPattern, ToolSettings, discover::ClientKind,
+    own_environment::find_configs,
 };
 pub use gateway::{Gateway, server_status::ServerStatus};
 #[cfg(feature = "oauth")]

@@ -80,6 +80,9 @@ pub enum OpenApiError {
         /// The origin of the server.
         server: String,
     },
+    /// The document cannot be fetched.
+    #[error("the document cannot be fetched: {0}")]
+    Fetch(String),
     /// The HTTP client cannot be built.
     #[error("the HTTP client cannot be built: {0}")]
     Client(String),

@@ -9,8 +9,10 @@ use super::{
     security::{SecurityRequirement, SecuritySchemes},
     serialization::ParameterPlace,
 };
-use crate::{registry::rmcp_import::summary, tool::descriptor::ToolAnnotations};
-use serde_json::Value;
+use crate::{
+    protocol::keys::GROUP_LABEL, registry::rmcp_import::summary, tool::descriptor::ToolAnnotations,
+};
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 
 /// The longest description of a tool, in characters.
@@ -19,6 +21,8 @@ const DESCRIPTION_MAX: usize = 1_500;
 const ANSWER_MAX: usize = 160;
 /// The most statuses with a text.
 const STATUSES_MAX: usize = 20;
+/// The longest example in a definition, in bytes.
+const EXAMPLE_MAX: usize = 600;
 /// The longest tag, in characters.
 const TAG_MAX: usize = 60;
 
@@ -41,6 +45,8 @@ pub struct OpenApiOperation {
     /// The media types of successful answers, for the header `Accept`.
     pub(super) accept: String,
     security: SecurityRequirement,
+    /// The URL of a server of its own, which has the origin of the document's.
+    pub(super) own_server: Option<String>,
 }
 
 impl OpenApiOperation {
@@ -103,6 +109,55 @@ impl OpenApiOperation {
 
     pub(super) const fn security(&self) -> &SecurityRequirement {
         &self.security
+    }
+
+    /// Returns the tool as MCP lists it, with what MCP has no member for in the description.
+    #[doc(hidden)]
+    pub fn definition(&self) -> Value {
+        let mut parts = Vec::new();
+        let summary = &self.summary;
+        // A gateway reads the summary from the first sentence.
+        if !self.description.starts_with(summary) {
+            parts.push(format!("{summary}."));
+        }
+        parts.push(self.description.clone());
+        if !self.answers.is_empty() {
+            let answers = self.answers.iter();
+            let answers: Vec<_> = answers
+                .map(|(status, text)| format!("{status}: {text}"))
+                .collect();
+            parts.push(format!("Errors: {}", answers.join("; ")));
+        }
+        if let Some(example) = &self.example {
+            let example = example.to_string();
+            if example.len() <= EXAMPLE_MAX {
+                parts.push(format!("Example: `{example}`"));
+            }
+        }
+        let annotations = self.annotations();
+        let hints = [
+            ("readOnlyHint", annotations.read_only),
+            ("destructiveHint", annotations.destructive),
+            ("idempotentHint", annotations.idempotent),
+            ("openWorldHint", annotations.open_world),
+        ];
+        let hints: Object = hints
+            .into_iter()
+            .filter_map(|(name, hint)| Some((name.to_owned(), hint?.into())))
+            .collect();
+        let mut definition = json!({
+            "name": self.name,
+            "description": parts.join("\n\n"),
+            "inputSchema": self.input,
+            "annotations": hints,
+        });
+        if let Some(output) = &self.output {
+            definition["outputSchema"] = Value::Object(output.clone());
+        }
+        if let Some(tag) = &self.tag {
+            definition["_meta"] = json!({ GROUP_LABEL: tag });
+        }
+        definition
     }
 
     /// Returns what the document says about a status.
@@ -172,6 +227,7 @@ impl OperationReader<'_> {
             plan,
             accept,
             security: self.schemes.required_by(operation),
+            own_server: None,
         })
     }
 

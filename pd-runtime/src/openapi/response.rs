@@ -2,7 +2,7 @@
 
 use super::{
     document::Object, operation::OpenApiOperation, output::fitting, plain_text::plain_line,
-    security::SecuritySchemes,
+    security::SecuritySchemes, text::read_answer,
 };
 use crate::text::truncate::first_chars;
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -47,7 +47,7 @@ impl ServerAnswer {
             return result;
         }
         if self.is_json()
-            && let Ok(value) = serde_json::from_slice::<Value>(&self.body)
+            && let Some(value) = read_answer(&self.body)
         {
             let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
             result.structured_content = match output {

@@ -55,6 +55,18 @@ pub(super) fn read_text(text: &str) -> Result<Value, OpenApiError> {
     }
 }
 
+/// The most values of an answer that is parsed. A larger one is a text.
+const ANSWER_VALUES_MAX: usize = 300_000;
+
+/// Reads an answer. Returns `None` if it is not JSON, or if its values would take much more memory
+/// than its bytes.
+pub(super) fn read_answer(bytes: &[u8]) -> Option<Value> {
+    let budget = ValueBudget(Cell::new(ANSWER_VALUES_MAX));
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let value = de::DeserializeSeed::deserialize(CountedValue(&budget), &mut deserializer).ok()?;
+    deserializer.end().ok().map(|()| value)
+}
+
 fn read_json(text: &str, budget: &ValueBudget) -> Result<Value, OpenApiError> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let read = de::DeserializeSeed::deserialize(CountedValue(budget), &mut deserializer)

@@ -8,6 +8,8 @@ pub const TICKET: &str = "dev.pd-runtime/ticket";
 pub(crate) const TICKET_ARGUMENT: &str = "disclosure_ticket";
 /// In a result's `_meta`: tickets by tool name.
 pub const TICKETS: &str = "dev.pd-runtime/tickets";
+/// In a tool's `_meta`: the label of its group, from the document of an API.
+pub const GROUP_LABEL: &str = "dev.pd-runtime/group";
 /// In the `_meta` of a description: the digest of the description.
 pub(crate) const DIGEST: &str = "dev.pd-runtime/digest";
 /// In a result's `_meta`: digests by tool name.

@@ -193,6 +193,6 @@ pub(crate) fn starts_gateway(entry: &ServerEntry) -> bool {
         ServerTransport::Stdio(server) => {
             gateway_entry::is_gateway_command(&server.command, &server.args)
         }
-        ServerTransport::Http(_) | ServerTransport::Sse(_) => false,
+        ServerTransport::Http(_) | ServerTransport::Sse(_) | ServerTransport::OpenApi(_) => false,
     }
 }

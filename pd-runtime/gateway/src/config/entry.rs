@@ -48,6 +48,9 @@ pub enum ServerTransport {
     /// The HTTP+SSE transport of protocol version 2024-11-05. An entry has it by `"type": "sse"`,
     /// or without `type` by a URL with a path that ends in `/sse`.
     Sse(HttpServer),
+    /// An HTTP API without MCP. Its OpenAPI document describes the tools, and the gateway sends the
+    /// requests. An entry has it by `openapi`.
+    OpenApi(OpenApiServer),
 }
 
 /// A program that the gateway starts.
@@ -76,6 +79,30 @@ pub struct HttpServer {
     pub headers: BTreeMap<String, SecretText>,
     /// The token for the header `Authorization`, from `bearer_token_env_var` (Codex).
     pub bearer_token: Option<SecretText>,
+}
+
+/// An HTTP API that an OpenAPI document describes.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OpenApiServer {
+    /// The document.
+    pub document: OpenApiSource,
+    /// The URL of the API, in place of the one that the document names. `Debug` shows its origin
+    /// only.
+    pub url: Option<String>,
+    /// The headers of every request.
+    pub headers: BTreeMap<String, SecretText>,
+    /// The credentials, by the names of security schemes in the document.
+    pub auth: BTreeMap<String, SecretText>,
+}
+
+/// Where the document of an API is.
+#[derive(Clone, PartialEq, Eq)]
+pub enum OpenApiSource {
+    /// A file.
+    File(PathBuf),
+    /// An HTTP URL. It can contain secrets, so `Debug` shows its origin only.
+    Url(String),
 }
 
 impl ServerEntry {
@@ -118,6 +145,7 @@ impl ServerEntry {
             }
             ServerTransport::Http(server) => server.fingerprint_source("http"),
             ServerTransport::Sse(server) => server.fingerprint_source("sse"),
+            ServerTransport::OpenApi(server) => server.fingerprint_source(),
         }
     }
 }
@@ -188,8 +216,7 @@ impl HttpServer {
 
     /// Returns the scheme, host and port of the URL, for logs and errors.
     pub fn origin(&self) -> String {
-        // Only a URL of a disabled entry can be invalid: its variables are not expanded.
-        HttpUrl::parse(&self.url).map_or_else(|_| "(not expanded)".to_owned(), |url| url.origin())
+        origin_of(&self.url)
     }
 
     /// Returns the URL without user information, values of query parameters and fragment.
@@ -219,6 +246,36 @@ impl HttpServer {
             "query": url.as_ref().map(HttpUrl::query_names).unwrap_or_default(),
             "transport": transport,
             "urlDigest": sha256(&url.as_ref().map(HttpUrl::without_secrets).unwrap_or_default()),
+        })
+    }
+}
+
+impl OpenApiServer {
+    /// Returns whether requests carry something that can be a credential.
+    pub(crate) fn has_credentials(&self) -> bool {
+        !self.headers.is_empty() || !self.auth.is_empty()
+    }
+
+    fn fingerprint_source(&self) -> Value {
+        let url = |text: &String| HttpUrl::parse(text).ok();
+        let document = match &self.document {
+            OpenApiSource::File(path) => path.to_string_lossy().into_owned(),
+            OpenApiSource::Url(text) => url(text)
+                .map(|url| url.without_secrets())
+                .unwrap_or_default(),
+        };
+        let headers: BTreeSet<String> = self
+            .headers
+            .keys()
+            .map(|name| name.to_ascii_lowercase())
+            .collect();
+        let own = self.url.as_ref().and_then(url);
+        json!({
+            "auth": self.auth.keys().collect::<Vec<_>>(),
+            "documentDigest": sha256(&document),
+            "headers": headers,
+            "transport": "openapi",
+            "urlDigest": own.map(|url| sha256(&url.without_secrets())),
         })
     }
 }
@@ -267,4 +324,29 @@ impl fmt::Debug for HttpServer {
             .field("bearer_token", &self.bearer_token)
             .finish_non_exhaustive()
     }
+}
+
+impl fmt::Debug for OpenApiServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenApiServer")
+            .field("document", &self.document)
+            .field("origin", &self.url.as_deref().map(origin_of))
+            .field("headers", &self.headers)
+            .field("auth", &self.auth)
+            .finish()
+    }
+}
+
+impl fmt::Debug for OpenApiSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => f.debug_tuple("File").field(path).finish(),
+            Self::Url(url) => f.debug_tuple("Url").field(&origin_of(url)).finish(),
+        }
+    }
+}
+
+fn origin_of(url: &str) -> String {
+    // Only a URL of a disabled entry can be invalid: its variables are not expanded.
+    HttpUrl::parse(url).map_or_else(|_| "(not expanded)".to_owned(), |url| url.origin())
 }

@@ -72,7 +72,9 @@ fn digested(value: Value, inputs: &BTreeMap<String, String>, entry: &ServerEntry
         .collect();
     let of_file = match &entry.transport {
         ServerTransport::Stdio(server) => variables_of_file(&value, server),
-        ServerTransport::Http(_) | ServerTransport::Sse(_) => Map::new(),
+        ServerTransport::Http(_) | ServerTransport::Sse(_) | ServerTransport::OpenApi(_) => {
+            Map::new()
+        }
     };
     let inherited = &entry.settings.inherit_env;
     let document =

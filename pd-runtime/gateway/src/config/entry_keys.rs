@@ -150,6 +150,23 @@ settings! {
 }
 
 settings! {
+    /// The keys of an API with an OpenAPI document. `url` and `headers` are its keys, too.
+    OPENAPI_KEYS;
+
+    /// The OpenAPI document of an HTTP API that has no MCP server: a file, or a URL. Its operations
+    /// become tools. `url` replaces the server that the document names. Variables such as
+    /// `${HOST}` are expanded.
+    OPENAPI: SchemaOnly = "openapi", SchemaOnly(nonempty), examples &[
+        r#""openapi.yaml""#, r#""https://api.example.com/openapi.json""#,
+    ];
+
+    /// The credentials of the API, each under the name of a security scheme in the document: an API
+    /// key, a token, or `NAME:PASSWORD`. Variables such as `${TOKEN}` are expanded. `null` leaves one
+    /// out.
+    AUTH: SchemaOnly = "auth", SchemaOnly(credentials), examples &[r#"{"bearerAuth": "${TOKEN}"}"#];
+}
+
+settings! {
     /// The keys of the file as a whole.
     ROOT_KEYS;
 
@@ -207,6 +224,10 @@ fn variables() -> Value {
 
 fn headers() -> Value {
     header_object(json!({ "type": ["string", "number", "boolean", "null"] }))
+}
+
+fn credentials() -> Value {
+    json!({ "type": "object", "additionalProperties": { "type": ["string", "number", "null"] } })
 }
 
 fn variable_headers() -> Value {

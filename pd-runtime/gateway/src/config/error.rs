@@ -149,7 +149,7 @@ pub enum ConfigErrorKind {
     SeparatorInName,
     /// The entry has neither a program nor a URL.
     #[error(
-        "the entry has no `command` and no `url`; add `command` for a program, or `url` for a remote server"
+        "the entry has no `command` and no `url`; add `command` for a program, `url` for a remote server, or `openapi` for an API"
     )]
     NoTransport,
     /// A key differs from one that is read.
@@ -312,6 +312,11 @@ pub enum ConfigErrorKind {
         /// The missing key.
         needed: &'static str,
     },
+    /// The document of a project could send the entry's credentials to any server.
+    #[error(
+        "a project's document could send the credentials of the entry to another server; add `url` with the URL of the API"
+    )]
+    CredentialsWithoutUrl,
     /// The text has several lines.
     #[error("this must be one line; remove the line breaks")]
     SeveralLines,

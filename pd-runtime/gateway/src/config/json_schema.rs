@@ -22,8 +22,8 @@
 use super::{
     GatewayConfig,
     entry_keys::{
-        COMMAND, DISABLED, ENABLED, ENTRY_KEYS, HTTP_KEYS, PD, PROGRAM_KEYS, ROOT_KEYS, TRANSPORT,
-        TYPE_KEYS, URL, URL_KEYS,
+        COMMAND, DISABLED, ENABLED, ENTRY_KEYS, HTTP_KEYS, OPENAPI, OPENAPI_KEYS, PD, PROGRAM_KEYS,
+        ROOT_KEYS, TRANSPORT, TYPE_KEYS, URL, URL_KEYS,
     },
     error::ConfigErrorKind,
     found_entries::ENTRIES_MAX,
@@ -130,7 +130,9 @@ fn servers() -> Value {
 }
 
 fn server() -> Value {
-    let mut server = described("A server: a program with `command`, or a `url`.");
+    let mut server = described(
+        "A server: a program with `command`, a `url`, or an API with an `openapi` document.",
+    );
     let is_off = |key: &str, value: bool| {
         let letters: String = value.to_string().chars().map(in_any_case).collect();
         let values =
@@ -144,6 +146,7 @@ fn server() -> Value {
             "defaultSnippets": [
                 { "label": "program", "body": { "command": "$1", "args": ["$2"], "pd": { "summary": "$3" } } },
                 { "label": "URL", "body": { "url": "https://$1", "pd": { "summary": "$2" } } },
+                { "label": "API", "body": { "openapi": "$1", "pd": { "summary": "$2" } } },
             ],
             // Nothing else of a server that is switched off is read.
             "if": { "anyOf": [is_off(DISABLED.key, true), is_off(ENABLED.key, false)] },
@@ -159,13 +162,23 @@ fn enabled_server() -> Value {
     // are described, so that an editor offers them.
     let mut all = descriptions(PROGRAM_KEYS);
     merge(&mut all, descriptions(HTTP_KEYS));
+    merge(&mut all, descriptions(OPENAPI_KEYS));
     merge(&mut all, properties(ENTRY_KEYS));
     let urls: Vec<_> = URL_KEYS.iter().map(|url| present(url.key)).collect();
-    let mut targets = vec![present(COMMAND.key)];
-    targets.extend(urls.clone());
+    let api = present(OPENAPI.key);
+    let mut targets = vec![present(COMMAND.key), api.clone()];
+    // Beside `openapi`, `url` is the URL of the API.
+    targets.extend(URL_KEYS.iter().map(|url| match url.key == URL.key {
+        true => json!({ "allOf": [present(url.key), { "not": api }] }),
+        false => present(url.key),
+    }));
     let mut rules = vec![
         json!({ "if": present(COMMAND.key), "then": { "properties": program() } }),
-        json!({ "if": { "anyOf": urls }, "then": { "properties": http() } }),
+        json!({
+            "if": { "not": api, "anyOf": urls },
+            "then": { "properties": http() },
+        }),
+        json!({ "if": api, "then": { "properties": openapi() } }),
     ];
     rules.extend(spelling_rules());
     let has_object =
@@ -223,6 +236,20 @@ fn http() -> Value {
         &mut all,
         kinds(COMMAND.key, |kind| kind != TransportType::Stdio),
     );
+    all
+}
+
+fn openapi() -> Value {
+    let mut all = properties(OPENAPI_KEYS);
+    merge(&mut all, properties(HTTP_KEYS));
+    // The document names the schemes of its server, which are no MCP authorization.
+    let excludes = ConfigErrorKind::ExclusiveKeys {
+        one: OPENAPI.key,
+        other: "pd.oauth",
+    };
+    let absent = json!({ "type": "null", "errorMessage": excludes.to_string() });
+    let without_oauth = json!({ "properties": { OAUTH.key: absent } });
+    merge(&mut all, json!({ PD.key: without_oauth }));
     all
 }
 

@@ -4,7 +4,7 @@ use super::{
     entry::{HttpServer, ServerEntry, ServerTransport, StdioServer},
     entry_keys::{
         ARGS, ARGS_MAX, BEARER_TOKEN_ENV_VAR, COMMAND, CWD, DISABLED, ENABLED, ENV, ENV_FILE,
-        ENV_HTTP_HEADERS, HEADERS, HTTP_HEADERS, PD, URL_KEYS,
+        ENV_HTTP_HEADERS, HEADERS, HTTP_HEADERS, OPENAPI, PD, URL_KEYS,
     },
     env_file,
     error::ConfigErrorKind,
@@ -31,9 +31,9 @@ pub(super) struct EntryReader<'r, 't> {
     pub(super) fields: FieldReader<'r, 't>,
     expander: &'r VariableExpander<'r>,
     /// The directory of the project that the entry belongs to.
-    project: Option<&'r Path>,
+    pub(super) project: Option<&'r Path>,
     /// The variables of a disabled entry are not expanded, because they need not be set.
-    is_disabled: bool,
+    pub(super) is_disabled: bool,
 }
 
 /// Returns whether an entry is switched off. Its other keys are not looked at.
@@ -99,6 +99,9 @@ impl<'r, 't> EntryReader<'r, 't> {
     }
 
     fn transport(&mut self, root: &ConfigField<'_>) -> Option<ServerTransport> {
+        if let Some(document) = root.get(&OPENAPI) {
+            return self.openapi(root, &document).map(ServerTransport::OpenApi);
+        }
         let command = root.get(&COMMAND).map(|field| (COMMAND.key, field));
         let urls = URL_KEYS
             .iter()
@@ -226,7 +229,7 @@ impl<'r, 't> EntryReader<'r, 't> {
     }
 
     /// Reads a text, or a number or a switch as its text.
-    fn plain_value(&mut self, field: &ConfigField<'_>) -> Option<String> {
+    pub(super) fn plain_value(&mut self, field: &ConfigField<'_>) -> Option<String> {
         match &field.value.data {
             // The text of the file, because `1.50` must not become `1.5`.
             SpannedData::Number(_, text) => Some(text.clone()),
@@ -271,7 +274,8 @@ impl<'r, 't> EntryReader<'r, 't> {
         })
     }
 
-    fn http(&mut self, root: &ConfigField<'_>, url: &ConfigField<'_>) -> Option<HttpServer> {
+    /// Reads the headers of all keys that have some.
+    pub(super) fn headers(&mut self, root: &ConfigField<'_>) -> BTreeMap<String, SecretText> {
         let mut headers = BTreeMap::new();
         for setting in [HEADERS, HTTP_HEADERS, ENV_HTTP_HEADERS] {
             let Some(field) = root.get(&setting) else {
@@ -282,6 +286,11 @@ impl<'r, 't> EntryReader<'r, 't> {
                 self.header(&mut headers, name, &member, is_variable);
             }
         }
+        headers
+    }
+
+    fn http(&mut self, root: &ConfigField<'_>, url: &ConfigField<'_>) -> Option<HttpServer> {
+        let headers = self.headers(root);
         let token = root.get(&BEARER_TOKEN_ENV_VAR).and_then(|field| {
             // The token is sent in this header, and a request can have it once only.
             self.check_new_header(&headers, "Authorization", &field);
@@ -296,7 +305,7 @@ impl<'r, 't> EntryReader<'r, 't> {
         })
     }
 
-    fn check_url(&mut self, field: &ConfigField<'_>, url: &str) -> Option<()> {
+    pub(super) fn check_url(&mut self, field: &ConfigField<'_>, url: &str) -> Option<()> {
         // The URL of a disabled entry is not expanded, and can begin with a variable.
         if self.is_disabled {
             return Some(());
@@ -391,7 +400,7 @@ impl<'r, 't> EntryReader<'r, 't> {
 
     /// Reads a path. A relative path starts from the workspace, because the gateway's own working
     /// directory is an accident of how it was started.
-    fn path(&mut self, field: &ConfigField<'_>) -> Option<PathBuf> {
+    pub(super) fn path(&mut self, field: &ConfigField<'_>) -> Option<PathBuf> {
         let text = self.expanded_path(field)?;
         Some(if self.is_disabled {
             PathBuf::from(text)

@@ -28,6 +28,14 @@ impl EntryReader<'_, '_> {
                 };
                 self.fields.report(field, kind);
             }
+            // The document names the schemes of its server, which are no MCP authorization.
+            ServerTransport::OpenApi(_) => {
+                let kind = ConfigErrorKind::ExclusiveKeys {
+                    one: "openapi",
+                    other: "pd.oauth",
+                };
+                self.fields.report(field, kind);
+            }
             // A process gets credentials from its environment (MCP 2025-11-25, authorization).
             ServerTransport::Stdio(_) => self
                 .fields

@@ -2,8 +2,8 @@
 
 use super::{
     entry_keys::{
-        ARGS, COMMAND, CWD, ENV, ENV_FILE, HEADERS, HTTP_URL, SERVER_URL, SOURCE, TYPE_KEYS, URL,
-        URL_KEYS,
+        ARGS, COMMAND, CWD, ENV, ENV_FILE, HEADERS, HTTP_URL, OPENAPI, SERVER_URL, SOURCE,
+        TYPE_KEYS, URL, URL_KEYS,
     },
     error::ConfigErrorKind,
     field::{ConfigField, FieldReader},
@@ -33,7 +33,7 @@ const DOCKER_ADVICE: &str =
     "write `\"command\": \"docker\", \"args\": [\"run\", \"-i\", \"--rm\", \"IMAGE\"]`";
 
 /// Keys that are read only if they are spelled as here.
-pub(super) const SPELLED_KEYS: [&str; 9] = [
+pub(super) const SPELLED_KEYS: [&str; 10] = [
     COMMAND.key,
     ARGS.key,
     ENV.key,
@@ -43,6 +43,7 @@ pub(super) const SPELLED_KEYS: [&str; 9] = [
     HTTP_URL.key,
     SERVER_URL.key,
     HEADERS.key,
+    OPENAPI.key,
 ];
 
 /// Returns the first key of an entry that contains its kind.
@@ -148,8 +149,8 @@ impl FieldReader<'_, '_> {
 
 /// Returns whether a key is `command` or one of a URL, but in another case or with spaces around it.
 fn is_misspelled_target(key: &str) -> bool {
-    let mut targets = SPELLED_KEYS
-        .iter()
-        .filter(|known| **known == COMMAND.key || URL_KEYS.iter().any(|url| url.key == **known));
+    let mut targets = SPELLED_KEYS.iter().filter(|known| {
+        [COMMAND.key, OPENAPI.key].contains(*known) || URL_KEYS.iter().any(|url| url.key == **known)
+    });
     targets.any(|known| *known != key && known.eq_ignore_ascii_case(key.trim()))
 }

@@ -3,7 +3,9 @@
 
 mod arguments;
 
-use crate::config::{HttpServer, SecretText, ServerEntry, ServerTransport, StdioServer};
+use crate::config::{
+    HttpServer, OpenApiServer, OpenApiSource, SecretText, ServerEntry, ServerTransport, StdioServer,
+};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use reqwest::Url;
 use serde_json::Value;
@@ -48,6 +50,7 @@ impl SecretFilter {
             ServerTransport::Http(server) | ServerTransport::Sse(server) => {
                 filter.add_server(server)
             }
+            ServerTransport::OpenApi(server) => filter.add_api(server),
         }
         filter
             .secrets
@@ -84,6 +87,23 @@ impl SecretFilter {
             value.split_whitespace().for_each(|part| self.add(part));
         }
         self.add_url(&server.url);
+    }
+
+    fn add_api(&mut self, server: &OpenApiServer) {
+        for value in server.headers.values().chain(server.auth.values()) {
+            let value = value.expose();
+            self.add(value);
+            // `Bearer TOKEN`, and the header of `NAME:PASSWORD`.
+            value.split_whitespace().for_each(|part| self.add(part));
+            if let Some((_, password)) = value.split_once(':') {
+                self.add(password);
+                self.add(&STANDARD.encode(value));
+            }
+        }
+        self.add_url(server.url.as_deref().unwrap_or_default());
+        if let OpenApiSource::Url(url) = &server.document {
+            self.add_url(url);
+        }
     }
 
     /// Adds the secrets of a URL: user information, values of the query, and random parts of the

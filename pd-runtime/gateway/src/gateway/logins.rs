@@ -115,11 +115,14 @@ impl Gateway {
         }
         AccessTokens::from_entry(&upstream.entry, principal, self.shared.token_directory())
             .ok_or_else(|| {
-                let is_http = !matches!(upstream.entry.transport, ServerTransport::Stdio(_));
-                let why = if is_http {
-                    "its entry has a header `Authorization`; remove it to use OAuth"
-                } else {
-                    "only servers over HTTP have one"
+                let why = match upstream.entry.transport {
+                    ServerTransport::Http(_) | ServerTransport::Sse(_) => {
+                        "its entry has a header `Authorization`; remove it to use OAuth"
+                    }
+                    ServerTransport::OpenApi(_) => {
+                        "it is an API; set its credentials in `auth` of its entry"
+                    }
+                    ServerTransport::Stdio(_) => "only servers over HTTP have one",
                 };
                 no_login(name, why)
             })

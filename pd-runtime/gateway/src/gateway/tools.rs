@@ -1,7 +1,10 @@
 //! The tools of an upstream as tools of a registry.
 
 use crate::{
-    config::names::{self, ServerWords},
+    config::{
+        ServerTransport,
+        names::{self, ServerWords},
+    },
     gateway::{
         group_extras::GroupExtras,
         offered_name::renamed,
@@ -22,7 +25,10 @@ use futures::FutureExt;
 use pd_runtime::{
     CallContext, Group, Registry, Tool,
     check::RegistryErrors,
-    upstream::{LossyValue, SourceNames, is_default_name, map_items, text::truncate::first_chars},
+    upstream::{
+        LossyValue, SourceNames, is_default_name, map_items, protocol::keys::GROUP_LABEL,
+        text::truncate::first_chars,
+    },
 };
 use rmcp::model::{self, JsonObject};
 use serde::Deserialize;
@@ -82,6 +88,7 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
                     offered.push(OfferedTool {
                         tool,
                         has_own_scopes: has_own_scopes(upstream, listed),
+                        label: group_label(upstream, listed),
                     });
                 }
                 // A held tool that was never approved has no text that a model may read.
@@ -129,6 +136,16 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
 fn has_own_scopes(upstream: &Upstream, listed: &ListedTool) -> bool {
     let own = upstream.entry.settings.tools.get(listed.name());
     own.is_some_and(|own| !own.scopes.is_empty())
+}
+
+/// Returns the label of a tool's group. Only the document of an API has labels: a server of MCP
+/// could name groups by those of others.
+fn group_label(upstream: &Upstream, listed: &ListedTool) -> Option<String> {
+    if !matches!(upstream.entry.transport, ServerTransport::OpenApi(_)) {
+        return None;
+    }
+    let meta = listed.definition().get("_meta")?;
+    meta.get(GROUP_LABEL)?.as_str().map(str::to_owned)
 }
 
 fn server_words(group: &str, upstream: &Upstream) -> ServerWords {

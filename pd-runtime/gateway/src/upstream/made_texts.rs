@@ -19,6 +19,8 @@ pub(crate) struct OfferedTool<S> {
     /// Whether it needs scopes that the server's other tools do not. A group must not have a name
     /// that only some callers may know.
     pub(crate) has_own_scopes: bool,
+    /// The label of its group, from the document of an API.
+    pub(crate) label: Option<String>,
 }
 
 impl<S> OfferedTool<S> {
@@ -56,7 +58,7 @@ impl KnownTexts {
         let mut hasher = DefaultHasher::new();
         for tool in offered {
             let texts = tool.texts().map(|texts| (texts.name, texts.summary));
-            (texts, tool.has_own_scopes).hash(&mut hasher);
+            (texts, tool.has_own_scopes, &tool.label).hash(&mut hasher);
         }
         let hash = hasher.finish();
         let mut known = self.known.lock();
@@ -78,7 +80,12 @@ impl MadeTexts {
                 let texts = tool.texts().filter(|_| !tool.has_own_scopes);
                 texts.unwrap_or_default()
             });
-            let groups = subjects::groups(&open.collect::<Vec<_>>()).into_iter();
+            let open: Vec<_> = open.collect();
+            let labels = offered.iter().map(|tool| {
+                let label = tool.label.as_deref();
+                label.filter(|_| !tool.has_own_scopes && tool.texts().is_some())
+            });
+            let groups = subjects::labeled_groups(&open, &labels.collect::<Vec<_>>()).into_iter();
             groups.map(|made| MadeGroup::new(made, offered)).collect()
         } else {
             Vec::new()

@@ -18,6 +18,7 @@ use crate::{
         QUEUE,
         http::{HttpLink, SseLink},
         link::Link,
+        openapi::OpenApiLink,
         spawn_failure,
         stdio::{ChildLink, StderrTail},
     },
@@ -145,6 +146,11 @@ impl Upstream {
                     ),
                 };
                 (link, false)
+            }
+            ServerTransport::OpenApi(server) => {
+                let link =
+                    OpenApiLink::start(server, self.secrets.clone(), events, self.bounds()).await;
+                (Arc::new(link.map_err(StartError::Unusable)?), false)
             }
         };
         let mut connection = Connection::new(link, queue, self.event_target(client));

@@ -15,7 +15,9 @@ impl Upstream {
             ServerTransport::Stdio(server) => {
                 withheld_from(server, &self.entry.settings.inherit_env).collect()
             }
-            ServerTransport::Http(_) | ServerTransport::Sse(_) => BTreeSet::new(),
+            ServerTransport::Http(_) | ServerTransport::Sse(_) | ServerTransport::OpenApi(_) => {
+                BTreeSet::new()
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use std::path::Path;
 
 /// The keys of paths. Relative paths start from the workspace.
-const PATH_KEYS: [&str; 2] = ["cwd", "envFile"];
+const PATH_KEYS: [&str; 3] = ["cwd", "envFile", "openapi"];
 
 /// Returns an entry for a file with the workspace `to`. A program of a project gets `cwd`, because
 /// its relative paths, and what it reads without a path, are in the directory of the project.
@@ -71,8 +71,11 @@ fn refers_to_file(members: &Map<String, Value>, directory: &Path) -> bool {
 
 fn absolute(path: String, from: &Path) -> String {
     // A path that begins with a variable or with `~` only looks relative.
-    let is_relative =
-        !path.is_empty() && !path.starts_with(['~', '$']) && Path::new(&path).is_relative();
+    // So does the URL of a document.
+    let is_relative = !path.is_empty()
+        && !path.starts_with(['~', '$'])
+        && !path.contains("://")
+        && Path::new(&path).is_relative();
     if !is_relative {
         return path;
     }

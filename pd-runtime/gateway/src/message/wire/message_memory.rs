@@ -49,7 +49,7 @@ impl Default for MessageMemory {
 impl MessageReservation {
     /// Waits until the message may take this memory. Returns `None` if other messages take it for
     /// too long.
-    pub(super) async fn cover(&mut self, memory: &MessageMemory, bytes: usize) -> Option<()> {
+    pub(crate) async fn cover(&mut self, memory: &MessageMemory, bytes: usize) -> Option<()> {
         let units = bytes.saturating_sub(SMALL).div_ceil(UNIT);
         let missing = units.saturating_sub(
             self.pool

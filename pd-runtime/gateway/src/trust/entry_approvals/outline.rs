@@ -7,9 +7,12 @@ use serde_json::Value;
 /// The keys of a program, in the words of all clients.
 const COMMAND_KEYS: [&str; 2] = ["command", "cmd"];
 const URL_KEYS: [&str; 4] = ["url", "httpUrl", "serverUrl", "uri"];
+/// The key of an API's document.
+const DOCUMENT_KEY: &str = "openapi";
 const DIRECTORY_KEYS: [&str; 2] = ["cwd", "envFile"];
 const VARIABLE_KEYS: [&str; 3] = ["env", "environment", "envs"];
-const HEADER_KEYS: [&str; 3] = ["headers", "http_headers", "env_http_headers"];
+/// The keys of what requests carry.
+const HEADER_KEYS: [&str; 4] = ["headers", "http_headers", "env_http_headers", "auth"];
 /// The keys that have names of variables as values. The server gets these variables.
 const NAME_KEYS: [&str; 2] = ["env_vars", "bearer_token_env_var"];
 /// The beginnings of variables that decide what a program loads. Their values are not secret, and a
@@ -39,6 +42,9 @@ pub(crate) struct EntryOutline {
     pub(crate) command: Vec<String>,
     /// The URL without user information, fragment and values of its query.
     pub(crate) url: Option<String>,
+    /// The file or the URL of an API's document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) document: Option<String>,
     /// The working directory and the file of variables.
     pub(crate) cwd: Option<String>,
     pub(crate) env_file: Option<String>,
@@ -69,6 +75,10 @@ impl EntryOutline {
             url: first_of(entry, &URL_KEYS)
                 .and_then(Value::as_str)
                 .map(without_secrets),
+            document: entry
+                .get(DOCUMENT_KEY)
+                .and_then(Value::as_str)
+                .map(without_secrets),
             cwd,
             env_file,
             variables,
@@ -81,8 +91,10 @@ impl EntryOutline {
     /// Returns one line with the command or the URL. Arguments are quoted as a shell reads them.
     pub(crate) fn target(&self) -> String {
         let command: Vec<_> = self.command.iter().map(|word| quoted(word)).collect();
-        match &self.url {
-            Some(url) if command.is_empty() => url.clone(),
+        match (&self.url, &self.document) {
+            (Some(url), Some(document)) => format!("{url} by the document {document}"),
+            (None, Some(document)) => format!("the API of {document}"),
+            (Some(url), None) if command.is_empty() => url.clone(),
             _ => command.join(" "),
         }
     }

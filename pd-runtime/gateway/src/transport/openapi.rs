@@ -1,0 +1,434 @@
+//! An API without MCP: the gateway answers for it, from its OpenAPI document.
+//!
+//! The document is read when the connection starts. While the connection is open, a file is looked
+//! at again every two seconds, and a change of it is one of the list of tools.
+
+use crate::{
+    config::{OpenApiServer, OpenApiSource},
+    failure::{failure_text::FailureText, secret_filter::SecretFilter},
+    message::{
+        self, ErrorObject,
+        wire::{MessageBounds, MessageReservation},
+    },
+    transport::{
+        PENDING_MAX,
+        link::{Link, LinkEvent, LinkEvents},
+        request_error::RequestError,
+    },
+};
+use arc_swap::ArcSwap;
+use parking_lot::Mutex;
+use pd_runtime::{
+    openapi::{OpenApi, OpenApiError, OpenApiFailure, OpenApiOperation},
+    upstream::openapi::{OpenApiCallError, OpenApiCaller, TEXT_MAX},
+};
+use reqwest::Url;
+use rmcp::model::{ErrorCode, JsonObject, ProtocolVersion};
+use serde_json::{Value, json};
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+use tokio::{io::AsyncReadExt, task::AbortHandle, time::sleep};
+use tokio_util::sync::CancellationToken;
+
+/// How often the file of a document is looked at.
+const FILE_CHECK: Duration = Duration::from_secs(2);
+/// Where the owner sets credentials, for the error of a call that was refused.
+const KEY: &str = "`auth` or `headers` of its entry";
+
+/// A connection to an API. Each call is a separate request.
+pub(crate) struct OpenApiLink(Arc<Shared>);
+
+struct Shared {
+    server: OpenApiServer,
+    api: ArcSwap<ServedApi>,
+    secrets: Arc<SecretFilter>,
+    events: LinkEvents,
+    /// The tasks of calls, by id, so that a canceled call ends its request.
+    tasks: Mutex<HashMap<u64, AbortHandle>>,
+    closing: CancellationToken,
+    bounds: MessageBounds,
+}
+
+/// The tools of a document, and what calls them.
+struct ServedApi {
+    definitions: Value,
+    operations: HashMap<String, Arc<OpenApiOperation>>,
+    caller: OpenApiCaller,
+    info: Value,
+}
+
+/// The time and the size of a file.
+type FileStamp = (Option<SystemTime>, u64);
+
+impl OpenApiLink {
+    /// Reads the document of an API.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the document cannot be read, or if its server cannot be used.
+    pub(crate) async fn start(
+        server: &OpenApiServer,
+        secrets: Arc<SecretFilter>,
+        events: LinkEvents,
+        bounds: MessageBounds,
+    ) -> Result<Self, FailureText> {
+        let stamp = stamp_of(&server.document).await;
+        let api = ServedApi::read(server, &bounds)
+            .await
+            .map_err(|failure| failure.without_secrets(&secrets))?;
+        let shared = Arc::new(Shared {
+            server: server.clone(),
+            api: ArcSwap::from_pointee(api),
+            secrets,
+            events,
+            tasks: Mutex::default(),
+            closing: CancellationToken::new(),
+            bounds,
+        });
+        tokio::spawn(shared.clone().follow_file(stamp));
+        Ok(Self(shared))
+    }
+}
+
+impl Link for OpenApiLink {
+    fn send(&self, message: Value) -> Result<(), RequestError> {
+        if self.0.closing.is_cancelled() {
+            return Err(RequestError::InputClosed);
+        }
+        let Value::Object(mut message) = message else {
+            return Ok(());
+        };
+        let method = message.remove("method");
+        let (Some(Value::String(method)), Some(id)) =
+            (method, message.get("id").and_then(Value::as_u64))
+        else {
+            // Notifications change nothing here, and no request of this server has an answer.
+            return Ok(());
+        };
+        let params = match message.remove("params") {
+            Some(Value::Object(params)) => params,
+            _ => JsonObject::new(),
+        };
+        // The lock is held while the task starts, so that it cannot end before it is registered.
+        let mut tasks = self.0.tasks.lock();
+        if tasks.len() >= PENDING_MAX {
+            return Err(RequestError::InputFull);
+        }
+        let shared = self.0.clone();
+        let answering = async move {
+            let event = shared.answer(id, &method, params).await;
+            let _ = shared.events.send(event).await;
+            shared.tasks.lock().remove(&id);
+        };
+        tasks.insert(id, tokio::spawn(answering).abort_handle());
+        Ok(())
+    }
+
+    fn cancel(&self, id: u64, _: bool) {
+        if let Some(task) = self.0.tasks.lock().remove(&id) {
+            task.abort();
+        }
+    }
+
+    // There is one version, because both sides are this program.
+    fn negotiated(&self, _: &str) {}
+
+    fn close(&self) {
+        // A connection closes its link once more when it is dropped.
+        if self.0.closing.is_cancelled() {
+            return;
+        }
+        self.0.closing.cancel();
+        // A link can be dropped after its runtime, and then nothing can be sent.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        let shared = self.0.clone();
+        runtime.spawn(async move {
+            let reason = "it was stopped".into();
+            let _ = shared.events.send(LinkEvent::Closed { reason }).await;
+        });
+    }
+}
+
+impl Shared {
+    /// Returns the event that answers a request.
+    async fn answer(&self, id: u64, method: &str, mut params: JsonObject) -> LinkEvent {
+        let api = self.api.load_full();
+        let outcome = match method {
+            "server/discover" => Ok(api.facts()),
+            "ping" => Ok(json!({})),
+            "tools/list" => Ok(json!({ "tools": api.definitions })),
+            "tools/call" => {
+                let name = params.get("name").and_then(Value::as_str);
+                let operation = name.and_then(|name| api.operations.get(name)).cloned();
+                let arguments = match params.remove("arguments") {
+                    Some(Value::Object(arguments)) => arguments,
+                    _ => JsonObject::new(),
+                };
+                match operation {
+                    Some(operation) => match self.call(id, &api, &operation, arguments).await {
+                        Ok(result) => Ok(result),
+                        Err(event) => return event,
+                    },
+                    // The document has changed since the list.
+                    None => Err(error(ErrorCode::INVALID_PARAMS, "no such tool")),
+                }
+            }
+            // Also `initialize`: the gateway asks `server/discover` then.
+            _ => Err(error(ErrorCode::METHOD_NOT_FOUND, "no such method")),
+        };
+        self.event(id, outcome).await
+    }
+
+    async fn call(
+        &self,
+        id: u64,
+        api: &ServedApi,
+        operation: &OpenApiOperation,
+        arguments: JsonObject,
+    ) -> Result<Value, LinkEvent> {
+        let failure = match api.caller.call(operation, &arguments).await {
+            Ok(result) => {
+                let is_error = result.is_error == Some(true);
+                let mut result = serde_json::to_value(result).unwrap_or_default();
+                if is_error {
+                    // A server repeats the credentials that it refuses.
+                    self.secrets.hide_in(&mut result);
+                }
+                return Ok(result);
+            }
+            Err(OpenApiCallError::Arguments(error)) => {
+                return Ok(failed(format!("{}: {}", error.code, error.message)));
+            }
+            Err(OpenApiCallError::Failure(failure)) => failure,
+        };
+        let owner_text = self.secrets.hide(&failure.to_string()).into_owned();
+        let reason = |text: &str| FailureText::from(text).with_owner_text(owner_text.clone());
+        Err(match failure {
+            OpenApiFailure::Unreachable(_) => LinkEvent::Unreachable {
+                id: Some(id),
+                reason: reason("it cannot be reached"),
+            },
+            OpenApiFailure::TooLarge { .. } | OpenApiFailure::Redirects => {
+                return Ok(failed(failure.to_string()));
+            }
+            _ => LinkEvent::Interrupted {
+                id: Some(id),
+                reason: reason("the connection ended before the answer"),
+            },
+        })
+    }
+
+    async fn event(&self, id: u64, outcome: Result<Value, ErrorObject>) -> LinkEvent {
+        let value = message::response(id.into(), outcome);
+        // Texts and bytes are nearly all of a large result.
+        let length = text_bytes(&value);
+        let mut memory = MessageReservation::default();
+        if memory.cover(&self.bounds.memory, length).await.is_none() {
+            return LinkEvent::Lost {
+                id: Some(id),
+                reason: "other large answers took too long; try again".into(),
+            };
+        }
+        LinkEvent::Message {
+            value,
+            during: Some(id),
+            is_whole: true,
+            memory,
+        }
+    }
+
+    /// Reads the document again whenever its file changes.
+    async fn follow_file(self: Arc<Self>, mut known: Option<FileStamp>) {
+        if !matches!(self.server.document, OpenApiSource::File(_)) {
+            return;
+        }
+        let following = async {
+            loop {
+                sleep(FILE_CHECK).await;
+                let stamp = stamp_of(&self.server.document).await;
+                // A file that is being replaced is not there for a moment.
+                if stamp.is_none() || stamp == known {
+                    continue;
+                }
+                known = stamp;
+                match ServedApi::read(&self.server, &self.bounds).await {
+                    Ok(api) => self.replace(api).await,
+                    Err(failure) => {
+                        let reason = failure.without_secrets(&self.secrets).whole();
+                        tracing::warn!(reason, "the former document of an API stays");
+                    }
+                }
+            }
+        };
+        self.closing.run_until_cancelled(following).await;
+    }
+
+    async fn replace(&self, api: ServedApi) {
+        let is_same = self.api.load().definitions == api.definitions;
+        self.api.store(Arc::new(api));
+        if is_same {
+            return;
+        }
+        let changed = "notifications/tools/list_changed";
+        let event = LinkEvent::Message {
+            value: message::notification(changed, JsonObject::new()),
+            during: None,
+            is_whole: false,
+            memory: MessageReservation::default(),
+        };
+        let _ = self.events.send(event).await;
+    }
+}
+
+impl ServedApi {
+    async fn read(server: &OpenApiServer, bounds: &MessageBounds) -> Result<Self, FailureText> {
+        let text = read_document(server).await?;
+        let server = server.clone();
+        let response_bytes = bounds.response_bytes;
+        // A large document takes seconds.
+        let read = tokio::task::spawn_blocking(move || Self::new(&text, &server, response_bytes));
+        read.await
+            .map_err(|_| FailureText::from("its document cannot be read"))?
+            .map_err(|error| unusable(error.to_string()))
+    }
+
+    fn new(
+        text: &str,
+        server: &OpenApiServer,
+        response_bytes: usize,
+    ) -> Result<Self, OpenApiError> {
+        let mut api = OpenApi::from_text(text)?
+            .key(KEY)
+            .response_bytes(response_bytes);
+        if let OpenApiSource::Url(url) = &server.document {
+            api = api.document_url(url)?;
+        }
+        if let Some(url) = &server.url {
+            api = api.server_url(url)?;
+        }
+        for (name, value) in &server.headers {
+            api = api.header(name, value.expose())?;
+        }
+        for (scheme, secret) in &server.auth {
+            api = api.credential(scheme, secret.expose())?;
+        }
+        let (mut count, mut first) = (0_usize, None);
+        for (name, why) in api.left_out() {
+            count += 1;
+            first.get_or_insert_with(|| format!("{name}: {why}"));
+        }
+        if let Some(first) = first {
+            tracing::warn!(count, first, "operations of an API are left out");
+        }
+        let caller = api.caller()?;
+        let operations = api.shared_operations();
+        Ok(Self {
+            definitions: operations.iter().map(|one| one.definition()).collect(),
+            operations: operations
+                .iter()
+                .map(|one| (one.name().to_owned(), one.clone()))
+                .collect(),
+            caller,
+            info: json!({
+                "name": api.title().unwrap_or("API"),
+                "version": api.version().unwrap_or_default(),
+            }),
+        })
+    }
+
+    fn facts(&self) -> Value {
+        json!({
+            "supportedVersions": [ProtocolVersion::V_2026_07_28.as_str()],
+            "capabilities": { "tools": {} },
+            "serverInfo": self.info,
+        })
+    }
+}
+
+/// Reads the text of a document.
+async fn read_document(server: &OpenApiServer) -> Result<String, FailureText> {
+    match &server.document {
+        OpenApiSource::File(path) => read_file(path).await,
+        OpenApiSource::Url(url) => {
+            let headers = document_headers(server, url);
+            OpenApi::fetch(url, &headers)
+                .await
+                .map_err(|error| unusable(error.to_string()))
+        }
+    }
+}
+
+/// Returns the headers for the request of the document. They are meant for the API, so a document
+/// of another server than `url` gets none.
+fn document_headers(server: &OpenApiServer, document: &str) -> Vec<(String, String)> {
+    let origin = |url: &str| Url::parse(url).map(|url| url.origin()).ok();
+    let own = server.url.as_deref().unwrap_or(document);
+    if origin(own) != origin(document) {
+        return Vec::new();
+    }
+    let headers = server.headers.iter();
+    headers
+        .map(|(name, value)| (name.clone(), value.expose().to_owned()))
+        .collect()
+}
+
+async fn read_file(path: &Path) -> Result<String, FailureText> {
+    let failed = |why: String| unusable(format!("{} {why}", path.display()));
+    let metadata = tokio::fs::metadata(path).await;
+    let metadata = metadata.map_err(|error| failed(format!("cannot be read: {error}")))?;
+    // A pipe or a device might never end.
+    if !metadata.is_file() {
+        return Err(failed("is not a file".to_owned()));
+    }
+    let mut text = String::new();
+    let file = tokio::fs::File::open(path).await;
+    let file = file.map_err(|error| failed(format!("cannot be read: {error}")))?;
+    // One byte more, so that `OpenApi::from_text` reports a file that is too long.
+    let mut file = file.take(TEXT_MAX as u64 + 1);
+    match file.read_to_string(&mut text).await {
+        Ok(_) => Ok(text),
+        Err(error) => Err(failed(format!("cannot be read: {error}"))),
+    }
+}
+
+async fn stamp_of(source: &OpenApiSource) -> Option<FileStamp> {
+    let OpenApiSource::File(path) = source else {
+        return None;
+    };
+    let metadata = tokio::fs::metadata(path).await.ok()?;
+    Some((metadata.modified().ok(), metadata.len()))
+}
+
+/// Returns the failure of an entry or a document, which the owner reads.
+fn unusable(why: String) -> FailureText {
+    FailureText::from("its OpenAPI document cannot be used").with_owner_text(why)
+}
+
+fn error(code: ErrorCode, message: &str) -> ErrorObject {
+    ErrorObject {
+        code: code.0,
+        message: message.to_owned(),
+        data: None,
+    }
+}
+
+/// Returns the result of a call that failed.
+fn failed(text: String) -> Value {
+    json!({ "content": [{ "type": "text", "text": text }], "isError": true })
+}
+
+/// Returns the bytes of all texts in a value.
+fn text_bytes(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(values) => values.iter().map(text_bytes).sum(),
+        Value::Object(members) => members.values().map(text_bytes).sum(),
+        _ => 0,
+    }
+}
