@@ -39,6 +39,10 @@ pub mod search_by_meaning {}
 #[doc = page!("large-results.md")]
 pub mod large_results {}
 
+#[cfg(feature = "openapi")]
+#[doc = page!("openapi.md")]
+pub mod openapi {}
+
 #[doc = page!("apps.md")]
 pub mod apps {}
 

@@ -7,4 +7,10 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "../harness/mod.rs"]
+#[allow(dead_code, reason = "other tests use the rest of it")]
+pub(crate) mod harness;
+
+mod gateway;
+mod mock;
 mod real_documents;

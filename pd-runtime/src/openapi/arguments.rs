@@ -227,7 +227,8 @@ impl<'d> ArgumentReader<'d> {
             schema,
             plan: RequestPlan {
                 method: place.method,
-                path: place.path.to_owned(),
+                path: RequestPlan::path_of(place.path),
+                fixed: RequestPlan::fixed_pairs(place.path),
                 parameters: planned,
                 body,
             },

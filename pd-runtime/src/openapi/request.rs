@@ -19,6 +19,8 @@ pub(super) struct RequestPlan {
     pub(super) method: &'static str,
     /// The path with the names of parameters in braces.
     pub(super) path: String,
+    /// Pairs of the query that the path itself has.
+    pub(super) fixed: Vec<String>,
     pub(super) parameters: Vec<PlannedParameter>,
     pub(super) body: Option<BodyPlan>,
 }
@@ -45,6 +47,20 @@ pub(super) struct OperationRequest {
 }
 
 impl RequestPlan {
+    /// Returns the path of a key in `paths`. Documents tell operations with one path apart by
+    /// fragments, which are not sent, and by queries.
+    pub(super) fn path_of(key: &str) -> String {
+        key.split(['?', '#']).next().unwrap_or_default().to_owned()
+    }
+
+    /// Returns the pairs of the query in a key of `paths`.
+    pub(super) fn fixed_pairs(key: &str) -> Vec<String> {
+        let key = key.split('#').next().unwrap_or_default();
+        let query = key.split_once('?').map_or("", |(_, query)| query);
+        let pairs = query.split('&').filter(|pair| !pair.is_empty());
+        pairs.map(str::to_owned).collect()
+    }
+
     /// Creates the request for these arguments, to a server whose URL has no query.
     ///
     /// # Errors
@@ -57,7 +73,7 @@ impl RequestPlan {
         credentials: &SentCredentials,
     ) -> Result<OperationRequest, ToolError> {
         let mut path = self.path.clone();
-        let mut pairs = Vec::new();
+        let mut pairs = self.fixed.clone();
         let mut headers = Vec::new();
         let mut cookies = credentials.cookies.clone();
         for parameter in &self.parameters {

@@ -4,10 +4,9 @@ use super::{
     document::{Document, Object, text_of},
     error::OpenApiError,
     request::is_header_text,
-    serialization::ParameterPlace,
+    serialization::{ParameterPlace, encoded},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, HashSet},
@@ -205,8 +204,7 @@ impl SentCredentials {
             SecurityScheme::Bearer => self.headers.push(authorization(format!("Bearer {secret}"))),
             SecurityScheme::ApiKey { place, name } => {
                 let pair = || {
-                    let encode = |text| utf8_percent_encode(text, NON_ALPHANUMERIC);
-                    format!("{}={}", encode(name), encode(secret))
+                    format!("{}={}", encoded(name), encoded(secret))
                 };
                 match place {
                     ParameterPlace::Query => self.query.push(pair()),

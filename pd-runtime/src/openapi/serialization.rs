@@ -10,6 +10,11 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
+/// Returns a text that is one part of a URL, whatever it contains.
+pub(super) fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, RESERVED).to_string()
+}
+
 /// What is encoded in the query if a parameter has `allowReserved`. The characters that separate
 /// parameters are encoded all the same, so that no value becomes another parameter.
 const SEPARATORS: &AsciiSet = &RESERVED
