@@ -136,7 +136,9 @@ async fn every_kind_of_request_is_what_the_document_asks_for_in_every_era() {
                 "",
             ),
         ] {
-            let result = client.call_described(&format!("api__{tool}"), arguments).await;
+            let result = client
+                .call_described(&format!("api__{tool}"), arguments)
+                .await;
             assert_ne!(result["isError"], true, "{era:?} {tool}: {result}");
             let sent = api.last();
             assert_eq!(sent["wrong"], json!([]), "{era:?} {tool}: {sent}");
@@ -192,7 +194,11 @@ async fn every_kind_of_answer_is_a_result() {
     let front = Front::to(&api).await;
     for era in [Era::Session, Era::HttpInline] {
         let client = front.client(era).await;
-        let call = async |tool: &str| client.call_described(&format!("api__{tool}"), json!({})).await;
+        let call = async |tool: &str| {
+            client
+                .call_described(&format!("api__{tool}"), json!({}))
+                .await
+        };
         let photo = call("photo_get").await;
         let image = json!({ "type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png" });
         assert_eq!(photo["content"], json!([image]), "{era:?}");
@@ -215,7 +221,9 @@ async fn every_kind_of_answer_is_a_result() {
         assert!(text(&odd).contains("\"seven\""), "{odd}");
         let away = call("away").await;
         assert!(
-            text(&away).starts_with("HTTP 302 Found, Location: http://other.example/x. The target was not requested"),
+            text(&away).starts_with(
+                "HTTP 302 Found, Location: http://other.example/x. The target was not requested"
+            ),
             "{away}"
         );
     }
@@ -247,7 +255,10 @@ async fn a_failure_names_what_the_document_says_and_what_to_do() {
         ("owners_get", json!({ "name": ".." })),
         ("owners_get", json!({ "name": "" })),
         ("pets_get", json!({ "id": 7, "X-Trace": "a\r\nX-Admin: 1" })),
-        ("pets_get", json!({ "id": 7, "Authorization": "Bearer mine" })),
+        (
+            "pets_get",
+            json!({ "id": 7, "Authorization": "Bearer mine" }),
+        ),
         ("pets_get", json!({ "id": 7, "X-Api-Key": "mine" })),
         ("pets_create", json!({ "name": "x", "id": 9 })),
         ("photo_put", json!({ "body": "?" })),
@@ -329,7 +340,9 @@ async fn a_document_is_fetched_and_its_foreign_server_gets_no_credentials() {
     )
     .await;
     assert!(
-        foreign.error().contains("https://pets.example.com, which would get your credentials; set the URL"),
+        foreign
+            .error()
+            .contains("https://pets.example.com, which would get your credentials; set the URL"),
         "{}",
         foreign.error()
     );
@@ -337,7 +350,9 @@ async fn a_document_is_fetched_and_its_foreign_server_gets_no_credentials() {
     let front = Front::new(&json!({}), allowed).await;
     assert_eq!(front.error(), "");
     let client = front.client(Era::Session).await;
-    let pet = client.call_described("api__pets_get", json!({ "id": 7 })).await;
+    let pet = client
+        .call_described("api__pets_get", json!({ "id": 7 }))
+        .await;
     assert_eq!(pet["structuredContent"]["name"], "Rex", "{pet}");
     assert_eq!(api.last()["headers"]["x-api-key"], KEY);
     assert_eq!(api.last()["headers"]["x-own"], "s3cret-s3cret");
@@ -361,8 +376,16 @@ async fn a_document_that_cannot_be_used_is_explained_to_the_owner() {
             json!({ "auth": { "keys": "x" } }),
             "no security scheme `keys`; it has `key`",
         ),
-        (json!({}), json!({ "openapi": "/nowhere.yaml" }), "/nowhere.yaml cannot be read"),
-        (json!({}), json!({ "openapi": "http://127.0.0.1:9/x" }), "cannot be fetched"),
+        (
+            json!({}),
+            json!({ "openapi": "/nowhere.yaml" }),
+            "/nowhere.yaml cannot be read",
+        ),
+        (
+            json!({}),
+            json!({ "openapi": "http://127.0.0.1:9/x" }),
+            "cannot be fetched",
+        ),
     ] {
         let front = Front::new(&document, entry).await;
         let error = front.error();

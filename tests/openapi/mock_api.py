@@ -166,6 +166,8 @@ def answer(operation):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Headers and body in one packet: a second one would wait for the first to be acknowledged.
+    wbufsize = 65536
 
     def log_message(self, *_):
         pass

@@ -1,14 +1,18 @@
 //! Real documents: those of Box, Okta and GitHub.
 
 use crate::{
-    harness::client::{Era, connect},
+    harness::{line::Line, text},
     mock::MockApi,
 };
 use pd_gateway::{Gateway, GatewayConfig};
 use pd_runtime::{Listing, PdServer, Registry, openapi::OpenApi};
 use pd_schema::{CompiledSchema, provider_fit::provider_fit};
 use serde_json::{Map, Value, json};
-use std::{collections::HashSet, fs, path::Path};
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+    path::Path,
+};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/openapi");
 
@@ -47,9 +51,15 @@ fn all_operations_are_tools_that_providers_take() {
             let name = operation.name();
             assert!(names.insert(name.to_owned()), "{name}");
             let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
-            assert!((1..=64).contains(&name.len()) && name.bytes().all(plain), "{name}");
+            assert!(
+                (1..=64).contains(&name.len()) && name.bytes().all(plain),
+                "{name}"
+            );
             let summary = operation.summary();
-            assert!(!summary.is_empty() && summary.chars().count() <= 60, "{name}: {summary}");
+            assert!(
+                !summary.is_empty() && summary.chars().count() <= 60,
+                "{name}: {summary}"
+            );
             assert_eq!(provider_fit(operation.input()), [], "{name}");
             let input = Value::Object(operation.input().clone());
             let input = CompiledSchema::new(&input).unwrap();
@@ -57,7 +67,10 @@ fn all_operations_are_tools_that_providers_take() {
                 assert!(input.validate(example, &[]).is_ok(), "{name}: {example}");
             }
             if let Some(output) = operation.output() {
-                assert!(CompiledSchema::new(&Value::Object(output.clone())).is_ok(), "{name}");
+                assert!(
+                    CompiledSchema::new(&Value::Object(output.clone())).is_ok(),
+                    "{name}"
+                );
             }
             let size = operation.definition().to_string().len();
             assert!(size < 24 * 1024, "{name}: {size} bytes");
@@ -112,7 +125,7 @@ fn made(schema: &Value, root: &Value) -> Value {
 /// document finds nothing wrong.
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_of_all_operations_are_those_of_the_document() {
-    for (name, least) in [("box.json", 280), ("github.json", 1_200)] {
+    for (name, least) in [("box.json", 280), ("github.json", 1_190)] {
         let text = document(name);
         let mock = MockApi::start(&serde_json::from_str(&text).unwrap()).await;
         let api = OpenApi::from_text(&text).unwrap();
@@ -125,15 +138,33 @@ async fn requests_of_all_operations_are_those_of_the_document() {
                 (operation.name().to_owned(), made(&input, &input))
             })
             .collect();
+        let descriptions: HashMap<_, _> = api
+            .operations()
+            .map(|operation| {
+                (
+                    operation.name().to_owned(),
+                    operation.description().to_owned(),
+                )
+            })
+            .collect();
         let registry: Registry<()> = Registry::from_openapi(api).unwrap();
         let mut refused = Vec::new();
         for (tool, arguments) in &calls {
             if let Err(error) = registry.call(&(), tool, arguments.clone()).await {
-                refused.push(format!("{tool} {arguments}: {} {}", error.code, error.message));
+                refused.push(format!(
+                    "{tool} {arguments}: {} {}",
+                    error.code, error.message
+                ));
             }
         }
-        // Box's document requires `id` there, and has no such property.
-        let is_known = |text: &str| text.starts_with("post_invites ");
+        // Box's document requires `id` there, and has no such property. Unions of required names
+        // are in descriptions.
+        let is_known = |text: &str| {
+            let (name, _) = text.split_once(' ').unwrap();
+            let description = &descriptions[name];
+            let is_union = description.contains("needs one of these") || name == "post_invites";
+            is_union && text.contains(" is missing")
+        };
         let wrong: Vec<_> = refused
             .iter()
             .filter(|text| !text.contains("INVALID_ARGUMENTS") && !is_known(text))
@@ -147,52 +178,105 @@ async fn requests_of_all_operations_are_those_of_the_document() {
 /// The bounds of README and `openapi.md`.
 #[tokio::test]
 async fn the_largest_document_is_listed_and_called_for_few_tokens() {
-    let text = document("github.json");
-    let mock = MockApi::start(&serde_json::from_str(&text).unwrap()).await;
+    let document = document("github.json");
+    let mock = MockApi::start(&serde_json::from_str(&document).unwrap()).await;
     let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("github.json"), &text).unwrap();
+    fs::write(directory.path().join("github.json"), &document).unwrap();
     let entry = json!({
         "openapi": directory.path().join("github.json"), "url": mock.url,
         "pd": { "summary": "Read and write GitHub" },
     });
     let config = directory.path().join("servers.json");
-    fs::write(&config, json!({ "mcpServers": { "github": entry } }).to_string()).unwrap();
+    fs::write(
+        &config,
+        json!({ "mcpServers": { "github": entry } }).to_string(),
+    )
+    .unwrap();
     let cache = directory.path().join("cache");
     let gateway = Gateway::with_cache(GatewayConfig::open(config).unwrap(), cache);
     gateway.refresh().await;
     let status = gateway.status().remove(0);
     assert_eq!(status.last_error, None);
-    println!("{status:?}");
     assert_eq!(gateway.registry::<()>().len(), 1_222);
     let server = PdServer::builder(gateway.registry(), ())
         .listing(Listing::Grouped)
         .build()
         .unwrap();
-    for era in [Era::Session, Era::HttpInline] {
-        let client = connect(era, &server).await;
-        let list = client.list().await;
-        let listed = tokens(&list["tools"]);
-        println!("{era:?}: listed {listed}");
-        let mut worst = 0;
+    for is_session in [true, false] {
         for (query, tool, arguments) in [
-            ("list the issues of a repository", "github__issues_list-for-repo", json!({ "owner": "o", "repo": "r" })),
-            ("create an issue", "github__issues_create", json!({ "owner": "o", "repo": "r", "title": "t" })),
-            ("merge a pull request", "github__pulls_merge", json!({ "owner": "o", "repo": "r", "pull_number": 1 })),
-            ("star a gist", "github__gists_star", json!({ "gist_id": "g" })),
+            (
+                "list the issues of a repository",
+                "github__issues_list-for-repo",
+                json!({ "owner": "o", "repo": "r" }),
+            ),
+            (
+                "create an issue",
+                "github__issues_create",
+                json!({ "owner": "o", "repo": "r", "title": "t" }),
+            ),
+            (
+                "merge a pull request",
+                "github__pulls_merge",
+                json!({ "owner": "o", "repo": "r", "pull_number": 1 }),
+            ),
+            (
+                "star a gist",
+                "github__gists_star",
+                json!({ "gist_id": "g" }),
+            ),
         ] {
-            let request = json!({ "query": query });
-            let hits = client.call("find_tools", request.clone()).await;
-            let found = hits.to_string().contains(tool);
-            let meta = if query.starts_with("list") { "call_read_only_tool" } else { "call_tool" };
-            let call = json!({ "name": tool, "arguments": arguments.to_string() });
-            let result = client.call(meta, call.clone()).await;
-            let reached = result["isError"] != true;
-            let cost = tokens(&request) + tokens(&hits["content"]) + tokens(&call);
-            println!("{era:?} {query}: {found} {reached} {cost} + list {listed}; {}", result.to_string().chars().take(200).collect::<String>());
-            if !found { println!("{hits}"); }
-            worst = worst.max(cost + listed);
+            let mut line = match is_session {
+                true => Line::session(&server).await,
+                false => Line::inline(&server, json!({})),
+            };
+            let list = line.result("tools/list", json!({})).await;
+            let listed = tokens(&list);
+            assert!(listed <= 300, "{listed} tokens: {list}");
+            let cost = find_and_call(&mut line, query, tool, arguments).await;
+            println!("{query}: {listed} + {cost}");
+            assert!(cost <= 900, "{query}: {cost} tokens");
         }
-        println!("{worst}");
     }
     gateway.stop().await;
+}
+
+/// Finds a tool and calls it, as a model does that reads what it is told. Returns the tokens of all
+/// messages but the tool's own result.
+async fn find_and_call(line: &mut Line, query: &str, tool: &str, mut arguments: Value) -> usize {
+    let find = json!({ "name": "find_tools", "arguments": { "query": query } });
+    let found = line.result("tools/call", find.clone()).await;
+    let mut cost = tokens(&find) + tokens(&found);
+    let mut told = text(&found).to_owned();
+    assert!(told.contains(tool), "{query}: {told}");
+    for _ in 0..3 {
+        // The call to send, and the signature, have the ticket.
+        let ticket = told.split_once("disclosure_ticket").and_then(|(_, rest)| {
+            rest.trim_start_matches(['\\', '"', ':', ' '])
+                .split(['"', '\\'])
+                .next()
+        });
+        if let Some(ticket) = ticket {
+            arguments["disclosure_ticket"] = json!(ticket);
+        }
+        let reads = query.starts_with("list");
+        let name = if reads {
+            "call_read_only_tool"
+        } else {
+            "call_tool"
+        };
+        let own = json!({ "name": tool, "arguments": arguments.to_string() });
+        let call = json!({ "name": name, "arguments": own });
+        let result = line.result("tools/call", call.clone()).await;
+        cost += tokens(&call);
+        if result["isError"] != true {
+            return cost;
+        }
+        cost += tokens(&result);
+        let blocks = result["content"].as_array().unwrap();
+        told = blocks
+            .iter()
+            .map(|block| block["text"].as_str().unwrap())
+            .collect();
+    }
+    panic!("{query}: {tool} cannot be called: {told}");
 }

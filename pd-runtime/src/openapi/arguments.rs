@@ -44,6 +44,8 @@ pub(super) struct OperationArguments {
     pub(super) plan: RequestPlan,
     /// The examples of the document as one call, if that is valid.
     pub(super) example: Option<Value>,
+    /// What the schema cannot say about the arguments.
+    pub(super) note: Option<String>,
 }
 
 /// A parameter as the document has it.
@@ -184,6 +186,7 @@ struct ArgumentReader<'d> {
     properties: Object,
     required: Vec<Value>,
     example: Object,
+    note: Option<String>,
 }
 
 impl<'d> ArgumentReader<'d> {
@@ -194,6 +197,7 @@ impl<'d> ArgumentReader<'d> {
             properties: Object::new(),
             required: Vec::new(),
             example: Object::new(),
+            note: None,
         }
     }
 
@@ -233,6 +237,7 @@ impl<'d> ArgumentReader<'d> {
                 body,
             },
             example: has_example.then_some(Value::Object(self.example)),
+            note: self.note,
         })
     }
 
@@ -345,6 +350,7 @@ impl<'d> ArgumentReader<'d> {
         let is_required = |name: &str| {
             is_required && required.is_some_and(|required| required.iter().any(|one| one == name))
         };
+        self.note = required_union(merged);
         let mut properties = BTreeMap::new();
         let own = merged.get("properties").and_then(Value::as_object);
         let mut members: Vec<_> = own.into_iter().flatten().collect();
@@ -422,6 +428,24 @@ impl<'d> ArgumentReader<'d> {
         }
         candidate
     }
+}
+
+/// Returns which properties a union requires. Providers take no union at the root of a schema.
+fn required_union(merged: &Object) -> Option<String> {
+    let branches = ["oneOf", "anyOf"]
+        .into_iter()
+        .find_map(|key| merged.get(key).and_then(Value::as_array))?;
+    let alternatives = branches.iter().filter_map(|branch| {
+        let names = branch.get("required")?.as_array()?.iter();
+        let names = names.filter_map(|name| Some(format!("`{}`", argument_name(name.as_str()?))));
+        Some(names.collect::<Vec<_>>().join(" and "))
+    });
+    let alternatives: Vec<_> = alternatives
+        .filter(|names| !names.is_empty())
+        .take(12)
+        .collect();
+    (!alternatives.is_empty())
+        .then(|| format!("It needs one of these: {}.", alternatives.join("; ")))
 }
 
 /// Returns the media type that is sent: JSON if there is one.

@@ -203,9 +203,10 @@ impl OperationReader<'_> {
             schema,
             plan,
             example,
+            note,
         } = read_arguments(self.document, place, &self.credentials)?;
         let is_deprecated = is_true(operation, "deprecated");
-        let (summary, description) = texts(place, is_deprecated);
+        let (summary, description) = texts(place, is_deprecated, note);
         let tags = operation.get("tags").and_then(Value::as_array);
         let tag = tags.and_then(|tags| tags.first()?.as_str());
         let tag = tag.map(|tag| plain_line(tag, TAG_MAX));
@@ -262,7 +263,11 @@ impl OperationReader<'_> {
 }
 
 /// Returns the summary and the description of an operation.
-fn texts(place: &OperationPlace<'_>, is_deprecated: bool) -> (String, String) {
+fn texts(
+    place: &OperationPlace<'_>,
+    is_deprecated: bool,
+    note: Option<String>,
+) -> (String, String) {
     let own = |key| text_of(place.operation, key).or(text_of(place.item, key));
     let description = own("description").map(|text| plain_text(text, DESCRIPTION_MAX));
     let description = description.unwrap_or_default();
@@ -291,6 +296,7 @@ fn texts(place: &OperationPlace<'_>, is_deprecated: bool) -> (String, String) {
         line.filter(|line| !description.starts_with(line.trim_end_matches('.')) && *line != short),
     );
     parts.push(description);
+    parts.extend(note);
     parts.push(format!("`{request}`"));
     parts.retain(|part| !part.is_empty());
     (short, parts.join("\n\n"))

@@ -145,7 +145,10 @@ mod tests {
     fn a_recursive_answer_has_a_finite_schema() {
         let schema = schema();
         let friends = &schema["properties"]["friends"];
-        assert_eq!(*friends, json!({ "type": "array", "items": { "type": "object" } }));
+        assert_eq!(
+            *friends,
+            json!({ "type": "array", "items": { "type": "object" } })
+        );
         assert_eq!(schema["properties"]["any"], json!({}));
         assert!(!schema.contains_key("required"));
     }

@@ -1,6 +1,9 @@
 //! Texts of a document as models read them: without markup that only a browser needs.
 
-use crate::text::{invisible::is_invisible, truncate::with_ellipsis};
+use crate::text::{
+    invisible::is_invisible,
+    truncate::{first_bytes, first_chars, with_ellipsis},
+};
 
 /// The bytes of a text that are read. What comes after them would be cut anyway.
 const READ_MAX: usize = 16 * 1024;
@@ -13,7 +16,7 @@ const TAGS: [&str; 18] = [
 /// Returns a text of at most `max` characters, without tags of HTML and without the targets of
 /// links in Markdown. Each run of blank lines becomes one.
 pub(super) fn plain_text(text: &str, max: usize) -> String {
-    let text = crate::text::truncate::first_bytes(text, READ_MAX);
+    let text = first_bytes(text, READ_MAX);
     let text = without_tags(text);
     let text = without_link_targets(&text);
     let mut plain = String::with_capacity(text.len());
@@ -42,6 +45,26 @@ pub(super) fn plain_line(text: &str, max: usize) -> String {
     let text = plain_text(text, READ_MAX);
     let words: Vec<&str> = text.split_whitespace().collect();
     with_ellipsis(&words.join(" "), max)
+}
+
+/// Returns the first sentences that fit, in one line. A first sentence that does not fit is cut.
+pub(super) fn first_sentences(text: &str, max: usize) -> String {
+    let line = plain_line(text, READ_MAX);
+    let fits = first_chars(&line, max);
+    if fits.len() == line.len() {
+        return line;
+    }
+    // A sentence ends before a space, so that `e.g.` and `1.5` rarely end one.
+    let ends = fits.match_indices(['.', '!', '?']).map(|(at, _)| at + 1);
+    let ends = ends.filter(|end| {
+        let rest = line.get(*end..).unwrap_or_default();
+        let next = rest.strip_prefix(' ').and_then(|rest| rest.chars().next());
+        next.is_some_and(|next| !next.is_lowercase())
+    });
+    match ends.last().and_then(|end| fits.get(..end)) {
+        Some(sentences) => sentences.to_owned(),
+        None => with_ellipsis(&line, max),
+    }
 }
 
 /// Removes the tags of HTML. Other text in angle brackets stays, such as `<owner>`.
@@ -120,6 +143,13 @@ mod tests {
             ("[a](b c) [x](", "[a](b c) [x]("),
         ] {
             assert_eq!(plain_text(text, 1_000), plain);
+        }
+        for (max, kept) in [
+            (40, "See e.g. this. Then that."),
+            (20, "See e.g. this."),
+            (9, "See e.g. …"),
+        ] {
+            assert_eq!(first_sentences("See e.g. this. Then that.", max), kept);
         }
         assert_eq!(plain_line("a\n\nb  c", 100), "a b c");
         assert_eq!(plain_text("abcdef", 3), "abc…");

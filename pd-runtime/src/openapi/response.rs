@@ -107,7 +107,10 @@ impl ServerAnswer {
     fn problem(&self, operation: &OpenApiOperation, key: &str) -> String {
         let mut text = self.status_line();
         if let Some(meaning) = operation.meaning_of(self.status) {
-            text.push_str(&format!(": {}", plain_line(meaning.trim_end_matches('.'), MEANING_MAX)));
+            text.push_str(&format!(
+                ": {}",
+                plain_line(meaning.trim_end_matches('.'), MEANING_MAX)
+            ));
         }
         text.push('.');
         if matches!(self.status, 401 | 403) {

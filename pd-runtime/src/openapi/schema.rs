@@ -6,7 +6,7 @@
 
 use super::{
     document::{Document, Object, is_true, name_of, reference_of, text_of},
-    plain_text::plain_line,
+    plain_text::{first_sentences, plain_line},
 };
 use pd_schema::provider_fit::is_plain;
 use serde_json::{Number, Value, json};
@@ -52,11 +52,11 @@ pub(super) struct SchemaDetail {
 pub(super) const DETAILS: [SchemaDetail; 4] = [
     SchemaDetail {
         levels: 8,
-        description: [400, 200],
+        description: [200, 120],
     },
     SchemaDetail {
         levels: 4,
-        description: [300, 80],
+        description: [160, 80],
     },
     SchemaDetail {
         levels: 2,
@@ -340,7 +340,7 @@ impl<'d> SchemaConverter<'d> {
         let text = if max == 0 {
             String::new()
         } else {
-            plain_line(text, max)
+            first_sentences(text, max)
         };
         if !text.is_empty() {
             converted.insert("description".to_owned(), text.into());

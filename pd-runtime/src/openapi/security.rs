@@ -203,9 +203,7 @@ impl SentCredentials {
                 .push(authorization(format!("Basic {}", STANDARD.encode(secret)))),
             SecurityScheme::Bearer => self.headers.push(authorization(format!("Bearer {secret}"))),
             SecurityScheme::ApiKey { place, name } => {
-                let pair = || {
-                    format!("{}={}", encoded(name), encoded(secret))
-                };
+                let pair = || format!("{}={}", encoded(name), encoded(secret));
                 match place {
                     ParameterPlace::Query => self.query.push(pair()),
                     ParameterPlace::Cookie => self.cookies.push(pair()),
