@@ -11,6 +11,7 @@
 #[allow(dead_code, reason = "other tests use the rest of it")]
 pub(crate) mod harness;
 
+mod attacks;
 mod gateway;
 mod mock;
 mod real_documents;

@@ -145,19 +145,22 @@ impl OpenApiOperation {
             .into_iter()
             .filter_map(|(name, hint)| Some((name.to_owned(), hint?.into())))
             .collect();
-        let mut definition = json!({
-            "name": self.name,
-            "description": parts.join("\n\n"),
-            "inputSchema": self.input,
-            "annotations": hints,
-        });
-        if let Some(output) = &self.output {
-            definition["outputSchema"] = Value::Object(output.clone());
-        }
-        if let Some(tag) = &self.tag {
-            definition["_meta"] = json!({ GROUP_LABEL: tag });
-        }
-        definition
+        let output = self.output.clone().map(Value::Object);
+        let label = self.tag.as_ref().map(|tag| json!({ GROUP_LABEL: tag }));
+        let members = [
+            ("name", Some(self.name.as_str().into())),
+            ("description", Some(parts.join("\n\n").into())),
+            ("inputSchema", Some(Value::Object(self.input.clone()))),
+            ("outputSchema", output),
+            ("annotations", Some(Value::Object(hints))),
+            ("_meta", label),
+        ];
+        let members = members.into_iter();
+        Value::Object(
+            members
+                .filter_map(|(name, member)| Some((name.to_owned(), member?)))
+                .collect(),
+        )
     }
 
     /// Returns what the document says about a status.

@@ -56,12 +56,12 @@ pub(super) fn first_sentences(text: &str, max: usize) -> String {
     }
     // A sentence ends before a space, so that `e.g.` and `1.5` rarely end one.
     let ends = fits.match_indices(['.', '!', '?']).map(|(at, _)| at + 1);
-    let ends = ends.filter(|end| {
+    let mut ends = ends.filter(|end| {
         let rest = line.get(*end..).unwrap_or_default();
         let next = rest.strip_prefix(' ').and_then(|rest| rest.chars().next());
         next.is_some_and(|next| !next.is_lowercase())
     });
-    match ends.last().and_then(|end| fits.get(..end)) {
+    match ends.next_back().and_then(|end| fits.get(..end)) {
         Some(sentences) => sentences.to_owned(),
         None => with_ellipsis(&line, max),
     }

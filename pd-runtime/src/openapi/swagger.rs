@@ -222,11 +222,12 @@ fn request_body(fields: &[Object], consumes: &[String]) -> Option<Value> {
             .into_iter()
             .map(|media| (media, json!({ "schema": schema.clone() })))
             .collect();
-        let mut request = json!({ "content": content, "required": is_true(body, "required") });
-        if let Some(description) = body.get("description") {
-            request["description"] = description.clone();
-        }
-        return Some(request);
+        let is_required = is_true(body, "required");
+        return Some(json!({
+            "content": content,
+            "required": is_required,
+            "description": text_of(body, "description").unwrap_or_default(),
+        }));
     }
     if fields.is_empty() {
         return None;
@@ -307,7 +308,7 @@ mod tests {
         let pet = json!({ "application/json": { "schema": { "$ref": "#/definitions/Pet" } } });
         assert_eq!(
             post["requestBody"],
-            json!({ "content": pet, "required": true })
+            json!({ "content": pet, "required": true, "description": "" })
         );
         assert_eq!(post["responses"]["200"]["content"], pet);
         assert_eq!(

@@ -4,6 +4,7 @@ mod as_found;
 mod dialects;
 mod docs;
 mod mistakes;
+mod openapi;
 #[cfg(feature = "cli")]
 mod schema;
 mod secrets;

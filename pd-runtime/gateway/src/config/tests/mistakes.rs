@@ -78,7 +78,7 @@ fn files() {
     assert_eq!(
         mistakes_at("/x/c.toml", "[mcp_servers.a]\nargs = [1]\n"),
         [
-            ":1:14: server `a`: the entry has no `command` and no `url`; add `command` for a program, or `url` for a remote server"
+            ":1:14: server `a`: the entry has no `command` and no `url`; add `command` for a program, `url` for a remote server, or `openapi` for an API"
         ]
     );
     assert_eq!(
@@ -96,7 +96,7 @@ fn entries() {
         ("7", ": this must be an object, but it is a number"),
         (
             "{}",
-            ": the entry has no `command` and no `url`; add `command` for a program, or `url` for a remote server",
+            ": the entry has no `command` and no `url`; add `command` for a program, `url` for a remote server, or `openapi` for an API",
         ),
         (
             r#"{"command": "a", "url": "https://a"}"#,
@@ -413,7 +413,7 @@ fn all_mistakes_are_reported_by_line() {
          /x/m.json:2:37: server `a`, key `args[0]`: the environment variable `B` is not set; set it, or write a default: `${B:-default}`\n\
          /x/m.json:2:37: server `a`, key `args[0]`: the environment variable `C` is not set; set it, or write a default: `${C:-default}`\n\
          /x/m.json:3:12: server `a`, key `pd.prefix`: this must have at most 64 letters, digits, `_` and `-`; write a shorter or simpler prefix, or `\"\"` for none\n\
-         /x/m.json:4:3: server `ü\\n`: the entry has no `command` and no `url`; add `command` for a program, or `url` for a remote server"
+         /x/m.json:4:3: server `ü\\n`: the entry has no `command` and no `url`; add `command` for a program, `url` for a remote server, or `openapi` for an API"
     );
 }
 

@@ -3,7 +3,7 @@
 use super::{docs, parse_at};
 use crate::config::{
     GatewayConfig,
-    entry_keys::{ENTRY_KEYS, HTTP_KEYS, PROGRAM_KEYS, ROOT_KEYS},
+    entry_keys::{ENTRY_KEYS, HTTP_KEYS, OPENAPI_KEYS, PROGRAM_KEYS, ROOT_KEYS},
     pd_keys::{FILE_KEYS, OAUTH_KEYS, SERVER_KEYS, TOOL_KEYS},
     raw_entries::parse_document,
     setting::DeclaredKey,
@@ -359,6 +359,7 @@ fn every_declared_key_of_an_entry_is_read() {
     for (target, value, declared) in [
         ("command", json!("a"), PROGRAM_KEYS),
         ("url", json!("https://a"), HTTP_KEYS),
+        ("openapi", json!("a.yaml"), OPENAPI_KEYS),
         ("command", json!("a"), ENTRY_KEYS),
     ] {
         for declared in declared {
