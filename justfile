@@ -99,7 +99,7 @@ latest *ARGS:
 package:
     cargo publish --workspace --dry-run
 
-_all_but_semantic := "anyhow,cli,client,code,fetch,jwks,metrics,otel,redis,regex,watch"
+_all_but_semantic := "anyhow,cli,client,code,fetch,jwks,metrics,openapi,otel,redis,regex,watch"
 
 # The packages of a release for this platform, in target/dist: wheel, npm, archive, MCPB bundle, the image's folder, manifests
 [group('package')]

@@ -78,7 +78,7 @@
 //! | control access | [`Access`], [`Principal`], [`Tool::scope`] |
 //! | authenticate callers | `serve::Authenticate` (feature `http`), `serve::Jwt` (feature `jwt`) |
 //! | hold rows for other tools | [`selective::data_plane`], [`ServerBuilder::data_plane`] |
-//! | make tools of an HTTP API | `openapi::OpenApi` (feature `openapi`) |
+//! | make tools of an HTTP API | `openapi::OpenApi` and the page `_docs::openapi` (feature `openapi`) |
 //! | keep large results from a model | [`_docs::large_results`], [`Limits::result_tokens`] |
 //! | keep interfaces of MCP Apps working | [`_docs::apps`] |
 //! | observe a server | [`_docs::telemetry`], [`audit::Audit`] |

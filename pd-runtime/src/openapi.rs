@@ -28,10 +28,12 @@
 
 mod arguments;
 mod body;
+mod budget;
 mod client;
 mod document;
 mod error;
 mod fetch;
+mod object;
 mod operation;
 mod output;
 mod plain_text;
@@ -54,7 +56,8 @@ pub use text::TEXT_MAX;
 
 use crate::tool::error::ToolError;
 use client::{RequestSender, sendable};
-use document::{Document, Object};
+use document::Document;
+use object::Object;
 use operation::OperationReader;
 use reqwest::Url;
 use rmcp::model::CallToolResult;

@@ -3,7 +3,8 @@
 
 use super::{
     body::{BodyKind, BodyPlan, BodyShape, FormFields},
-    document::{Document, Object, OperationPlace, is_true, text_of},
+    document::{Document, OperationPlace},
+    object::{Object, is_true, text_of},
     request::{PlannedParameter, RequestPlan},
     schema::{DETAILS, SchemaConverter, SchemaDetail, any_value, types_of},
     serialization::{ParameterPlace, Serialization},

@@ -1,7 +1,8 @@
 //! The body of a request: JSON, a form, a text or bytes.
 
 use super::{
-    document::{Document, Object, text_of},
+    document::Document,
+    object::{Object, text_of},
     serialization::{Serialization, plain},
 };
 use crate::digest::hex::Hex;

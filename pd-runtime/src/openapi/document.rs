@@ -1,8 +1,12 @@
 //! A document in the form of OpenAPI 3, and the targets of its references.
 
-use super::{error::OpenApiError, swagger, text::read_text};
-use pd_schema::pointer;
-use serde_json::{Map, Value};
+use super::{
+    error::OpenApiError,
+    object::{Object, reference_of},
+    swagger,
+    text::read_text,
+};
+use serde_json::Value;
 use std::{cell::Cell, collections::HashSet};
 
 /// The most references that are followed from one place.
@@ -14,12 +18,10 @@ const METHODS: [&str; 8] = [
     "get", "head", "post", "put", "patch", "delete", "options", "query",
 ];
 
-pub(super) type Object = Map<String, Value>;
-
 /// The most values that are copied while schemas are merged, for all operations together. Many
 /// operations can refer to one large schema, so the size of the document is no bound for this.
-/// GitHub's 1,223 operations copy 3 million.
-const COPIES_MAX: usize = 60_000_000;
+/// GitHub's and Okta's documents copy under 400,000.
+const COPIES_MAX: usize = 4_000_000;
 
 /// A document of OpenAPI 3.
 pub(super) struct Document {
@@ -202,11 +204,6 @@ fn merge_keyword(merged: &mut Object, key: &str, value: &Value) {
     }
 }
 
-/// Returns the reference of a value, if it is one.
-pub(super) fn reference_of(value: &Value) -> Option<&str> {
-    value.get("$ref").and_then(Value::as_str)
-}
-
 /// Returns the JSON pointer of a reference within the document.
 fn pointer_of(reference: &str) -> Option<String> {
     let fragment = reference.strip_prefix('#')?;
@@ -217,22 +214,6 @@ fn pointer_of(reference: &str) -> Option<String> {
         .decode_utf8()
         .ok()?;
     Some(decoded.into_owned())
-}
-
-/// Returns the last name of a reference, such as `Pet` of `#/components/schemas/Pet`.
-pub(super) fn name_of(reference: &str) -> String {
-    let last = reference.rsplit('/').next().unwrap_or_default();
-    pointer::unescaped(last.into()).into()
-}
-
-/// Returns a member that is a text.
-pub(super) fn text_of<'v>(object: &'v Object, key: &str) -> Option<&'v str> {
-    object.get(key).and_then(Value::as_str)
-}
-
-/// Returns whether a member is `true`.
-pub(super) fn is_true(object: &Object, key: &str) -> bool {
-    object.get(key).and_then(Value::as_bool) == Some(true)
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use super::{
     arguments::{OperationArguments, read_arguments},
-    document::{Document, Object, OperationPlace, is_true, text_of},
+    document::{Document, OperationPlace},
+    object::{Object, is_true, text_of},
     output::output_schema,
     plain_text::{plain_line, plain_text},
     request::RequestPlan,

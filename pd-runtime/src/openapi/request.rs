@@ -2,9 +2,9 @@
 
 use super::{
     body::{BodyPlan, EncodedBody},
-    document::Object,
+    object::Object,
     security::SentCredentials,
-    serialization::{ParameterPlace, Serialization},
+    serialization::{ParameterPlace, Serialization, is_header_text},
 };
 use crate::tool::error::ToolError;
 use reqwest::Url;
@@ -164,11 +164,6 @@ fn url(server: &Url, path: &str, pairs: &[String]) -> Result<Url, ToolError> {
         ));
     }
     Ok(url)
-}
-
-/// Returns whether a text can be the value of a header.
-pub(super) fn is_header_text(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 fn invalid(argument: &str, why: &str) -> ToolError {

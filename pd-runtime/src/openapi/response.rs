@@ -1,7 +1,7 @@
 //! The answer of a server as the result of a tool.
 
 use super::{
-    document::Object, operation::OpenApiOperation, output::fitting, plain_text::plain_line,
+    object::Object, operation::OpenApiOperation, output::fitting, plain_text::plain_line,
     security::SecuritySchemes, text::read_answer,
 };
 use crate::text::truncate::first_chars;

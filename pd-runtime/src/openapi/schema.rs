@@ -5,7 +5,8 @@
 //! schema here takes each value that the document's schema takes.
 
 use super::{
-    document::{Document, Object, is_true, name_of, reference_of, text_of},
+    document::Document,
+    object::{Object, is_true, name_of, reference_of, text_of},
     plain_text::{first_sentences, plain_line},
 };
 use pd_schema::provider_fit::is_plain;

@@ -1,10 +1,10 @@
 //! The security schemes of a document, and the credentials that a request carries.
 
 use super::{
-    document::{Document, Object, text_of},
+    document::Document,
     error::OpenApiError,
-    request::is_header_text,
-    serialization::{ParameterPlace, encoded},
+    object::{Object, text_of},
+    serialization::{ParameterPlace, encoded, is_header_text},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Parameters as the texts of a path, a query, a header or a cookie (OpenAPI 3, style values).
 
-use super::document::{Object, is_true, text_of};
+use super::object::{Object, is_true, text_of};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
@@ -248,6 +248,11 @@ pub(super) fn plain(value: &Value) -> String {
         Value::Null => String::new(),
         value => value.to_string(),
     }
+}
+
+/// Returns whether a text can be the value of a header.
+pub(super) fn is_header_text(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 #[cfg(test)]

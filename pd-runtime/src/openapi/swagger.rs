@@ -2,7 +2,7 @@
 //!
 //! References stay as they are: `#/definitions/Pet` is found where it is.
 
-use super::document::{Object, is_true, reference_of, text_of};
+use super::object::{Object, is_true, reference_of, text_of};
 use serde_json::{Value, json};
 
 /// The methods that Swagger 2.0 has.

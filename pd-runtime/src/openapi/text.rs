@@ -1,41 +1,12 @@
 //! Reads a document's text, JSON or YAML, into a value of bounded size.
 
-use super::{error::OpenApiError, yaml};
+use super::{budget::ValueBudget, error::OpenApiError, yaml};
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
-use std::{cell::Cell, fmt};
+use std::fmt;
 
 /// The longest text of a document, in bytes. GitHub's document has 13 MB.
 pub const TEXT_MAX: usize = 32 << 20;
-/// The most values in a document, with those that aliases repeat. A value takes up to 100 bytes.
-pub(super) const VALUES_MAX: usize = 2_000_000;
-/// The most levels of a YAML document. serde_json has the same limit for JSON.
-pub(super) const LEVELS_MAX: usize = 127;
-
-/// The values that a document may still have.
-#[derive(Debug)]
-pub(super) struct ValueBudget(Cell<usize>);
-
-impl Default for ValueBudget {
-    fn default() -> Self {
-        Self(Cell::new(VALUES_MAX))
-    }
-}
-
-impl ValueBudget {
-    /// Takes this many values.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the document has more values than it may have.
-    pub(super) fn take(&self, values: usize) -> Result<(), OpenApiError> {
-        let left = self.0.get().checked_sub(values);
-        self.0.set(left.unwrap_or_default());
-        left.map(drop)
-            .ok_or(OpenApiError::TooManyValues { max: VALUES_MAX })
-    }
-}
-
 /// Reads a text: JSON if its first character is a brace, and YAML otherwise.
 ///
 /// # Errors
@@ -61,7 +32,7 @@ const ANSWER_VALUES_MAX: usize = 300_000;
 /// Reads an answer. Returns `None` if it is not JSON, or if its values would take much more memory
 /// than its bytes.
 pub(super) fn read_answer(bytes: &[u8]) -> Option<Value> {
-    let budget = ValueBudget(Cell::new(ANSWER_VALUES_MAX));
+    let budget = ValueBudget::new(ANSWER_VALUES_MAX);
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = de::DeserializeSeed::deserialize(CountedValue(&budget), &mut deserializer).ok()?;
     deserializer.end().ok().map(|()| value)
@@ -147,7 +118,7 @@ impl<'de> Visitor<'de> for CountedValue<'_> {
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
-    use super::*;
+    use super::{super::budget::VALUES_MAX, *};
     use serde_json::json;
 
     #[test]

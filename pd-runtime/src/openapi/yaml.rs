@@ -4,8 +4,8 @@
 //! grow into gigabytes.
 
 use super::{
+    budget::{LEVELS_MAX, ValueBudget},
     error::OpenApiError,
-    text::{LEVELS_MAX, ValueBudget},
 };
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 use serde_json::{Map, Number, Value};
