@@ -104,7 +104,7 @@ mod tests {
             ("ftp://x", "does not begin"),
             ("file:///etc", "does not begin"),
             ("https://a:b@x", "user name"),
-            ("https://{x}.example.com", "is not a URL"),
+            ("https://{x}.example.com", "variable without a default"),
             ("https://x/{y}", "variable"),
         ] {
             let error = parse_server(text, None).unwrap_err().to_string();
