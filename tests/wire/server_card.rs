@@ -236,6 +236,19 @@ async fn it_is_public_where_the_endpoint_needs_a_token() {
 }
 
 #[tokio::test]
+async fn an_audience_that_is_no_url_is_in_no_card() {
+    let issuer = Issuer::open().await;
+    let keys = JwtKeys::from_issuer(&issuer.url).unwrap();
+    let jwt = Jwt::new("orders", &issuer.url, keys);
+    let options = HttpOptions::new()
+        .protected_resource(jwt.protected_resource())
+        .authenticate(Arc::new(jwt))
+        .server_card(card());
+    let (url, _server) = open(options).await;
+    assert_eq!(document(&url).await["remotes"][0]["url"], url);
+}
+
+#[tokio::test]
 async fn nothing_is_published_unless_it_is_set() {
     let (url, _server) = open(HttpOptions::new()).await;
     assert_eq!(get(&url).await.status(), 404);

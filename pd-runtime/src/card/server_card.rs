@@ -96,6 +96,11 @@ impl ServerCard {
         self.facts.check()
     }
 
+    /// Returns whether a card may have this URL of an endpoint.
+    pub(crate) fn allows_url(url: &str) -> bool {
+        rules::check_endpoint(url).is_ok()
+    }
+
     /// Renders the card. `url` is the endpoint's URL if the publisher has not set one.
     pub(crate) fn document(
         &self,

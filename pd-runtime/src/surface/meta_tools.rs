@@ -249,13 +249,15 @@ pub(crate) fn text_result(text: impl Into<String>) -> CallToolResult {
     result
 }
 
-/// Adds the names of the tools that a search shows to the metadata of its result, which no model
-/// reads.
+/// Adds the names of the tools that a search shows to the metadata of its result, for clients of this
+/// crate's extension. Other clients may show a model the whole result, which would cost tokens.
 pub(crate) fn with_found<'a>(
     mut result: CallToolResult,
     names: impl Iterator<Item = &'a str>,
+    view: &CallerView<'_>,
 ) -> CallToolResult {
-    let names: Vec<Value> = names.map(Value::from).collect();
+    let reads_names = view.caller.terms.keeps_tickets;
+    let names: Vec<Value> = names.filter(|_| reads_names).map(Value::from).collect();
     if !names.is_empty() {
         let meta = result.meta.get_or_insert_default();
         meta.insert(FOUND.to_owned(), Value::Array(names));

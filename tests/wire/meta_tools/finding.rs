@@ -516,7 +516,8 @@ async fn it_finds_in_every_listing() {
 async fn the_metadata_names_the_tools_that_the_text_shows() {
     const KEY: &str = "dev.pd-runtime/found";
     for era in Era::ALL {
-        let client = client(era).await;
+        let server = grouped().build().unwrap();
+        let client = connect_with(era, &server, with_extension()).await;
         for query in [
             "how many vases are in stock",
             "pay and refund the money",

@@ -58,7 +58,8 @@ impl CardEndpoint {
         card.document(&host.card_facts(), None)?;
         Ok(Self {
             card,
-            resource,
+            // The audience of tokens need not be a URL.
+            resource: resource.filter(|url| ServerCard::allows_url(url)),
             path: path.to_owned(),
             local: AllowedHosts::new(LOCAL_HOSTS),
             host: host.clone(),

@@ -118,7 +118,7 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
             ))
         }
     };
-    with_found(result, found)
+    with_found(result, found, view)
 }
 
 /// Adds the tools that have the query as their name at the source. The search does not find names

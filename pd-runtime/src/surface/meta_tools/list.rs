@@ -97,7 +97,7 @@ pub(super) async fn open(group: &TreeNode, view: &CallerView<'_>) -> CallToolRes
         page.add_line(0, &format!("{rest} more tools; search for what to do"));
     }
     let found = tools.iter().take(OPENED_MAX).map(|tool| tool.name());
-    with_found(page.finish().await, found)
+    with_found(page.finish().await, found, view)
 }
 
 /// The lines so far, and the tools in them.
