@@ -121,6 +121,8 @@ fn has_type(value: &Value, types: Option<&Value>) -> bool {
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
+    #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
+
     use super::*;
     use pd_schema::CompiledSchema;
 

@@ -275,6 +275,8 @@ fn response_content(response: &mut Object, produces: &[String]) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
+
     use super::*;
 
     #[test]
