@@ -50,7 +50,11 @@ fn added(message: &Value) -> Vec<&str> {
 #[tokio::test]
 async fn a_found_tool_is_called_by_its_own_name_and_schema() {
     let server = shop::server().listing(Listing::Eager).build().unwrap();
-    for era in Era::ALL {
+    // Without a session, a client before 2026-07-28 declares nothing.
+    for era in Era::ALL
+        .into_iter()
+        .filter(|era| *era != Era::HttpStateless)
+    {
         let agent = inline(era, &server).await;
         let tools = agent.tools.anthropic();
         assert_eq!(agent.tools.anthropic_changes(), None, "{era:?}");

@@ -515,7 +515,11 @@ async fn it_finds_in_every_listing() {
 #[tokio::test]
 async fn the_metadata_names_the_tools_that_the_text_shows() {
     const KEY: &str = "dev.pd-runtime/found";
-    for era in Era::ALL {
+    // Without a session, a client before 2026-07-28 declares nothing.
+    for era in Era::ALL
+        .into_iter()
+        .filter(|era| *era != Era::HttpStateless)
+    {
         let server = grouped().build().unwrap();
         let client = connect_with(era, &server, with_extension()).await;
         for query in [
