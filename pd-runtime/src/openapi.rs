@@ -36,11 +36,14 @@ mod fetch;
 mod object;
 mod operation;
 mod output;
+mod parameter;
 mod plain_text;
 mod registry_tools;
 mod request;
 mod response;
 mod schema;
+mod schema_keywords;
+mod schema_types;
 mod security;
 mod serialization;
 mod server_url;
@@ -186,8 +189,7 @@ impl OpenApi {
     }
 
     /// Fetches a document from a URL, in at most 30 seconds. Servers with a relative URL are
-    /// relative to it. A server of another origin gets no credentials; see
-    /// [`OpenApi::server_url`].
+    /// relative to it. A server of another origin needs [`OpenApi::server_url`].
     ///
     /// # Errors
     ///
@@ -209,7 +211,7 @@ impl OpenApi {
     }
 
     /// Sets the URL that the document came from. Servers with a relative URL are relative to it.
-    /// A server of another origin then gets no credentials; see [`OpenApi::server_url`].
+    /// A server of another origin then needs [`OpenApi::server_url`].
     ///
     /// # Errors
     ///
@@ -312,16 +314,17 @@ impl OpenApi {
     ///
     /// # Errors
     ///
-    /// Returns an error if the URL of the document cannot be used, or if a server of another origin
-    /// than the document's would get credentials.
+    /// Returns an error if the URL of the document cannot be used, or if the server has another
+    /// origin than the document's URL.
     fn server(&self) -> Result<Url, OpenApiError> {
         if let Some(own) = &self.own_server {
             return Ok(own.clone());
         }
         let server = parse_server(&self.document_server, self.document_url.as_ref())?;
-        let has_credentials = !self.credentials.is_empty() || !self.headers.is_empty();
         match &self.document_url {
-            Some(document) if has_credentials && document.origin() != server.origin() => {
+            // Whoever writes the document would choose who gets the credentials, or let requests go to
+            // servers that only this machine can reach.
+            Some(document) if document.origin() != server.origin() => {
                 Err(OpenApiError::ForeignServer {
                     document: origin(document),
                     server: origin(&server),

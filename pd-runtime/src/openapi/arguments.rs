@@ -5,8 +5,10 @@ use super::{
     body::{BodyKind, BodyPlan, BodyShape, FormFields},
     document::{Document, OperationPlace},
     object::{Object, is_true, text_of},
+    parameter::{ARGUMENTS_MAX, Parameter, example_of, parameters},
     request::{PlannedParameter, RequestPlan},
-    schema::{DETAILS, SchemaConverter, SchemaDetail, any_value, types_of},
+    schema::{DETAILS, SchemaConverter, SchemaDetail, any_value},
+    schema_types::types_of,
     serialization::{ParameterPlace, Serialization},
 };
 use crate::{protocol::keys::TICKET_ARGUMENT, text::truncate::first_chars};
@@ -17,28 +19,6 @@ use std::collections::{BTreeMap, HashSet};
 /// The bytes of an input schema from which a less detailed one is tried. The least detailed one is
 /// taken whatever its size.
 const INPUT_MAX: usize = 12 * 1024;
-/// The most arguments of one tool. Further optional ones are left out.
-const ARGUMENTS_MAX: usize = 200;
-/// Headers that are not arguments: those of the connection, of the body, and of credentials.
-const OWN_HEADERS: [&str; 16] = [
-    "accept",
-    "authorization",
-    "connection",
-    "content-encoding",
-    "content-length",
-    "content-type",
-    "cookie",
-    "expect",
-    "forwarded",
-    "host",
-    "proxy-authorization",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-    "via",
-];
-
 /// The arguments of one operation.
 pub(super) struct OperationArguments {
     pub(super) schema: Object,
@@ -47,13 +27,6 @@ pub(super) struct OperationArguments {
     pub(super) example: Option<Value>,
     /// What the schema cannot say about the arguments.
     pub(super) note: Option<String>,
-}
-
-/// A parameter as the document has it.
-struct Parameter<'d> {
-    name: &'d str,
-    place: ParameterPlace,
-    object: &'d Object,
 }
 
 /// Reads the arguments of an operation. `credentials` are the parameters that carry them.
@@ -99,86 +72,6 @@ fn json_object(value: Value) -> Object {
         Value::Object(object) => object,
         _ => Object::new(),
     }
-}
-
-/// Returns the parameters of an operation and of its path. Those of the operation replace others of
-/// the same name and place.
-fn parameters<'d>(
-    document: &'d Document,
-    place: &OperationPlace<'d>,
-    credentials: &HashSet<(ParameterPlace, String)>,
-) -> Result<Vec<Parameter<'d>>, String> {
-    let lists = [place.operation, place.item]
-        .into_iter()
-        .filter_map(|owner| owner.get("parameters")?.as_array());
-    let mut parameters: Vec<Parameter<'d>> = Vec::new();
-    for parameter in lists.flatten() {
-        let Some(object) = document.resolve(parameter).and_then(Value::as_object) else {
-            continue;
-        };
-        let (Some(name), Some(place)) = (text_of(object, "name"), text_of(object, "in")) else {
-            continue;
-        };
-        let Some(place) = ParameterPlace::parse(place) else {
-            continue;
-        };
-        let key = match place {
-            ParameterPlace::Header => name.to_ascii_lowercase(),
-            _ => name.to_owned(),
-        };
-        let is_own = place == ParameterPlace::Header
-            && (OWN_HEADERS.contains(&key.as_str()) || key.starts_with("proxy-"));
-        let is_known = parameters
-            .iter()
-            .any(|known| known.place == place && known.name == name);
-        if is_own || is_known || credentials.contains(&(place, key)) {
-            continue;
-        }
-        parameters.push(Parameter {
-            name,
-            place,
-            object,
-        });
-    }
-    let count = parameters.iter().filter(|one| one.is_required()).count();
-    if count > ARGUMENTS_MAX {
-        return Err(format!(
-            "it requires {count} parameters, over the limit of {ARGUMENTS_MAX}"
-        ));
-    }
-    // Required ones first, where models and outlines look.
-    parameters.sort_by_key(|one| (!one.is_required(), one.place != ParameterPlace::Path));
-    parameters.truncate(ARGUMENTS_MAX);
-    Ok(parameters)
-}
-
-impl Parameter<'_> {
-    fn is_required(&self) -> bool {
-        self.place == ParameterPlace::Path || is_true(self.object, "required")
-    }
-
-    /// Returns the schema of the value: its own, or that of its content.
-    fn schema(&self) -> Option<&Value> {
-        let content = self.object.get("content").and_then(Value::as_object);
-        let content = content.and_then(|content| content.values().next()?.get("schema"));
-        self.object.get("schema").or(content)
-    }
-
-    /// Returns an example of the value.
-    fn example(&self, document: &Document) -> Option<Value> {
-        let schema = self.schema().map(|schema| document.merged(schema));
-        example_of(document, self.object)
-            .or_else(|| schema.and_then(|schema| schema.get("example").cloned()))
-    }
-}
-
-/// Returns the example of a parameter or a media type: `example`, or the first of `examples`.
-fn example_of(document: &Document, owner: &Object) -> Option<Value> {
-    if let Some(example) = owner.get("example") {
-        return Some(example.clone());
-    }
-    let first = owner.get("examples")?.as_object()?.values().next()?;
-    document.resolve(first)?.get("value").cloned()
 }
 
 struct ArgumentReader<'d> {

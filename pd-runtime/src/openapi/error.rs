@@ -70,9 +70,9 @@ pub enum OpenApiError {
         /// The reason.
         why: &'static str,
     },
-    /// A document fetched from a URL names a server of another origin, which would get credentials.
+    /// A document from a URL names a server of another origin.
     #[error(
-        "the document of {document} names the server {server}, which would get your credentials; set the URL of the API to allow that"
+        "the document of {document} names the server {server}, of another origin; set the URL of the API to allow that"
     )]
     ForeignServer {
         /// The origin of the document's URL.

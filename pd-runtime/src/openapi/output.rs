@@ -5,7 +5,7 @@
 //! types and nothing else, and members of another type are left out of the structured content.
 //! The text of a result always has all of them.
 
-use super::{document::Document, object::Object, schema::types_of};
+use super::{document::Document, object::Object, schema_types::types_of};
 use serde_json::{Value, json};
 
 /// The levels of an answer's schema.

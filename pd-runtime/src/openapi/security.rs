@@ -188,10 +188,6 @@ impl Credentials {
     pub(super) fn insert(&mut self, scheme: String, secret: String) {
         self.0.insert(scheme, secret);
     }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }
 
 impl SentCredentials {
