@@ -12,7 +12,7 @@ use super::{
     schema_types::{is_scalar, types_of},
 };
 use pd_schema::provider_fit::is_plain;
-use serde_json::{Number, Value, json};
+use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 
 /// The most schemas of one operation. Further ones are cut.
