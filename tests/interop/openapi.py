@@ -48,7 +48,11 @@ async def uses(say: str, target, mode: str, log: pathlib.Path):
             assert "pets__pets_get" in found, found
         with check(f"{say}: a call is the request of the document, with the credential of the entry"):
             before = len(requests(log))
-            called = await client.call_tool("call_tool", {"name": "pets__pets_get", "arguments": json.dumps({"id": 7})})
+            refused = await client.call_tool("call_tool", {"name": "pets__pets_get", "arguments": json.dumps({"id": 7})})
+            equal(len(requests(log)), before)
+            # The refusal has the signature, and what to send.
+            advised = json.loads(text(refused).rpartition("Now send:")[2])
+            called = await client.call_tool(advised["name"], advised["arguments"])
             assert not called.is_error, text(called)
             equal(json.loads(text(called))["name"], "Rex")
             [request] = requests(log)[before:]
