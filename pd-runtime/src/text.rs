@@ -13,6 +13,7 @@ pub(crate) mod finite;
 pub(crate) mod fit_lines;
 pub mod invisible;
 pub mod leading_json;
+pub mod loopback;
 #[cfg(any(feature = "export", feature = "lock"))]
 pub(crate) mod pretty_json;
 pub(crate) mod python_json;

@@ -112,7 +112,7 @@ pub mod text {
     #[cfg(feature = "lock")]
     pub use crate::text::file_lock;
     pub use crate::text::{
-        bounded_line, equal_lines, escape, invisible, leading_json, regular_file, thousands,
-        truncate, unix_time, user_directory, write_file,
+        bounded_line, equal_lines, escape, invisible, leading_json, loopback, regular_file,
+        thousands, truncate, unix_time, user_directory, write_file,
     };
 }

@@ -84,10 +84,12 @@ def is_hidden(say: str, host: Host, prefix: str):
         assert f"{prefix}move_card" not in tools, list(tools)
         if f"{prefix}show_board" in tools:
             assert tools[f"{prefix}show_board"]["ui"], tools
-        for name, arguments in [("find_tools", {"query": "move a card"}), ("describe_tools", {"names": [f"{prefix}move_card"]})]:
-            if name in tools:
-                said = host.call(name, arguments)
-                assert "Move a card to a column" not in json.dumps(said), said
+        asked = [("find_tools", {"query": "move a card"}), ("describe_tools", {"names": [f"{prefix}move_card"]})]
+        asked = [(name, arguments) for name, arguments in asked if name in tools]
+        assert asked, list(tools)
+        for name, arguments in asked:
+            said = host.call(name, arguments)
+            assert "Move a card to a column" not in json.dumps(said), said
         rendering = {tool["name"]: tool for tool in host.connect(True)}
         equal(rendering[f"{prefix}move_card"]["ui"], {"visibility": ["app"]})
 

@@ -60,8 +60,9 @@ async def uses(say: str, target, mode: str, log: pathlib.Path):
             equal(request["headers"]["x-api-key"], "hunter2")
         with check(f"{say}: arguments that the document refuses make no request"):
             before = len(requests(log))
-            refused = await client.call_tool("call_tool", {"name": "pets__pets_get", "arguments": json.dumps({"id": "../owners"})})
-            assert refused.is_error and "hunter2" not in text(refused), text(refused)
+            inner = json.loads(advised["arguments"]["arguments"]) | {"id": "../owners"}
+            refused = await client.call_tool(advised["name"], advised["arguments"] | {"arguments": json.dumps(inner)})
+            assert refused.is_error and "INVALID_ARGUMENTS" in text(refused) and "hunter2" not in text(refused), text(refused)
             equal(len(requests(log)), before)
 
 

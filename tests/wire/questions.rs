@@ -8,7 +8,10 @@ use crate::harness::{
 };
 use pd_runtime::{
     CallContext, GateMode, Group, IntoOutput, Listing, PdServer, Registry, Tool, ToolError,
-    code::CodeMode, config::MetaTools, prelude::pd_tool, tool::RecordingClient,
+    code::{CodeMode, CodeProgram},
+    config::MetaTools,
+    prelude::pd_tool,
+    tool::RecordingClient,
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -426,6 +429,30 @@ async fn a_program_cannot_call_past_the_question() {
         let client = connect_with(era, &coding(true), json!({})).await;
         let ran = called(&client, "run_code", json!({ "code": PLAN })).await;
         assert!(ran.contains("two is gone"), "{era:?}: {ran}");
+    }
+}
+
+/// The author vouches for what a program as a tool calls, so the question is about the tool.
+#[tokio::test]
+async fn a_program_of_the_author_is_asked_about_as_a_tool() {
+    let code = "return [await tools.pour({ name: 'a' }), await tools.pour({ name: 'b' })]";
+    let program = CodeProgram::new("cast", "Cast two rings", code);
+    let server = PdServer::builder(registry().with_program(program), ())
+        .gate(GateMode::Off)
+        .meta_tools(MetaTools::all())
+        .code_worker(CodeMode::new(env!("CARGO_BIN_EXE_library")))
+        .confirm_destructive(true)
+        .build()
+        .unwrap();
+    for era in ERAS {
+        let client = connect(era, &server).await;
+        let direct = called(&client, "cast", json!({})).await;
+        assert!(direct.contains("b is poured"), "{era:?}: {direct}");
+        assert_eq!(client.noticed.others.lock().unwrap().len(), 0, "{era:?}");
+        let through = json!({ "name": "cast", "arguments": {} });
+        let through = called(&client, "call_tool", through).await;
+        assert!(through.contains("b is poured"), "{era:?}: {through}");
+        client.notices("asked Call cast with {}?").await;
     }
 }
 

@@ -1,6 +1,7 @@
 //! The rules of the formats for single facts: their characters, and their lengths in characters.
 
 use super::CardError;
+use crate::text::loopback::is_loopback_host;
 use http::Uri;
 
 /// The longest description and the longest title.
@@ -71,9 +72,7 @@ pub(super) fn check_url(url: &str) -> Result<Uri, CardError> {
 /// Checks the URL of an endpoint. The formats require TLS, except for development on one machine.
 pub(super) fn check_endpoint(url: &str) -> Result<(), CardError> {
     let parsed = check_url(url)?;
-    let is_local = parsed
-        .host()
-        .is_some_and(|host| ["localhost", "127.0.0.1", "[::1]"].contains(&host));
+    let is_local = parsed.host().is_some_and(is_loopback_host);
     if parsed.scheme_str() == Some("https") || is_local {
         Ok(())
     } else {

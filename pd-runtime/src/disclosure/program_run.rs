@@ -47,6 +47,11 @@ impl ProgramRun {
         }
     }
 
+    /// Returns whether the author of the server wrote the program.
+    pub(crate) fn is_by_author(&self) -> bool {
+        self.is_by_author
+    }
+
     /// Returns whether the user let the program call the tool with this digest.
     pub(crate) fn is_approved(&self, digest: &Digest) -> bool {
         self.approved.contains(digest)

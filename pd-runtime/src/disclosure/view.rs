@@ -190,6 +190,14 @@ impl<'a> CallerView<'a> {
         false
     }
 
+    /// Returns whether a program of the server's author makes the calls of this view.
+    pub(crate) fn serves_author_program(&self) -> bool {
+        #[cfg(feature = "code")]
+        return self.run.is_some_and(ProgramRun::is_by_author);
+        #[cfg(not(feature = "code"))]
+        false
+    }
+
     /// Returns whether the user let the program that makes the calls of this view call the tool.
     pub(crate) fn was_approved_in_run(&self, entry: &CatalogEntry) -> bool {
         #[cfg(feature = "code")]

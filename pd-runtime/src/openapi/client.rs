@@ -1,6 +1,7 @@
 //! Sends requests to the server of a document, and reads its answers up to a bound.
 
 use super::{error::OpenApiError, request::OperationRequest, response::ServerAnswer};
+use crate::text::loopback::is_loopback_host;
 use reqwest::{
     Client, Method, Response, StatusCode, Url,
     header::{
@@ -185,22 +186,12 @@ fn build_client(server: &Url) -> Result<Client, OpenApiError> {
         // A redirect could send credentials to another server.
         .redirect(Policy::none());
     // A proxy would connect to the loopback address of the machine that it runs on.
-    if is_loopback(server) {
+    if server.host_str().is_some_and(is_loopback_host) {
         client = client.no_proxy();
     }
     client
         .build()
         .map_err(|error| OpenApiError::Client(error.to_string()))
-}
-
-fn is_loopback(url: &Url) -> bool {
-    match url.host_str().map(|host| host.trim_matches(['[', ']'])) {
-        Some("localhost") => true,
-        Some(host) => host
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|address| address.is_loopback()),
-        None => false,
-    }
 }
 
 /// Returns a header that can be sent. No log shows its value.

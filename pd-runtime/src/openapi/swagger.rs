@@ -214,14 +214,7 @@ fn request_body(fields: &[Object], consumes: &[String]) -> Option<Value> {
     let is_body = |field: &&Object| text_of(field, "in") == Some("body");
     if let Some(body) = fields.iter().find(is_body) {
         let schema = body.get("schema").cloned().unwrap_or_else(|| json!({}));
-        let types = match consumes {
-            [] => vec!["application/json".to_owned()],
-            types => types.to_vec(),
-        };
-        let content: Object = types
-            .into_iter()
-            .map(|media| (media, json!({ "schema": schema.clone() })))
-            .collect();
+        let content = content_of(&schema, consumes);
         let is_required = is_true(body, "required");
         return Some(json!({
             "content": content,
@@ -262,15 +255,18 @@ fn response_content(response: &mut Object, produces: &[String]) {
     let Some(schema) = response.shift_remove("schema") else {
         return;
     };
-    let types = match produces {
-        [] => vec!["application/json".to_owned()],
-        types => types.to_vec(),
-    };
-    let content: Object = types
-        .into_iter()
-        .map(|media| (media, json!({ "schema": schema.clone() })))
-        .collect();
+    let content = content_of(&schema, produces);
     response.insert("content".to_owned(), Value::Object(content));
+}
+
+/// Returns a schema under each media type; under that of JSON without types.
+fn content_of(schema: &Value, types: &[String]) -> Object {
+    let json = ["application/json".to_owned()];
+    let types = if types.is_empty() { &json } else { types };
+    let types = types.iter().cloned();
+    types
+        .map(|media| (media, json!({ "schema": schema })))
+        .collect()
 }
 
 #[cfg(test)]

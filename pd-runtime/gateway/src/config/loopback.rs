@@ -1,22 +1,13 @@
-//! The one rule for URLs that name this machine. No proxy gets a request to one, plain HTTP is safe
-//! there, and a person may be led there.
+//! URLs that name this machine. No proxy gets a request to one, plain HTTP is safe there, and a
+//! person may be led there.
 
+use pd_runtime::upstream::text::loopback::is_loopback_host;
 use reqwest::Url;
-use std::net::IpAddr;
 
 /// Returns whether a URL names this machine. A proxy that got such a request would send it to the
 /// proxy's own machine, with the headers of the entry.
 pub(crate) fn is_loopback_url(url: &Url) -> bool {
-    let host = url
-        .host_str()
-        .unwrap_or_default()
-        .trim_start_matches('[')
-        .trim_end_matches([']', '.']);
-    // Names below `localhost` are loopback names, too (RFC 6761, section 6.3).
-    host == "localhost"
-        || host.ends_with(".localhost")
-        // Canonical, because `::ffff:127.0.0.1` is a loopback address of IPv4.
-        || host.parse().is_ok_and(|address: IpAddr| address.to_canonical().is_loopback())
+    url.host_str().is_some_and(is_loopback_host)
 }
 
 #[cfg(test)]

@@ -15,9 +15,11 @@ const ARGUMENTS_MAX: usize = 1_000;
 pub(super) const DECLINED: &str = "DECLINED";
 
 /// Returns whether the user is asked before a call. A host asks about a tool that it lists under its
-/// name, so the question for tools that may destroy something is about other calls.
+/// name, so the question for tools that may destroy something is about other calls. The author of a
+/// program as a tool vouches for its calls, and the question is about the tool.
 pub(super) fn is_wanted(entry: &CatalogEntry, view: &CallerView<'_>) -> bool {
-    is_asked_about(entry, view, view.is_direct_call()) && !view.was_approved_in_run(entry)
+    let is_known = view.is_direct_call() || view.serves_author_program();
+    is_asked_about(entry, view, is_known) && !view.was_approved_in_run(entry)
 }
 
 /// Returns whether the user is asked about a tool that a program names.
@@ -26,10 +28,10 @@ pub(super) fn is_wanted_in_program(entry: &CatalogEntry, view: &CallerView<'_>) 
     is_asked_about(entry, view, false)
 }
 
-fn is_asked_about(entry: &CatalogEntry, view: &CallerView<'_>, is_direct: bool) -> bool {
+fn is_asked_about(entry: &CatalogEntry, view: &CallerView<'_>, is_known: bool) -> bool {
     let about = &entry.tool.about;
     let is_on = about.confirms_destructive || view.policy.confirms_destructive;
-    about.confirm || (is_on && !is_direct && about.annotations.may_destroy())
+    about.confirm || (is_on && !is_known && about.annotations.may_destroy())
 }
 
 /// Asks the user whether the call may run. A client that cannot ask has no objection.
