@@ -25,11 +25,12 @@ pub(crate) mod with_overlay;
 
 use crate::{
     digest::Digest,
+    large_results::{LargeResults, READ_MORE},
     parallel,
     policy::{
         ListingStep, Policy,
         access::{AccessRules, CallerAuthority},
-        meta_tools::{OfferedMetaTool, READ_MORE},
+        meta_tools::OfferedMetaTool,
     },
     registry::{
         Registry, RegistryInfo,
@@ -101,8 +102,8 @@ pub struct Catalog {
     pub(crate) scopes: Box<[Box<str>]>,
     /// Whether some tools are only in groups. Clients that expand groups do not list those tools.
     pub(crate) has_grouped: bool,
-    /// Whether results over a limit become previews.
-    pub(crate) shortens_results: bool,
+    /// What shortens results and reads on in them, if any result has a bound.
+    pub(crate) large_results: Option<&'static dyn LargeResults>,
     /// Whether some tools are for the views of MCP Apps alone.
     pub(crate) has_app_tools: bool,
     /// The access policy of the tool author.
@@ -236,10 +237,12 @@ impl Catalog {
                     .get(place)
                     .is_some_and(|entry| entry.app.is_for_models)
             })),
-            shortens_results: policy.limits.result_tokens.is_some()
-                || entries
-                    .iter()
-                    .any(|entry| entry.tool.about.result_tokens.is_some()),
+            large_results: {
+                let own = |entry: &Arc<CatalogEntry>| entry.tool.about.result_bound;
+                let bound = policy.limits.result_bound;
+                let bound = bound.or_else(|| entries.iter().find_map(own));
+                bound.map(|bound| bound.code)
+            },
             has_app_tools: entries.iter().any(|entry| !entry.app.is_for_models),
             sights: VisibleSetCache::default(),
             source_names: SourceNameIndex::new(&entries),
@@ -258,7 +261,7 @@ impl Catalog {
         let offered = policy.meta_tools(step);
         let taken = self.entries.iter().filter(|entry| {
             offered.find_name(entry.name()).is_some()
-                || (self.shortens_results && entry.name() == READ_MORE)
+                || (self.large_results.is_some() && entry.name() == READ_MORE)
         });
         taken
             .map(|entry| problem_of(&entry.tool.about, RegistryErrorKind::ReservedName))

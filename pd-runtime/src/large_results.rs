@@ -1,39 +1,45 @@
-//! Results that are too large for a model: a preview in their place, and a store from which the
-//! model reads on. Nothing is lost, and no value is cut.
+//! Results that are too large for a model: a preview in their place, and answers to what the model
+//! reads on. Nothing is lost, and no value is cut.
 //!
-//! `preview` shows what a result is, `reading` answers questions about it, `store` keeps it for its
-//! caller, and `shape` and `rows` write JSON in few tokens.
+//! `shorten` replaces the texts of a result, `preview` shows what a text is, `reading` answers
+//! questions about it, and `shape` and `rows` write JSON in few tokens. The data plane keeps the
+//! texts. `bound` is how others reach all this.
 
+mod bound;
 mod preview;
 mod reading;
+mod request;
 mod rows;
 mod shape;
-pub(crate) mod store;
+mod shorten;
+mod terms;
 
-pub(crate) use preview::preview;
-pub(crate) use reading::{ReadRequest, read};
+pub(crate) use bound::{LargeResults, ResultBound};
+pub(crate) use terms::{ReadCall, ShortenTerms, TakenText};
 
 use serde_json::Value;
-use std::borrow::Cow;
+use std::{borrow::Cow, time::Duration};
 
+/// The name of the tool that reads on.
+pub(crate) const READ_MORE: &str = "read_more";
 /// The most tokens of a preview.
-pub(crate) const PREVIEW_TOKENS: usize = 800;
+const PREVIEW_TOKENS: usize = 800;
 /// The most tokens of an answer to a reading, without the advice on how to read on.
-pub(crate) const ANSWER_TOKENS: usize = 1_200;
+const ANSWER_TOKENS: usize = 1_200;
 /// The longest piece of a line, in characters. A longer line, such as one of minified code, is read
 /// in pieces.
 const PIECE_MAX: usize = 1_000;
 
 /// A large text, with what it contains.
 #[derive(Debug)]
-pub(crate) struct Document<'a> {
-    pub(crate) text: &'a str,
+struct Document<'a> {
+    text: &'a str,
     /// Its value if it is JSON.
-    pub(crate) value: Option<Value>,
+    value: Option<Value>,
 }
 
 impl<'a> Document<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
+    fn new(text: &'a str) -> Self {
         let is_json = text.trim_start().starts_with(['{', '[']);
         let value = is_json
             .then(|| serde_json::from_str(text).ok())
@@ -69,6 +75,16 @@ fn pieces(line: &str) -> impl Iterator<Item = &str> {
         rest = after;
         Some(piece)
     })
+}
+
+/// Returns a time in words.
+pub(crate) fn spoken(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match (seconds / 60, seconds % 60) {
+        (1, 0) => "1 minute".to_owned(),
+        (minutes, 0) => format!("{minutes} minutes"),
+        _ => format!("{seconds} seconds"),
+    }
 }
 
 /// Returns a key as a part of a JSON Pointer (RFC 6901).

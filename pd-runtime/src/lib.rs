@@ -165,7 +165,7 @@
 //! | `otel` | spans of requests as children of their clients' spans |
 //! | `overlay` | `PdServer::overlay` and `Registry::overlaid`: texts of a directory |
 //! | `presets` | `ServerBuilder::preset`, which offers the meta-tools of another system |
-//! | `redis` | `redis::SessionStore` for sessions of replicas, and `redis::RowStore` for rows |
+//! | `redis` | `redis::SessionStore` for sessions of replicas, and `redis::ResultStore` for rows |
 //! | `semantic` | `search::MiniLm`, a sentence model on candle, for search by meaning |
 //! | `watch` | `PdServer::watch_overlay`, which follows edited descriptions |
 

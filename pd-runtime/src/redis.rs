@@ -2,11 +2,11 @@
 //! opened them), and withheld rows.
 
 mod connection;
-mod row_store;
+mod result_store;
 mod session_owners;
 mod session_store;
 
-pub use row_store::RowStore;
+pub use result_store::ResultStore;
 pub use session_store::SessionStore;
 
 /// The URL is not a valid Redis URL. The message does not contain the URL, because it may contain a

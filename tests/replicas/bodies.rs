@@ -4,10 +4,10 @@ use crate::redis::Redis;
 use futures::future::join_all;
 use pd_runtime::{
     PdServer, Registry, Table, ToolError,
-    redis::RowStore,
+    redis::ResultStore,
     selective::data_plane::{
-        DataPlane, Lease, LeaseAction, RowKey, RowStore as _, RowStoreError, StoreQuota,
-        StoredRows, TakeOutcome,
+        DataPlane, Lease, LeaseAction, ResultKey, ResultStore as _, ResultStoreError, StoreQuota,
+        StoredBody, StoredResult, TakeOutcome,
     },
     serve::{Http, HttpOptions},
 };
@@ -38,7 +38,7 @@ impl Replica {
         Self::on(bodies(redis)).await
     }
 
-    async fn on(bodies: RowStore) -> Self {
+    async fn on(bodies: ResultStore) -> Self {
         let http = Http::bind("127.0.0.1:0").await.unwrap();
         let base = http.url().strip_suffix("/mcp").unwrap().to_owned();
         let plane = DataPlane::default()
@@ -124,12 +124,12 @@ impl Process {
     }
 }
 
-fn as_the_command_line(redis: &Redis) -> RowStore {
-    RowStore::connect(&redis.url()).unwrap()
+fn as_the_command_line(redis: &Redis) -> ResultStore {
+    ResultStore::connect(&redis.url()).unwrap()
 }
 
-fn bodies(redis: &Redis) -> RowStore {
-    RowStore::connect(&redis.url())
+fn bodies(redis: &Redis) -> ResultStore {
+    ResultStore::connect(&redis.url())
         .unwrap()
         .with_prefix("shop:")
 }
@@ -142,16 +142,16 @@ fn rows(count: usize) -> Table {
     table
 }
 
-fn body(payer: u8, count: usize) -> StoredRows {
-    let table = Arc::new(rows(count));
+fn body(payer: u8, count: usize) -> StoredResult {
+    let body = StoredBody::Rows(Arc::new(rows(count)));
     let quota = StoreQuota {
         bytes: 10_000,
         bodies: 10,
         bytes_each: 5_000,
         bodies_each: 3,
     };
-    StoredRows {
-        table,
+    StoredResult {
+        body,
         bytes: 1_000 * count,
         ttl: Duration::from_secs(5),
         payer: [payer; 16],
@@ -166,7 +166,7 @@ fn lease(number: u8) -> Lease {
     }
 }
 
-async fn take(store: &RowStore, key: RowKey, number: u8) -> &'static str {
+async fn take(store: &ResultStore, key: ResultKey, number: u8) -> &'static str {
     match store.take(key, lease(number)).await.unwrap() {
         TakeOutcome::Yes(_) => "yes",
         TakeOutcome::Busy => "busy",
@@ -174,7 +174,7 @@ async fn take(store: &RowStore, key: RowKey, number: u8) -> &'static str {
     }
 }
 
-const KEY: RowKey = RowKey::from_bytes([7; 32]);
+const KEY: ResultKey = ResultKey::from_bytes([7; 32]);
 
 #[tokio::test]
 #[cfg_attr(
@@ -351,7 +351,7 @@ async fn a_lease_holds_ends_and_is_closed_as_in_memory() {
 async fn what_expires_is_gone_but_not_under_who_reads_it() {
     let redis = Redis::start().await;
     let store = bodies(&redis);
-    let short = || StoredRows {
+    let short = || StoredResult {
         ttl: Duration::from_millis(200),
         ..body(1, 1)
     };
@@ -381,11 +381,11 @@ async fn what_expires_is_gone_but_not_under_who_reads_it() {
 async fn there_is_room_for_so_much_and_for_a_share_of_it() {
     let redis = Redis::start().await;
     let store = bodies(&redis);
-    let keep = async |number: u8, body: StoredRows| {
-        store.keep(RowKey::from_bytes([number; 32]), body).await
+    let keep = async |number: u8, body: StoredResult| {
+        store.keep(ResultKey::from_bytes([number; 32]), body).await
     };
     // Long enough that a busy machine reaches the sleep below in time.
-    let short = |count| StoredRows {
+    let short = |count| StoredResult {
         ttl: Duration::from_millis(1_500),
         ..body(1, count)
     };
@@ -395,12 +395,12 @@ async fn there_is_room_for_so_much_and_for_a_share_of_it() {
             .await
             .expect("to keep it twice is to keep it once");
     }
-    assert_eq!(keep(3, short(1)).await, Err(RowStoreError::OwnShare));
-    assert_eq!(keep(3, body(2, 6)).await, Err(RowStoreError::OwnShare));
+    assert_eq!(keep(3, short(1)).await, Err(ResultStoreError::OwnShare));
+    assert_eq!(keep(3, body(2, 6)).await, Err(ResultStoreError::OwnShare));
     keep(3, body(2, 5)).await.unwrap();
-    assert_eq!(keep(4, body(3, 3)).await, Err(RowStoreError::Full));
+    assert_eq!(keep(4, body(3, 3)).await, Err(ResultStoreError::Full));
     keep(4, body(3, 2)).await.unwrap();
-    let key = RowKey::from_bytes([4; 32]);
+    let key = ResultKey::from_bytes([4; 32]);
     assert_eq!(take(&store, key, 1).await, "yes");
     for _ in 0..2 {
         let _ = store
@@ -409,12 +409,12 @@ async fn there_is_room_for_so_much_and_for_a_share_of_it() {
             .unwrap();
     }
     keep(5, body(3, 2)).await.unwrap();
-    assert_eq!(keep(6, body(4, 1)).await, Err(RowStoreError::Full));
+    assert_eq!(keep(6, body(4, 1)).await, Err(ResultStoreError::Full));
     sleep(Duration::from_millis(1_550)).await;
     keep(6, body(4, 3))
         .await
         .expect("what has expired makes room");
-    assert_eq!(keep(7, body(4, 1)).await, Err(RowStoreError::Full));
+    assert_eq!(keep(7, body(4, 1)).await, Err(ResultStoreError::Full));
 }
 
 #[tokio::test]
@@ -432,26 +432,26 @@ async fn what_is_read_beyond_its_time_takes_room_while_it_stands() {
             bytes_each: 10_000,
             bodies_each: 1,
         };
-        StoredRows {
+        StoredResult {
             quota: room,
             ttl: Duration::from_millis(life),
             ..body(1, 1)
         }
     };
-    let other = RowKey::from_bytes([8; 32]);
+    let other = ResultKey::from_bytes([8; 32]);
     store.keep(KEY, one(200)).await.unwrap();
     assert_eq!(take(&store, KEY, 1).await, "yes");
     sleep(Duration::from_millis(250)).await;
     assert_eq!(
         store.keep(other, one(200)).await,
-        Err(RowStoreError::Full),
+        Err(ResultStoreError::Full),
         "it is leased"
     );
     assert!(store.step(KEY, lease(1), LeaseAction::Renew).await.unwrap());
     sleep(Duration::from_millis(100)).await;
     assert_eq!(
         store.keep(other, one(200)).await,
-        Err(RowStoreError::Full),
+        Err(ResultStoreError::Full),
         "it is renewed"
     );
     assert!(
@@ -528,8 +528,8 @@ async fn what_a_body_took_up_is_given_back_whatever_lives_there_were_before() {
     let keep = async |number: u8, life: Duration| {
         store
             .keep(
-                RowKey::from_bytes([number; 32]),
-                StoredRows {
+                ResultKey::from_bytes([number; 32]),
+                StoredResult {
                     ttl: life,
                     ..body(1, 1)
                 },
@@ -537,7 +537,7 @@ async fn what_a_body_took_up_is_given_back_whatever_lives_there_were_before() {
             .await
     };
     keep(0, Duration::from_secs(60)).await.unwrap();
-    let key = RowKey::from_bytes([0; 32]);
+    let key = ResultKey::from_bytes([0; 32]);
     assert_eq!(take(&store, key, 1).await, "yes");
     assert!(
         store
@@ -611,13 +611,13 @@ async fn counts_do_not_go_below_zero() {
             "{counts:?}"
         );
     }
-    let keep = async |number: u8, body: StoredRows| {
-        store.keep(RowKey::from_bytes([number; 32]), body).await
+    let keep = async |number: u8, body: StoredResult| {
+        store.keep(ResultKey::from_bytes([number; 32]), body).await
     };
     keep(1, body(1, 5)).await.unwrap();
     assert_eq!(
         keep(2, body(1, 1)).await,
-        Err(RowStoreError::OwnShare),
+        Err(ResultStoreError::OwnShare),
         "no room was won"
     );
 }

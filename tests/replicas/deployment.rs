@@ -1,7 +1,7 @@
 //! Two replicas of one server that share a key and a Redis server, and the proxy before them.
 
 use crate::{caller::Caller, proxy::Proxy, redis::Redis};
-use axum::{Router, extract::Request, middleware::Next, response::Response, serve::ListenerExt};
+use axum::{extract::Request, middleware::Next, response::Response, serve::ListenerExt};
 use futures::FutureExt;
 use pd_runtime::{
     IntoOutput, Limits, Listing, PdServer, Principal, Registry, Tool,
@@ -114,17 +114,16 @@ impl Replica {
             .limits(limits);
         let builder = builder.session_per_call(pd_runtime::config::SessionPerCall::Refuse);
         let shared = builder.disclosure_store(disclosures).build().unwrap();
-        let (stop, options) = (
-            CancellationToken::new(),
-            change(HttpOptions::new().session_store(sessions)),
-        );
-        let app = router(&shared, &options, stop.clone())
-            .unwrap()
-            .layer(axum::middleware::from_fn(authenticate));
-        Self::serve(shared, app, stop).await
+        let options = change(HttpOptions::new().session_store(sessions));
+        Self::serve(shared, &options).await
     }
 
-    async fn serve(shared: PdServer<()>, app: Router, stop: CancellationToken) -> Self {
+    /// A server that authenticates its callers.
+    pub(crate) async fn serve(shared: PdServer<()>, options: &HttpOptions) -> Self {
+        let stop = CancellationToken::new();
+        let app = router(&shared, options, stop.clone())
+            .unwrap()
+            .layer(axum::middleware::from_fn(authenticate));
         let (url, listener) = listen().await;
         let serving = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
         Self {

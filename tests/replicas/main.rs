@@ -20,3 +20,4 @@ mod processes;
 mod proxy;
 mod redis;
 mod sharing;
+mod texts;

@@ -295,7 +295,7 @@ impl ServeOptions {
         // The log then reports an unreachable Redis server before the first client does.
         store.connect_early();
         let store = Arc::new(store);
-        let bodies = Arc::new(crate::redis::RowStore::connect(url)?);
+        let bodies = Arc::new(crate::redis::ResultStore::connect(url)?);
         let builder = builder
             .disclosure_store(store.clone())
             .with_data_plane(|plane| plane.store(bodies));

@@ -12,7 +12,6 @@ use crate::{
         visibility_cache::VisibleSet,
     },
     disclosure::{caller::Caller, gate::ticket::TicketSigner, recorder::RequestRecorder},
-    large_results::store::LargeResultStore,
     policy::{
         GateMode, ListingStep, Policy,
         access::CallerAuthority,
@@ -39,10 +38,8 @@ pub(crate) struct CallerView<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) tickets: &'a TicketSigner,
     pub(crate) limiter: &'a CallLimiter,
-    /// The data plane, which takes the rows that are not shown.
+    /// The data plane, which takes rows and large results that are not shown.
     pub(crate) plane: &'a DataPlaneRuntime,
-    /// The results that are too large for a model.
-    pub(crate) large_results: &'a LargeResultStore,
     /// The recorder of this request's events.
     pub(crate) recorder: RequestRecorder<'a>,
     /// The program that makes the calls of this view.
@@ -101,7 +98,6 @@ impl<'a> CallerView<'a> {
         tickets: &'a TicketSigner,
         limiter: &'a CallLimiter,
         plane: &'a DataPlaneRuntime,
-        large_results: &'a LargeResultStore,
     ) -> Self {
         let (recorder, sight, has_groups, step) = (
             RequestRecorder::default(),
@@ -116,7 +112,6 @@ impl<'a> CallerView<'a> {
             tickets,
             limiter,
             plane,
-            large_results,
             recorder,
             #[cfg(feature = "code")]
             run: None,
@@ -165,7 +160,6 @@ impl<'a> CallerView<'a> {
             self.tickets,
             self.limiter,
             self.plane,
-            self.large_results,
         );
         CallerView {
             run: Some(run),

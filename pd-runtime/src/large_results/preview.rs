@@ -1,7 +1,8 @@
 //! What a model sees in place of a large result.
 
-use super::{Document, rows::Rows, shape::shape};
+use super::{Document, rows::Rows, shape::shape, spoken};
 use crate::text::{thousands::thousands, token_estimate::estimate_tokens};
+use std::time::Duration;
 
 /// The part of a preview's tokens for the shape, and for the last lines of a text.
 const SHAPE_PART: usize = 3;
@@ -12,11 +13,12 @@ const ROWS_NEXT: usize = 20;
 const LINES_NEXT: usize = 40;
 
 /// Describes a document in at most about so many tokens: its size, what it is made of, and its
-/// first values or lines, whole. `advise` says how to read on: by a key with this
-/// value.
-pub(crate) fn preview(
+/// first values or lines, whole. It can be read for this long, and `advise` says how: by a key with
+/// this value.
+pub(super) fn preview(
     document: &Document<'_>,
     tokens: usize,
+    life: Duration,
     advise: impl Fn(&str, &str) -> String,
 ) -> String {
     let size = format!(
@@ -24,7 +26,7 @@ pub(crate) fn preview(
         thousands(document.text.len()),
         thousands(estimate_tokens(document.text))
     );
-    let rest = "Nothing is lost: it can be read for 10 minutes";
+    let rest = format!("Nothing is lost: it can be read for {}", spoken(life));
     let Some(value) = &document.value else {
         return text(document, tokens, &size, |first| {
             let next = format!("{}-{}", first + 1, first + LINES_NEXT);

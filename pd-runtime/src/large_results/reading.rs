@@ -14,17 +14,17 @@ const HITS_MAX: usize = 50;
 
 /// What to read.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(crate) struct ReadRequest {
+pub(super) struct ReadRequest {
     /// The first and the last line, from 1.
-    pub(crate) lines: Option<(usize, usize)>,
+    pub(super) lines: Option<(usize, usize)>,
     /// The first and the last row, from 0.
-    pub(crate) rows: Option<(usize, usize)>,
+    pub(super) rows: Option<(usize, usize)>,
     /// The JSON Pointer (RFC 6901) of the value to read.
-    pub(crate) path: Option<String>,
+    pub(super) path: Option<String>,
     /// The columns of rows.
-    pub(crate) columns: Vec<String>,
+    pub(super) columns: Vec<String>,
     /// Words that lines, rows or values contain.
-    pub(crate) query: Option<String>,
+    pub(super) query: Option<String>,
 }
 
 /// Answers a request in at most [`ANSWER_TOKENS`].
@@ -32,7 +32,7 @@ pub(crate) struct ReadRequest {
 /// # Errors
 ///
 /// Returns an error with what to send instead.
-pub(crate) fn read(document: &Document<'_>, request: &ReadRequest) -> Result<String, String> {
+pub(super) fn read(document: &Document<'_>, request: &ReadRequest) -> Result<String, String> {
     let terms = terms(request.query.as_deref().unwrap_or_default());
     // Lines are those of the text at the path, or of the whole result.
     let (inner, path) = match (&document.value, &request.path) {

@@ -2,13 +2,18 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use super::{reading::ReadRequest, *};
+use super::{
+    preview::preview,
+    reading::{ReadRequest, read},
+    *,
+};
 use crate::text::token_estimate::estimate_tokens;
 use serde_json::json;
 
 /// The most tokens of what a model sees first, and of an answer, with the advice.
 const SEEN_MAX: usize = 1_000;
 const ANSWER_MAX: usize = 1_500;
+const LIFE: Duration = Duration::from_secs(600);
 
 fn log() -> String {
     let line = |number: usize| {
@@ -67,15 +72,18 @@ fn query(words: &str) -> ReadRequest {
 #[test]
 fn a_preview_has_few_tokens_and_only_whole_values() {
     for text in [log(), table(), nested()] {
-        let shown = preview(&Document::new(&text), PREVIEW_TOKENS, |_, range| {
+        let shown = preview(&Document::new(&text), PREVIEW_TOKENS, LIFE, |_, range| {
             range.to_owned()
         });
         assert!(estimate_tokens(&shown) <= SEEN_MAX, "{shown}");
         assert!(text.len() > 800_000);
     }
-    let shown = preview(&Document::new(&table()), PREVIEW_TOKENS, |_, range| {
-        range.to_owned()
-    });
+    let shown = preview(
+        &Document::new(&table()),
+        PREVIEW_TOKENS,
+        LIFE,
+        |_, range| range.to_owned(),
+    );
     assert!(shown.contains("{\"orders\": [10,000 × {\"id\": 0, \"customer\": \"Customer 0\", \"status\": \"failed\""), "{shown}");
     assert!(
         shown.contains(
@@ -83,11 +91,14 @@ fn a_preview_has_few_tokens_and_only_whole_values() {
         ),
         "{shown}"
     );
-    let shown = preview(&Document::new(&nested()), PREVIEW_TOKENS, |_, range| {
-        range.to_owned()
-    });
+    let shown = preview(
+        &Document::new(&nested()),
+        PREVIEW_TOKENS,
+        LIFE,
+        |_, range| range.to_owned(),
+    );
     assert!(shown.contains("\"body\": ("), "{shown}");
-    let shown = preview(&Document::new(&log()), PREVIEW_TOKENS, |_, range| {
+    let shown = preview(&Document::new(&log()), PREVIEW_TOKENS, LIFE, |_, range| {
         range.to_owned()
     });
     let first = shown.lines().nth(1).unwrap();
@@ -183,8 +194,9 @@ fn questions_are_answered_in_few_tokens() {
 fn all_of_a_result_can_be_read_on_byte_by_byte() {
     let long = format!("{}\n\nlast line without an end: é", "x😀".repeat(3_000));
     let crlf = "one\r\ntwo\r\n".repeat(900);
+    let log: String = log().split_inclusive('\n').take(4_000).collect();
     for text in [
-        log(),
+        log,
         long,
         crlf,
         json!({ "a": "é".repeat(9_000) }).to_string(),
@@ -280,7 +292,7 @@ fn odd_documents_are_previewed_and_read() {
         "a,\"b\nc\"\r\n".repeat(2_000),
     ] {
         let document = Document::new(&text);
-        preview(&document, PREVIEW_TOKENS, |_, range| range.to_owned());
+        preview(&document, PREVIEW_TOKENS, LIFE, |_, range| range.to_owned());
         for request in [
             ReadRequest::default(),
             query("key=1 x"),

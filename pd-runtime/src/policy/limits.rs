@@ -4,6 +4,7 @@ mod rate;
 
 pub use rate::Rate;
 
+use crate::large_results::ResultBound;
 use std::time::Duration;
 
 /// The limits on what a caller may request, and on how long a tool may run.
@@ -72,7 +73,7 @@ pub struct Limits {
     pub(crate) argument_bytes: usize,
     pub(crate) argument_depth: usize,
     pub(crate) response_bytes: usize,
-    pub(crate) result_tokens: Option<usize>,
+    pub(crate) result_bound: Option<ResultBound>,
     pub(crate) call_timeout: Option<Duration>,
     pub(crate) concurrent_calls: Option<usize>,
     pub(crate) concurrent_calls_each: PrincipalShare,
@@ -117,7 +118,7 @@ impl Default for Limits {
             argument_bytes: 1 << 20,
             argument_depth: 64,
             response_bytes: 10 << 20,
-            result_tokens: None,
+            result_bound: None,
             call_timeout: None,
             concurrent_calls: Some(10_000),
             concurrent_calls_each: PrincipalShare::Half,
@@ -152,7 +153,7 @@ impl Limits {
             argument_bytes: usize::MAX,
             argument_depth: usize::MAX,
             response_bytes: usize::MAX,
-            result_tokens: None,
+            result_bound: None,
             concurrent_calls: None,
             // `names` and `query_chars` stay: they bound the work of one request.
             ..Self::default()
@@ -225,13 +226,14 @@ impl Limits {
     /// `read_more` with `lines`, `rows`, `path`, `columns` or a `query`. Each answer has at most
     /// 1,200 tokens. A client can read the whole result by its link, `result://HANDLE`.
     ///
-    /// The server keeps the result for its caller in memory, for 10 minutes after it was read last:
-    /// at most 32 MiB and 64 results for each caller, and 128 MiB in all. A result without room is
-    /// shown whole. Errors, images, results of selective tools, and what programs, views of MCP Apps
+    /// The server keeps the result for its caller where it keeps the rows of selective tools, within
+    /// the limits of [`DataPlane`](crate::selective::data_plane::DataPlane): by default in memory,
+    /// for 10 minutes after it was read last. A new result takes the place of those of its caller
+    /// that were read longest ago. One without room is shown whole. Errors, images, results of selective tools, and what programs, views of MCP Apps
     /// and gateways read stay whole.
     #[must_use]
     pub fn result_tokens(mut self, tokens: usize) -> Self {
-        self.result_tokens = Some(tokens);
+        self.result_bound = Some(ResultBound::new(tokens));
         self
     }
 

@@ -2,10 +2,8 @@
 //! implements them.
 
 use super::{meta_tool_purpose::MetaToolPurpose, preset_role::PresetRole};
+use crate::large_results::READ_MORE;
 use std::borrow::Cow;
-
-/// The name of the tool by which a model reads on in a large result.
-pub(crate) const READ_MORE: &str = "read_more";
 
 /// Tools about tools, for hosts that support only tools.
 ///

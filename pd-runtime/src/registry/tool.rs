@@ -7,6 +7,7 @@ use super::{
     view::View,
 };
 use crate::{
+    large_results::ResultBound,
     text::truncate::cut_at_word,
     tool::{
         context::CallContext,
@@ -331,7 +332,7 @@ impl<S: 'static> Tool<S> {
     /// a larger one.
     #[must_use]
     pub fn result_tokens(mut self, tokens: usize) -> Self {
-        self.about.result_tokens = Some(tokens);
+        self.about.result_bound = Some(ResultBound::new(tokens));
         self
     }
 

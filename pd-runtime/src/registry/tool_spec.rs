@@ -12,6 +12,7 @@ use super::{
 #[cfg(feature = "code")]
 use crate::code::CodeProgram;
 use crate::{
+    large_results::ResultBound,
     protocol::lossy::LossyValue,
     tool::{
         descriptor::{ArgumentFacts, ResultKey, SUMMARY_MAX, ToolAnnotations},
@@ -80,7 +81,7 @@ pub struct ToolSpec {
     /// The limit on concurrent calls.
     pub(crate) concurrency: Option<usize>,
     /// The tokens of the largest result that a model is shown whole, if the tool has its own limit.
-    pub(crate) result_tokens: Option<usize>,
+    pub(crate) result_bound: Option<ResultBound>,
     pub(crate) deprecated: Option<Cow<'static, str>>,
     /// The reason why calls are refused. The tool is still listed and described.
     pub(crate) unavailable: Option<Cow<'static, str>>,
@@ -205,7 +206,7 @@ impl ToolSpec {
             blocking: false,
             timeout: None,
             concurrency: None,
-            result_tokens: None,
+            result_bound: None,
             deprecated: None,
             unavailable: None,
             is_held: false,

@@ -3,7 +3,11 @@
 //!
 //! A model sees the columns that it selected, and a URL. The model passes the URL to another tool,
 //! and that tool fetches the remaining rows once. The URL is a capability: its holder needs no
-//! other proof. [`DataPlane`] contains the settings; a [`RowStore`] keeps the rows.
+//! other proof. [`DataPlane`] contains the settings; a [`ResultStore`] keeps the rows.
+//!
+//! The same store keeps the texts of results that are too large to show. A model reads on in them by
+//! a handle, which is of use to its caller alone: see
+//! [`Limits::result_tokens`](crate::Limits::result_tokens).
 //!
 //! # Protocol
 //!
@@ -38,15 +42,18 @@ mod settings;
 mod store;
 #[cfg(feature = "http")]
 mod store_health;
+mod texts;
 mod token;
 
 #[cfg(feature = "http")]
 pub(crate) use lease::{TakeError, TakenRows};
-pub use memory::MemoryRowStore;
+pub use memory::MemoryResultStore;
 pub use settings::DataPlane;
 pub use store::{
-    Lease, LeaseAction, RowKey, RowStore, RowStoreError, StoreQuota, StoredRows, TakeOutcome,
+    Lease, LeaseAction, ResultKey, ResultStore, ResultStoreError, StoreQuota, StoredBody,
+    StoredResult, TakeOutcome,
 };
+pub(crate) use texts::StoreFailed;
 #[cfg(feature = "http")]
 pub(crate) use token::RowToken;
 
@@ -59,11 +66,11 @@ use std::sync::Arc;
 /// The path before the token in a data URL, after the base.
 pub(crate) const PATH: &str = "/s2sp/data/";
 
-/// Stores rows for consumers, which fetch them by a capability URL.
+/// Stores rows for consumers, which fetch them by a capability URL, and texts for their callers.
 #[derive(Debug)]
 pub(crate) struct DataPlaneRuntime {
     settings: DataPlane,
-    store: Arc<dyn RowStore>,
+    store: Arc<dyn ResultStore>,
     /// The address that serves the data plane, as a URL.
     bound: Mutex<Option<String>>,
     /// The health of the store, as requests observe it.
@@ -77,7 +84,7 @@ impl DataPlaneRuntime {
         let store = settings
             .store
             .clone()
-            .unwrap_or_else(|| Arc::new(MemoryRowStore::default()));
+            .unwrap_or_else(|| Arc::new(MemoryResultStore::default()));
         Self {
             settings: settings.clone(),
             store,
@@ -145,8 +152,9 @@ impl DataPlaneRuntime {
         // A token for each table, because the holder of one URL must not reach other rows.
         let token =
             token::RowToken::random().map_err(|error| StoreRowsError::Failed(error.to_string()))?;
+        let rows = StoredBody::Rows(Arc::new(table));
         self.store
-            .keep(token.key(), self.settings.body(table, payer))
+            .keep(token.key(), self.settings.body(rows, bytes, payer))
             .await?;
         if let Some(metrics) = &self.metrics {
             metrics.body_kept(bytes);
@@ -212,12 +220,12 @@ pub(crate) enum StoreRowsError {
     Failed(String),
 }
 
-impl From<RowStoreError> for StoreRowsError {
-    fn from(error: RowStoreError) -> Self {
+impl From<ResultStoreError> for StoreRowsError {
+    fn from(error: ResultStoreError) -> Self {
         match error {
-            RowStoreError::Full => Self::Full,
-            RowStoreError::OwnShare => Self::OwnShare,
-            RowStoreError::Failed(why) => Self::Failed(why),
+            ResultStoreError::Full => Self::Full,
+            ResultStoreError::OwnShare => Self::OwnShare,
+            ResultStoreError::Failed(why) => Self::Failed(why),
         }
     }
 }

@@ -102,7 +102,7 @@ pub(crate) async fn call(
     let response = output::finish(outcome, mode, verdict, entry, view)?;
     // The rows of a selective result are those that the caller has chosen.
     let response = match mode {
-        None => shorten::shorten(response, entry, view),
+        None => shorten::shorten(response, entry, view).await,
         Some(_) => response,
     };
     let response = attempt.advise(response);

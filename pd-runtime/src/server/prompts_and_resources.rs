@@ -5,6 +5,7 @@ use super::{PdHandler, answers::never, no_handler};
 use crate::{
     disclosure::{gate::first_request::ToolRequestKind, view::CallerView},
     policy::rate_limit::ChargeKind,
+    selective::data_plane::StoreFailed,
     surface::{
         self, apps,
         fitting_tools::render_calls,
@@ -158,7 +159,7 @@ impl<H: ServerHandler> PdHandler<H> {
                 caller.record_tool_request(ToolRequestKind::List);
                 return Ok(contents.into());
             }
-            if let Some(text) = large_result(&params.uri, &view)? {
+            if let Some(text) = large_result(&params.uri, &view).await? {
                 return Ok(text.into());
             }
             if let Some(call) = self.beside_call(&view, &context) {
@@ -364,15 +365,20 @@ async fn call_for(uri: &str, view: &CallerView<'_>) -> Option<String> {
 /// # Errors
 ///
 /// Returns an error if the caller is over its limit.
-fn large_result(uri: &str, view: &CallerView<'_>) -> Result<Option<ReadResourceResult>, ErrorData> {
+async fn large_result(
+    uri: &str,
+    view: &CallerView<'_>,
+) -> Result<Option<ReadResourceResult>, ErrorData> {
     let Some(handle) = uri.strip_prefix(read_more::SCHEME) else {
         return Ok(None);
     };
-    if !view.catalog.shortens_results {
+    if view.catalog.large_results.is_none() {
         return Ok(None);
     }
     view.charge(ChargeKind::Call, 1)?;
-    let text = read_more::find(handle, view);
+    let text = read_more::find(handle, view).await.map_err(|StoreFailed| {
+        ErrorData::internal_error("large results cannot be read now; try again later", None)
+    })?;
     Ok(text
         .map(|text| ReadResourceResult::new(vec![ResourceContents::text(text.to_string(), uri)])))
 }

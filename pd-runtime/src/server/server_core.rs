@@ -19,7 +19,6 @@ use crate::{
         recorder::EventRecorder,
         view::CallerView,
     },
-    large_results::store::LargeResultStore,
     policy::{
         ListingStep, Policy,
         meta_tool_purpose::MetaToolPurpose,
@@ -59,7 +58,6 @@ pub(crate) struct ServerCore {
     pub(super) hub: Arc<ListChangeHub>,
     limiter: CallLimiter,
     pub(crate) plane: DataPlaneRuntime,
-    large_results: LargeResultStore,
     pub(super) observer: EventRecorder,
     /// The author's own prompts and resources.
     pub(super) extras: ServerExtras,
@@ -113,7 +111,6 @@ impl ServerCore {
             hub,
             limiter,
             plane,
-            large_results: LargeResultStore::default(),
             observer,
             extras,
             calls,
@@ -151,7 +148,6 @@ impl ServerCore {
             &self.tickets,
             &self.limiter,
             &self.plane,
-            &self.large_results,
         )
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     DataPlaneRuntime,
-    store::{Lease, LeaseAction, RowKey, RowStore, RowStoreError, TakeOutcome},
+    store::{Lease, LeaseAction, ResultKey, ResultStore, ResultStoreError, TakeOutcome},
     token::RowToken,
 };
 use crate::{selective::table::Table, telemetry::metrics::Metrics};
@@ -29,8 +29,8 @@ pub(crate) struct TakenRows {
 /// The lease of a body, and the store that has it.
 #[derive(Clone)]
 struct LeaseHandle {
-    store: Arc<dyn RowStore>,
-    key: RowKey,
+    store: Arc<dyn ResultStore>,
+    key: ResultKey,
     lease: Lease,
 }
 
@@ -62,7 +62,7 @@ impl DataPlaneRuntime {
         token: &RowToken,
     ) -> Result<(Arc<Table>, TakenRows), TakeError> {
         let lease = Lease::random()
-            .map_err(|error| self.report_failure(&RowStoreError::Failed(error.to_string())))?;
+            .map_err(|error| self.report_failure(&ResultStoreError::Failed(error.to_string())))?;
         let held = LeaseHandle {
             store: self.store.clone(),
             key: token.key(),
@@ -90,9 +90,9 @@ impl DataPlaneRuntime {
         }
     }
 
-    fn report_failure(&self, error: &RowStoreError) -> TakeError {
+    fn report_failure(&self, error: &ResultStoreError) -> TakeError {
         if self.outage.record_failure() {
-            tracing::warn!(%error, "the row store failed; rows cannot be fetched");
+            tracing::warn!(%error, "the result store failed; rows cannot be fetched");
         }
         TakeError::Failed
     }
@@ -111,7 +111,7 @@ impl LeaseHandle {
         let outcome = self.store.step(self.key, self.lease, step).await;
         outcome
             .inspect_err(
-                |error| tracing::warn!(%error, ?step, "the row store failed to change a lease"),
+                |error| tracing::warn!(%error, ?step, "the result store failed to change a lease"),
             )
             .unwrap_or(false)
     }
@@ -140,7 +140,7 @@ impl LeaseHandle {
         }
         tracing::warn!(
             ?step,
-            "the row store failed; the end of a lease is not recorded"
+            "the result store failed; the end of a lease is not recorded"
         );
     }
 

@@ -1,9 +1,9 @@
-//! A row store in the memory of one process.
+//! A result store in the memory of one process.
 
 use super::store::{
-    Lease, LeaseAction, RowKey, RowStore, RowStoreError, StoreQuota, StoredRows, TakeOutcome,
+    Lease, LeaseAction, ResultKey, ResultStore, ResultStoreError, StoreQuota, StoredBody,
+    StoredResult, TakeOutcome,
 };
-use crate::selective::table::Table;
 use futures::{
     FutureExt,
     future::{BoxFuture, ready},
@@ -22,14 +22,14 @@ use tokio::{
 ///
 /// A task removes expired bodies. It runs only while the store has any.
 #[derive(Debug, Clone, Default)]
-pub struct MemoryRowStore(Arc<Mutex<MemoryRowTable>>);
+pub struct MemoryResultStore(Arc<Mutex<MemoryResultTable>>);
 
 #[derive(Debug, Default)]
-struct MemoryRowTable {
-    bodies: HashMap<RowKey, MemoryRowEntry>,
+struct MemoryResultTable {
+    bodies: HashMap<ResultKey, MemoryResultEntry>,
     /// The next time at which each body is examined: its expiry, or the end of a lease that
     /// outlives it.
-    ends: BTreeSet<(Instant, RowKey)>,
+    ends: BTreeSet<(Instant, ResultKey)>,
     used: StoreUsage,
     each: HashMap<[u8; 16], StoreUsage>,
     /// Whether a task removes expired bodies.
@@ -37,8 +37,8 @@ struct MemoryRowTable {
 }
 
 #[derive(Debug)]
-struct MemoryRowEntry {
-    table: Arc<Table>,
+struct MemoryResultEntry {
+    body: StoredBody,
     bytes: usize,
     payer: [u8; 16],
     /// The expiry of the body.
@@ -66,6 +66,17 @@ impl StoreUsage {
         self.bytes.saturating_add(more) <= bytes && self.bodies < bodies
     }
 
+    /// Checks a body against a quota, beside this usage in total and of its payer.
+    fn check(self, own: Self, more: usize, room: StoreQuota) -> Result<(), ResultStoreError> {
+        if !self.fits(more, room.bytes, room.bodies) {
+            return Err(ResultStoreError::Full);
+        }
+        if !own.fits(more, room.bytes_each, room.bodies_each) {
+            return Err(ResultStoreError::OwnShare);
+        }
+        Ok(())
+    }
+
     fn add(&mut self, bytes: usize) {
         self.bytes += bytes;
         self.bodies += 1;
@@ -77,38 +88,37 @@ impl StoreUsage {
     }
 }
 
-impl MemoryRowEntry {
+impl MemoryResultEntry {
     /// Returns whether this lease holds the body, open or closed.
     fn is_held_by(&self, lease: Lease) -> bool {
         matches!(self.hold, LeaseState::Leased { id, .. } | LeaseState::Closed { id } if id == lease.id)
     }
 }
 
-impl MemoryRowTable {
-    fn keep(&mut self, key: RowKey, body: StoredRows, now: Instant) -> Result<(), RowStoreError> {
+impl MemoryResultTable {
+    fn keep(
+        &mut self,
+        key: ResultKey,
+        body: StoredResult,
+        now: Instant,
+    ) -> Result<(), ResultStoreError> {
         self.drop_expired(now);
         // The operation is idempotent: a second `keep` of the same key is a retry.
         if self.bodies.contains_key(&key) {
             return Ok(());
         }
-        self.check_quota(&body, body.quota)?;
+        self.make_room(&body)?;
         self.used.add(body.bytes);
         self.each.entry(body.payer).or_default().add(body.bytes);
-        // An expiry beyond the clock's range is cut to a year.
-        let until = now
-            .checked_add(body.ttl)
-            .unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60));
+        let until = after(now, body.ttl);
         self.ends.insert((until, key));
-        let StoredRows {
-            table,
-            bytes,
-            payer,
-            ..
+        let StoredResult {
+            body, bytes, payer, ..
         } = body;
         self.bodies.insert(
             key,
-            MemoryRowEntry {
-                table,
+            MemoryResultEntry {
+                body,
                 bytes,
                 payer,
                 until,
@@ -119,19 +129,57 @@ impl MemoryRowTable {
         Ok(())
     }
 
-    fn check_quota(&self, body: &StoredRows, room: StoreQuota) -> Result<(), RowStoreError> {
-        if !self.used.fits(body.bytes, room.bytes, room.bodies) {
-            return Err(RowStoreError::Full);
+    /// Makes room for a body, by removing the oldest texts of its payer if it is a text. Removes
+    /// nothing if that would not suffice.
+    fn make_room(&mut self, body: &StoredResult) -> Result<(), ResultStoreError> {
+        let (mut all, mut own) = (
+            self.used,
+            self.each.get(&body.payer).copied().unwrap_or_default(),
+        );
+        let mut replaced = Vec::new();
+        let is_text = matches!(body.body, StoredBody::Text(_));
+        let mut texts = self.texts(body.payer).filter(|_| is_text);
+        while let Err(refusal) = all.check(own, body.bytes, body.quota) {
+            let Some((key, bytes)) = texts.next() else {
+                return Err(refusal);
+            };
+            all.remove(bytes);
+            own.remove(bytes);
+            replaced.push(key);
         }
-        let own = self.each.get(&body.payer).copied().unwrap_or_default();
-        if !own.fits(body.bytes, room.bytes_each, room.bodies_each) {
-            return Err(RowStoreError::OwnShare);
-        }
+        drop(texts);
+        replaced.into_iter().for_each(|key| self.remove(key));
         Ok(())
     }
 
-    fn take(&mut self, key: RowKey, lease: Lease, now: Instant) -> TakeOutcome {
+    /// Returns the keys and sizes of a payer's texts, those first that were read longest ago.
+    fn texts(&self, payer: [u8; 16]) -> impl Iterator<Item = (ResultKey, usize)> {
+        // Texts have no leases, so they end in the order in which they were read.
+        self.ends.iter().filter_map(move |(_, key)| {
+            let body = self.bodies.get(key)?;
+            let is_own_text = body.payer == payer && matches!(body.body, StoredBody::Text(_));
+            is_own_text.then_some((*key, body.bytes))
+        })
+    }
+
+    fn read(&mut self, key: ResultKey, ttl: Duration, now: Instant) -> Option<Arc<str>> {
+        let body = self.bodies.get_mut(&key).filter(|body| body.until > now)?;
+        let StoredBody::Text(text) = &body.body else {
+            return None;
+        };
+        let text = text.clone();
+        self.ends.remove(&(body.end, key));
+        body.until = after(now, ttl);
+        body.end = body.until;
+        self.ends.insert((body.end, key));
+        Some(text)
+    }
+
+    fn take(&mut self, key: ResultKey, lease: Lease, now: Instant) -> TakeOutcome {
         let Some(body) = self.bodies.get_mut(&key) else {
+            return TakeOutcome::Gone;
+        };
+        let StoredBody::Rows(table) = &body.body else {
             return TakeOutcome::Gone;
         };
         // Another lease is checked before the expiry, because a lease may outlive the body. A retry
@@ -150,10 +198,10 @@ impl MemoryRowTable {
             }
         }
         // The store keeps the body until the lease is settled, in case the reader fails.
-        TakeOutcome::Yes(body.table.clone())
+        TakeOutcome::Yes(table.clone())
     }
 
-    fn step(&mut self, key: RowKey, lease: Lease, step: LeaseAction, now: Instant) -> bool {
+    fn step(&mut self, key: ResultKey, lease: Lease, step: LeaseAction, now: Instant) -> bool {
         let Some(body) = self
             .bodies
             .get_mut(&key)
@@ -177,7 +225,7 @@ impl MemoryRowTable {
         true
     }
 
-    fn remove(&mut self, key: RowKey) {
+    fn remove(&mut self, key: ResultKey) {
         let Some(body) = self.bodies.remove(&key) else {
             return;
         };
@@ -211,8 +259,8 @@ impl MemoryRowTable {
     }
 }
 
-impl MemoryRowStore {
-    fn table(&self) -> MutexGuard<'_, MemoryRowTable> {
+impl MemoryResultStore {
+    fn table(&self) -> MutexGuard<'_, MemoryResultTable> {
         lock(&self.0)
     }
 
@@ -237,7 +285,7 @@ impl MemoryRowStore {
 /// The task that removes expired bodies. However it ends, the drop handler allows a new task to
 /// start.
 struct ExpirySweep {
-    table: Weak<Mutex<MemoryRowTable>>,
+    table: Weak<Mutex<MemoryResultTable>>,
     is_over: bool,
 }
 
@@ -270,28 +318,50 @@ impl ExpirySweep {
     }
 }
 
-fn lock(table: &Mutex<MemoryRowTable>) -> MutexGuard<'_, MemoryRowTable> {
+/// Returns the time so long after now. One beyond the clock's range is cut to a year.
+fn after(now: Instant, ttl: Duration) -> Instant {
+    now.checked_add(ttl)
+        .unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60))
+}
+
+fn lock(table: &Mutex<MemoryResultTable>) -> MutexGuard<'_, MemoryResultTable> {
     table.lock()
 }
 
-impl RowStore for MemoryRowStore {
-    fn keep(&self, key: RowKey, body: StoredRows) -> BoxFuture<'_, Result<(), RowStoreError>> {
+impl ResultStore for MemoryResultStore {
+    fn keep(
+        &self,
+        key: ResultKey,
+        body: StoredResult,
+    ) -> BoxFuture<'_, Result<(), ResultStoreError>> {
         let kept = self.table().keep(key, body, Instant::now());
         // After the guard is dropped, because `sweep` takes the same lock.
         self.sweep();
         ready(kept).boxed()
     }
 
-    fn take(&self, key: RowKey, lease: Lease) -> BoxFuture<'_, Result<TakeOutcome, RowStoreError>> {
+    fn read(
+        &self,
+        key: ResultKey,
+        ttl: Duration,
+    ) -> BoxFuture<'_, Result<Option<Arc<str>>, ResultStoreError>> {
+        ready(Ok(self.table().read(key, ttl, Instant::now()))).boxed()
+    }
+
+    fn take(
+        &self,
+        key: ResultKey,
+        lease: Lease,
+    ) -> BoxFuture<'_, Result<TakeOutcome, ResultStoreError>> {
         ready(Ok(self.table().take(key, lease, Instant::now()))).boxed()
     }
 
     fn step(
         &self,
-        key: RowKey,
+        key: ResultKey,
         lease: Lease,
         step: LeaseAction,
-    ) -> BoxFuture<'_, Result<bool, RowStoreError>> {
+    ) -> BoxFuture<'_, Result<bool, ResultStoreError>> {
         ready(Ok(self.table().step(key, lease, step, Instant::now()))).boxed()
     }
 }

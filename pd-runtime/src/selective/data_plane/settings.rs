@@ -1,11 +1,12 @@
 //! The settings of the data plane, and the quotas that result for one table.
 
-use super::store::{RowStore, StoreQuota, StoredRows};
-use crate::{protocol::quota_key::QuotaKey, selective::table::Table};
+use super::store::{ResultStore, StoreQuota, StoredBody, StoredResult};
+use crate::protocol::quota_key::QuotaKey;
 use sha2::{Digest, Sha256};
 use std::{sync::Arc, time::Duration};
 
-/// The settings for rows that a model does not see. Pass it to
+/// The settings for what a model does not see of results: the rows of selective tools, and the texts
+/// of large results ([`Limits::result_tokens`](crate::Limits::result_tokens)). Pass it to
 /// [`ServerBuilder::data_plane`](crate::ServerBuilder::data_plane).
 ///
 /// The data plane is on by default for every server over HTTP, with rows in the memory of the
@@ -30,9 +31,9 @@ use std::{sync::Arc, time::Duration};
 pub struct DataPlane {
     pub(super) is_on: bool,
     pub(super) public_url: Option<String>,
-    pub(super) store: Option<Arc<dyn RowStore>>,
+    pub(super) store: Option<Arc<dyn ResultStore>>,
     pub(super) max_body_bytes: usize,
-    ttl: Duration,
+    pub(super) ttl: Duration,
     max_bytes: usize,
     max_bodies: usize,
     principal_percent: u8,
@@ -55,7 +56,7 @@ impl Default for DataPlane {
 
 impl DataPlane {
     /// Disables the data plane: no rows are stored or served. Selective tools then work only with
-    /// `mode`: `sync`.
+    /// `mode`: `sync`. Large results are kept all the same.
     pub fn off() -> Self {
         Self {
             is_on: false,
@@ -75,36 +76,39 @@ impl DataPlane {
         self
     }
 
-    /// Sets the store of the rows: [`MemoryRowStore`](super::MemoryRowStore) by default,
-    /// `redis::RowStore` (feature `redis`) for replicas, or your own.
+    /// Sets the store of rows and large results: [`MemoryResultStore`](super::MemoryResultStore) by default,
+    /// `redis::ResultStore` (feature `redis`) for replicas, or your own.
     #[must_use]
-    pub fn store(mut self, store: Arc<dyn RowStore>) -> Self {
+    pub fn store(mut self, store: Arc<dyn ResultStore>) -> Self {
         self.store = Some(store);
         self
     }
 
-    /// Sets how long rows wait to be fetched; 600 seconds by default.
+    /// Sets how long rows wait to be fetched, and large results to be read again; 600 seconds by
+    /// default.
     #[must_use]
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = ttl;
         self
     }
 
-    /// Sets the limit on the rows of one call, in bytes; 16 MiB by default.
+    /// Sets the limit on the rows of one call, or on one large result, in bytes; 16 MiB by default. A
+    /// larger result is shown whole.
     #[must_use]
     pub fn max_body_bytes(mut self, bytes: usize) -> Self {
         self.max_body_bytes = bytes;
         self
     }
 
-    /// Sets the limit on the rows that wait, of all calls together, in bytes; 256 MiB by default.
+    /// Sets the limit on the rows and large results that wait, of all calls together, in bytes; 256
+    /// MiB by default.
     #[must_use]
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// Sets for how many calls rows may wait at once; 10,000 by default.
+    /// Sets for how many calls rows or results may wait at once; 10,000 by default.
     #[must_use]
     pub fn max_bodies(mut self, bodies: usize) -> Self {
         self.max_bodies = bodies;
@@ -112,7 +116,8 @@ impl DataPlane {
     }
 
     /// Sets the share of both limits that one principal may have, in percent; 50 by default.
-    /// Callers without authentication are counted by address. The user who started the process and
+    /// Callers without authentication are counted by address. A large result takes the place of those
+    /// of its caller that were read longest ago. The user who started the process and
     /// uses stdio may have everything.
     #[must_use]
     pub fn principal_percent(mut self, percent: u8) -> Self {
@@ -120,8 +125,8 @@ impl DataPlane {
         self
     }
 
-    /// Converts a table to the form that stores keep.
-    pub(super) fn body(&self, table: Table, payer: QuotaKey<'_>) -> StoredRows {
+    /// Converts rows or a text of this size to the form that stores keep.
+    pub(super) fn body(&self, body: StoredBody, bytes: usize, payer: QuotaKey<'_>) -> StoredResult {
         let percent = if payer == QuotaKey::Owner {
             100
         } else {
@@ -137,9 +142,9 @@ impl DataPlane {
             // principal.
             bodies_each: of(self.max_bodies).max(1),
         };
-        StoredRows {
-            bytes: table.bytes(),
-            table: Arc::new(table),
+        StoredResult {
+            body,
+            bytes,
             ttl: self.ttl,
             payer: digest(payer),
             quota: room,

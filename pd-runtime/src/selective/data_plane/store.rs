@@ -1,37 +1,58 @@
-//! The trait of row stores and its types. A store never learns the token that grants access to the
-//! rows.
+//! The trait of result stores and its types. A store never learns the token or the handle that
+//! grants access to a result.
 
 use crate::{digest::hex::Hex, selective::table::Table};
 use futures::future::BoxFuture;
 use std::{fmt, sync::Arc, time::Duration};
 
-/// Stores bodies, the rows that a model does not see, until they are taken: see
-/// [`DataPlane::store`](super::DataPlane::store).
+/// Stores bodies, the parts of results that a model does not see: see
+/// [`DataPlane::store`](super::DataPlane::store). A body is the rows of a selective tool, or the text
+/// of a result that is too large to show.
 ///
-/// A body is taken once. The reader holds a lease, which is renewed while the rows are written.
+/// Texts are read as often as their caller asks. Rows are taken once. The reader holds a lease, which is renewed while the rows are written.
 /// Before the last piece is sent, the lease is closed: from then on no other reader can get the
 /// body, even if the server dies. After everything was written, the body is removed. If the
 /// connection breaks before the close, the body is returned and can be taken again. The lease of a
 /// reader that dies expires.
 ///
 /// Every operation is atomic and idempotent, because a caller may repeat it on a network store. An
-/// operation finishes within seconds or fails. [`MemoryRowStore`](super::MemoryRowStore) is the
-/// store for one process, and `redis::RowStore` (feature `redis`) is the store that replicas share.
+/// operation finishes within seconds or fails. [`MemoryResultStore`](super::MemoryResultStore) is the
+/// store for one process, and `redis::ResultStore` (feature `redis`) is the store that replicas share.
 /// The server writes error texts to its log and never sends them to callers.
-pub trait RowStore: fmt::Debug + Send + Sync {
-    /// Stores a body for its lifetime, if the quota allows it. Expired bodies do not count.
+pub trait ResultStore: fmt::Debug + Send + Sync {
+    /// Stores a body for its lifetime, if the quota allows it. Expired bodies do not count. A text
+    /// takes the place of its payer's texts that were read longest ago, if that makes room for it.
     ///
     /// # Errors
     ///
     /// Returns an error if the quota is exhausted or the store failed. The body is then not stored.
-    fn keep(&self, key: RowKey, body: StoredRows) -> BoxFuture<'_, Result<(), RowStoreError>>;
+    fn keep(
+        &self,
+        key: ResultKey,
+        body: StoredResult,
+    ) -> BoxFuture<'_, Result<(), ResultStoreError>>;
 
-    /// Leases a body, unless another lease holds it or it does not exist.
+    /// Returns a text, and keeps it for this long from now. Returns `None` if no text has the key.
     ///
     /// # Errors
     ///
     /// Returns an error if the store failed.
-    fn take(&self, key: RowKey, lease: Lease) -> BoxFuture<'_, Result<TakeOutcome, RowStoreError>>;
+    fn read(
+        &self,
+        key: ResultKey,
+        ttl: Duration,
+    ) -> BoxFuture<'_, Result<Option<Arc<str>>, ResultStoreError>>;
+
+    /// Leases rows, unless another lease holds them or they do not exist.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the store failed.
+    fn take(
+        &self,
+        key: ResultKey,
+        lease: Lease,
+    ) -> BoxFuture<'_, Result<TakeOutcome, ResultStoreError>>;
 
     /// Changes a lease, and returns whether it still held the body.
     ///
@@ -40,17 +61,18 @@ pub trait RowStore: fmt::Debug + Send + Sync {
     /// Returns an error if the store failed.
     fn step(
         &self,
-        key: RowKey,
+        key: ResultKey,
         lease: Lease,
         step: LeaseAction,
-    ) -> BoxFuture<'_, Result<bool, RowStoreError>>;
+    ) -> BoxFuture<'_, Result<bool, ResultStoreError>>;
 }
 
-/// The key of a body: a hash of the token in its URL. The hash does not grant access.
+/// The key of a body: a hash of the token in its URL, or of its handle and its caller. The hash does
+/// not grant access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RowKey([u8; 32]);
+pub struct ResultKey([u8; 32]);
 
-impl RowKey {
+impl ResultKey {
     /// Creates a key from its bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
@@ -63,26 +85,35 @@ impl RowKey {
 }
 
 /// Writes hexadecimal digits.
-impl fmt::Display for RowKey {
+impl fmt::Display for ResultKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Hex(&self.0).fmt(f)
     }
 }
 
-impl fmt::Debug for RowKey {
+impl fmt::Debug for ResultKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("RowKey")
+        f.write_str("ResultKey")
     }
 }
 
-/// Rows that wait to be fetched, and the payer that they are charged to.
+/// What is kept of a result.
 #[derive(Debug, Clone)]
-pub struct StoredRows {
-    /// The rows.
-    pub table: Arc<Table>,
+pub enum StoredBody {
+    /// The rows of a selective tool, which are taken once.
+    Rows(Arc<Table>),
+    /// The text of a large result, which is read until it expires.
+    Text(Arc<str>),
+}
+
+/// A body that waits to be fetched, and the payer that it is charged to.
+#[derive(Debug, Clone)]
+pub struct StoredResult {
+    /// The rows or the text.
+    pub body: StoredBody,
     /// The size that counts against the quotas, in bytes.
     pub bytes: usize,
-    /// The time that the rows wait.
+    /// The time that the body waits.
     pub ttl: Duration,
     /// The payer as a hash that is equal at every replica.
     pub payer: [u8; 16],
@@ -145,7 +176,7 @@ pub enum TakeOutcome {
     Yes(Arc<Table>),
     /// Another lease holds the body.
     Busy,
-    /// The body does not exist: it has expired, was read, or was never stored.
+    /// No rows have the key: they have expired, were read, or were never stored.
     Gone,
 }
 
@@ -164,16 +195,16 @@ pub enum LeaseAction {
     Forget,
 }
 
-/// An error of a row store.
+/// An error of a result store.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RowStoreError {
+pub enum ResultStoreError {
     /// The limits on all bodies are reached.
-    #[error("the limit on stored rows is reached")]
+    #[error("the limit on stored results is reached")]
     Full,
     /// The limits on this payer's bodies are reached.
-    #[error("the limit on stored rows of this payer is reached")]
+    #[error("the limit on stored results of this payer is reached")]
     OwnShare,
     /// The store cannot be reached, or reported an error.
-    #[error("the row store failed: {0}")]
+    #[error("the result store failed: {0}")]
     Failed(String),
 }

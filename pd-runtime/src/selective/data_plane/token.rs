@@ -1,7 +1,7 @@
 //! The token of a capability URL: its holder may take the rows. The server sends it once, to the
 //! caller, and does not store it.
 
-use super::store::RowKey;
+use super::store::ResultKey;
 use sha2::{Digest, Sha256};
 
 /// The length of 32 bytes in base64 without padding.
@@ -38,8 +38,8 @@ impl RowToken {
 
     /// Returns the key under which stores keep the rows. It is a hash, so a leaked store grants no
     /// access to them.
-    pub(super) fn key(&self) -> RowKey {
-        RowKey::from_bytes(Sha256::digest(&self.0).into())
+    pub(super) fn key(&self) -> ResultKey {
+        ResultKey::from_bytes(Sha256::digest(&self.0).into())
     }
 }
 

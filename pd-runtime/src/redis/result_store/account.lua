@@ -43,3 +43,15 @@ local function set_expiry(name, till)
   extend(till)
 end
 
+
+-- The texts of a payer by their expiry, so that the one that was read longest ago comes first. It is on the node of the
+-- other keys, because it has their hash tag.
+local function texts_of(name)
+  return (string.gsub(all, 'all$', 'texts:' .. string.match(name, '%x+$')))
+end
+
+local function set_age(name, till)
+  local texts = texts_of(name)
+  redis.call('ZADD', texts, till, name)
+  redis.call('PEXPIREAT', texts, math.max(till, now + redis.call('PTTL', texts)))
+end

@@ -1,4 +1,4 @@
-//! Withheld rows on a Redis server that replicas share. Each step is one script, so that no two
+//! What models do not see of results, on a Redis server that replicas share. Each step is one script, so that no two
 //! readers are between two steps.
 
 use super::{
@@ -8,7 +8,10 @@ use super::{
 use crate::{
     digest::hex::Hex,
     selective::{
-        data_plane::{self, Lease, LeaseAction, RowKey, RowStoreError, StoredRows, TakeOutcome},
+        data_plane::{
+            self, Lease, LeaseAction, ResultKey, ResultStoreError, StoredBody, StoredResult,
+            TakeOutcome,
+        },
         table::Table,
     },
 };
@@ -18,35 +21,39 @@ use redis::{Client, Cmd, FromRedisValue, Pipeline};
 use std::{fmt, sync::Arc, time::Duration};
 
 const KEEP_SCRIPT: &str = concat!(
-    include_str!("row_store/account.lua"),
-    include_str!("row_store/keep.lua")
+    include_str!("result_store/account.lua"),
+    include_str!("result_store/keep.lua")
 );
 const TAKE_SCRIPT: &str = concat!(
-    include_str!("row_store/account.lua"),
-    include_str!("row_store/take.lua")
+    include_str!("result_store/account.lua"),
+    include_str!("result_store/take.lua")
+);
+const READ_SCRIPT: &str = concat!(
+    include_str!("result_store/account.lua"),
+    include_str!("result_store/read.lua")
 );
 const STEP_SCRIPT: &str = concat!(
-    include_str!("row_store/account.lua"),
-    include_str!("row_store/step.lua")
+    include_str!("result_store/account.lua"),
+    include_str!("result_store/step.lua")
 );
 
-const ROWS: ConnectionPurpose = ConnectionPurpose {
-    // The rows of one call may have megabytes.
+const RESULTS: ConnectionPurpose = ConnectionPurpose {
+    // The body of one call may have megabytes.
     answer: Duration::from_secs(2),
     is_bulky: true,
-    shared: "withheld rows",
-    meanwhile: "rows can neither be stored nor fetched",
+    shared: "withheld results",
+    meanwhile: "rows can neither be stored nor fetched, and large results are shown whole",
 };
 
-/// Stores withheld rows on a Redis server, so that any replica can serve them, and so that they
-/// survive a restart of the servers. Give the store to
+/// Stores withheld rows and large results on a Redis server, so that any replica can serve them, and
+/// so that they survive a restart of the servers. Give the store to
 /// [`DataPlane::store`](crate::selective::data_plane::DataPlane::store).
 ///
 /// ```no_run
-/// # use pd_runtime::{prelude::*, redis::RowStore, selective::data_plane::DataPlane};
+/// # use pd_runtime::{prelude::*, redis::ResultStore, selective::data_plane::DataPlane};
 /// # use std::sync::Arc;
 /// # fn run(registry: Registry<()>) -> Result<(), Box<dyn std::error::Error>> {
-/// let bodies = Arc::new(RowStore::connect("redis://10.0.0.7/")?);
+/// let bodies = Arc::new(ResultStore::connect("redis://10.0.0.7/")?);
 /// let plane = DataPlane::default().store(bodies).public_url("https://data.example.com");
 /// let server = PdServer::builder(registry, ()).data_plane(plane).build()?;
 /// # let _ = server;
@@ -55,12 +62,12 @@ const ROWS: ConnectionPurpose = ConnectionPurpose {
 /// ```
 ///
 /// The store waits at most 2 seconds for an answer. While Redis is down, rows can neither be stored
-/// (the model is asked to use `mode`: `sync`) nor fetched (status 503), and no call waits. Redis
-/// contains the rows unencrypted, under the hash of a token: keep it on a private network, with a
-/// password. A cluster stores all rows on one node.
+/// (the model is asked to use `mode`: `sync`) nor fetched (status 503), large results are shown
+/// whole, and no call waits. Redis contains rows and texts unencrypted, under the hash of a token or
+/// a handle: keep it on a private network, with a password. A cluster stores all of them on one node.
 ///
 /// It needs Redis 5 or later and the eviction policy `noeviction` (the default), because evicted
-/// rows are lost before their time. Redis needs memory for all waiting rows
+/// bodies are lost before their time. Redis needs memory for all waiting bodies
 /// ([`DataPlane::max_bytes`](crate::selective::data_plane::DataPlane::max_bytes)), and about as
 /// much again for transfers in progress, below `maxmemory`.
 ///
@@ -72,20 +79,20 @@ const ROWS: ConnectionPurpose = ConnectionPurpose {
 /// replicates without waiting. Rows that were read just before can then be read again until they
 /// expire.
 #[derive(Clone)]
-pub struct RowStore {
+pub struct ResultStore {
     connection: Arc<RedisConnection>,
     prefix: String,
 }
 
-impl fmt::Debug for RowStore {
+impl fmt::Debug for ResultStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RowStore")
+        f.debug_struct("ResultStore")
             .field("prefix", &self.prefix)
             .finish_non_exhaustive()
     }
 }
 
-impl RowStore {
+impl ResultStore {
     /// Creates a store on the server at this URL, as for
     /// [`SessionStore::connect`](super::SessionStore::connect).
     ///
@@ -100,7 +107,7 @@ impl RowStore {
 
     fn from_client(client: Client) -> Self {
         Self {
-            connection: RedisConnection::new(client, ROWS),
+            connection: RedisConnection::new(client, RESULTS),
             prefix: "pd:".to_owned(),
         }
     }
@@ -120,7 +127,7 @@ impl RowStore {
     }
 
     /// Returns the command for a script on one body, with the keys that the script may use.
-    fn script(&self, script: &str, key: RowKey) -> Cmd {
+    fn script(&self, script: &str, key: ResultKey) -> Cmd {
         let mut command = redis::cmd("EVAL");
         command
             .arg(script)
@@ -131,7 +138,7 @@ impl RowStore {
         command
     }
 
-    async fn run<T: FromRedisValue>(&self, command: Cmd) -> Result<T, RowStoreError> {
+    async fn run<T: FromRedisValue>(&self, command: Cmd) -> Result<T, ResultStoreError> {
         let mut commands = Pipeline::new();
         commands.add_command(command);
         let (answer,) = self
@@ -143,34 +150,66 @@ impl RowStore {
     }
 }
 
-impl data_plane::RowStore for RowStore {
-    fn keep(&self, key: RowKey, body: StoredRows) -> BoxFuture<'_, Result<(), RowStoreError>> {
+impl data_plane::ResultStore for ResultStore {
+    fn keep(
+        &self,
+        key: ResultKey,
+        body: StoredResult,
+    ) -> BoxFuture<'_, Result<(), ResultStoreError>> {
         let mut keep = self.script(KEEP_SCRIPT, key);
         let payer = Hex(&body.payer).to_string();
         let room = body.quota;
         // The name contains the size and the payer, so that any script can return the quota when it
         // drops the body.
         let name = format!("{key} {} {payer}", body.bytes);
-        keep.arg(body.table.to_bytes())
-            .arg(millis(body.ttl))
+        let kind = match &body.body {
+            StoredBody::Rows(table) => {
+                keep.arg(table.to_bytes());
+                "rows"
+            }
+            StoredBody::Text(text) => {
+                keep.arg(&**text);
+                "text"
+            }
+        };
+        keep.arg(millis(body.ttl))
             .arg(body.bytes)
             .arg(payer)
             .arg(name);
         keep.arg(room.bytes)
             .arg(room.bodies)
             .arg(room.bytes_each)
-            .arg(room.bodies_each);
+            .arg(room.bodies_each)
+            .arg(kind);
         async move {
             match self.run::<String>(keep).await?.as_str() {
-                "full" => Err(RowStoreError::Full),
-                "own" => Err(RowStoreError::OwnShare),
+                "full" => Err(ResultStoreError::Full),
+                "own" => Err(ResultStoreError::OwnShare),
                 _ => Ok(()),
             }
         }
         .boxed()
     }
 
-    fn take(&self, key: RowKey, lease: Lease) -> BoxFuture<'_, Result<TakeOutcome, RowStoreError>> {
+    fn read(
+        &self,
+        key: ResultKey,
+        ttl: Duration,
+    ) -> BoxFuture<'_, Result<Option<Arc<str>>, ResultStoreError>> {
+        let mut read = self.script(READ_SCRIPT, key);
+        read.arg(millis(ttl));
+        async move {
+            let text: Option<String> = self.run(read).await?;
+            Ok(text.map(Arc::from))
+        }
+        .boxed()
+    }
+
+    fn take(
+        &self,
+        key: ResultKey,
+        lease: Lease,
+    ) -> BoxFuture<'_, Result<TakeOutcome, ResultStoreError>> {
         let mut take = self.script(TAKE_SCRIPT, key);
         take.arg(Hex(&lease.id).to_string()).arg(millis(lease.ttl));
         async move {
@@ -186,10 +225,10 @@ impl data_plane::RowStore for RowStore {
 
     fn step(
         &self,
-        key: RowKey,
+        key: ResultKey,
         lease: Lease,
         step: LeaseAction,
-    ) -> BoxFuture<'_, Result<bool, RowStoreError>> {
+    ) -> BoxFuture<'_, Result<bool, ResultStoreError>> {
         let mut command = self.script(STEP_SCRIPT, key);
         command
             .arg(Hex(&lease.id).to_string())
@@ -205,12 +244,12 @@ impl data_plane::RowStore for RowStore {
     }
 }
 
-fn unpack_rows(rows: &[u8]) -> Result<Table, RowStoreError> {
-    Table::from_bytes(rows).map_err(|error| RowStoreError::Failed(error.to_string()))
+fn unpack_rows(rows: &[u8]) -> Result<Table, ResultStoreError> {
+    Table::from_bytes(rows).map_err(|error| ResultStoreError::Failed(error.to_string()))
 }
 
-fn store_error(error: &redis::RedisError) -> RowStoreError {
-    RowStoreError::Failed(error.to_string())
+fn store_error(error: &redis::RedisError) -> ResultStoreError {
+    ResultStoreError::Failed(error.to_string())
 }
 
 fn millis(life: Duration) -> u64 {
