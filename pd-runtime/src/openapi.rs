@@ -41,6 +41,7 @@ mod plain_text;
 mod registry_tools;
 mod request;
 mod response;
+mod room;
 mod schema;
 mod schema_keywords;
 mod schema_types;
@@ -64,6 +65,7 @@ use object::Object;
 use operation::OperationReader;
 use reqwest::Url;
 use rmcp::model::CallToolResult;
+use room::{ReadOperation, make_room};
 use security::{Credentials, SecuritySchemes};
 use server_url::{document_server, first_server, origin, parse_server};
 use std::{collections::HashSet, fmt, sync::Arc};
@@ -82,7 +84,8 @@ const KEY: &str = "`OpenApi::credential` or `OpenApi::header`";
 /// [`Registry::from_openapi`](crate::Registry::from_openapi) makes tools of it.
 ///
 /// A document has at most 32 MiB, 2,000,000 values (with those that YAML aliases repeat) and 127
-/// levels. Its first 5,000 operations are read. References to other documents are not followed.
+/// levels. Its first 5,000 operations are read. If their definitions take more than 22 MiB of memory,
+/// the largest input schemas lose detail. References to other documents are not followed.
 #[derive(Clone)]
 pub struct OpenApi {
     title: Option<String>,
@@ -150,7 +153,7 @@ impl OpenApi {
                     })
             };
             match read {
-                Ok(operation) => operations.push(Arc::new(operation)),
+                Ok(operation) => operations.push(ReadOperation::new(place, operation)),
                 Err(why) if left_out.len() < LEFT_OUT_MAX => {
                     let name = format!("{} {}", place.method.to_ascii_uppercase(), place.path);
                     left_out.push((name.chars().take(200).collect(), why));
@@ -166,6 +169,9 @@ impl OpenApi {
                 why: why.unwrap_or_default(),
             });
         }
+        make_room(&mut operations, &reader);
+        let operations = operations.into_iter().map(|read| Arc::new(read.operation));
+        let operations = operations.collect();
         let info = |key| {
             let text = document
                 .info(key)

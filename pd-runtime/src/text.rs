@@ -23,4 +23,5 @@ pub(crate) mod token_estimate;
 pub mod truncate;
 pub mod unix_time;
 pub mod user_directory;
+pub mod value_memory;
 pub mod write_file;

@@ -113,6 +113,6 @@ pub mod text {
     pub use crate::text::file_lock;
     pub use crate::text::{
         bounded_line, equal_lines, escape, invisible, leading_json, loopback, regular_file,
-        thousands, truncate, unix_time, user_directory, write_file,
+        thousands, truncate, unix_time, user_directory, value_memory, write_file,
     };
 }

@@ -2,7 +2,7 @@
 
     mock_api.py DOCUMENT LOG
 
-DOCUMENT is JSON, of OpenAPI 3. The port is printed. LOG gets a line of JSON for each request, with what the document
+DOCUMENT is JSON, of OpenAPI 3 or Swagger 2.0. The port is printed. LOG gets a line of JSON for each request, with what the document
 does not allow under `wrong`. An operation with `x-mock` answers as that says: `status`, `headers`, `body`, `base64`,
 `bytes` (so many), `hang_up` (the connection ends, the first time or `always`).
 """
@@ -31,7 +31,18 @@ def resolved(value):
     return value
 
 
+def from_swagger(own, operation):
+    """The parameters of Swagger 2.0 in the form of OpenAPI 3."""
+    media = (operation.get("consumes") or DOCUMENT.get("consumes") or ["application/json"])[0]
+    for one in own:
+        if one["in"] == "body":
+            operation["requestBody"] = {"required": one.get("required"), "content": {media: {"schema": one["schema"]}}}
+    return [{**one, "schema": one} for one in own if one["in"] not in ("body", "formData")]
+
+
 def base_path():
+    if "swagger" in DOCUMENT:
+        return DOCUMENT.get("basePath", "/").rstrip("/")
     url = (DOCUMENT.get("servers") or [{"url": "/"}])[0]["url"]
     return urllib.parse.urlsplit(url).path.rstrip("/")
 
@@ -50,6 +61,8 @@ def operations():
                 known = {(one["in"], one["name"]) for one in own}
                 shared = [resolved(one) for one in item.get("parameters", [])]
                 own += [one for one in shared if (one["in"], one["name"]) not in known]
+                if "swagger" in DOCUMENT:
+                    own = from_swagger(own, operation)
                 yield method.upper(), pattern, names, own, operation
 
 
@@ -241,7 +254,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return [f"{media} is not expected"]
         if "json" not in media:
             return []
-        return faults(json.loads(body), content[media].get("schema", {}), "body")
+        return faults(json.loads(body), content.get(media, content.get("*/*")).get("schema", {}), "body")
 
     def send(self, status, headers, body):
         self.send_response(status)

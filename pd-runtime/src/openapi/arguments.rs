@@ -11,14 +11,18 @@ use super::{
     schema_types::types_of,
     serialization::{ParameterPlace, Serialization},
 };
-use crate::{protocol::keys::TICKET_ARGUMENT, text::truncate::first_chars};
+use crate::{
+    protocol::keys::TICKET_ARGUMENT,
+    text::{truncate::first_chars, value_memory::memory_of_object},
+};
 use pd_schema::{CompiledSchema, checkable::CheckableSchema, provider_fit::NAME_MAX};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 
-/// The bytes of an input schema from which a less detailed one is tried. The least detailed one is
-/// taken whatever its size.
+/// The bytes of an input schema as JSON from which a less detailed one is tried. The least detailed
+/// one is taken whatever its size.
 const INPUT_MAX: usize = 12 * 1024;
+
 /// The arguments of one operation.
 pub(super) struct OperationArguments {
     pub(super) schema: Object,
@@ -29,17 +33,20 @@ pub(super) struct OperationArguments {
     pub(super) note: Option<String>,
 }
 
-/// Reads the arguments of an operation. `credentials` are the parameters that carry them.
+/// Reads the arguments of an operation. `credentials` are the parameters that carry them. A schema of
+/// over `memory_max` bytes of memory loses detail.
 pub(super) fn read_arguments(
     document: &Document,
     place: &OperationPlace<'_>,
     credentials: &HashSet<(ParameterPlace, String)>,
+    memory_max: usize,
 ) -> Result<OperationArguments, String> {
     let parameters = parameters(document, place, credentials)?;
     let mut last = None;
     for detail in DETAILS {
         let arguments = ArgumentReader::new(document, detail).read(place, &parameters)?;
-        let is_small = json_size(&arguments.schema) <= INPUT_MAX;
+        let is_small = json_size(&arguments.schema) <= INPUT_MAX
+            && memory_of_object(&arguments.schema) <= memory_max;
         last = Some(arguments);
         if is_small {
             break;

@@ -4,7 +4,7 @@ use super::{
     arguments::{OperationArguments, read_arguments},
     document::{Document, OperationPlace},
     object::{Object, is_true, text_of},
-    output::output_schema,
+    output::{OUTPUT_LEVELS, OUTPUT_LEVELS_LEAST, output_schema},
     plain_text::{plain_line, plain_text},
     request::RequestPlan,
     security::{SecurityRequirement, SecuritySchemes},
@@ -195,7 +195,7 @@ pub(super) struct OperationReader<'d> {
     pub(super) names: HashSet<String>,
 }
 
-impl OperationReader<'_> {
+impl<'d> OperationReader<'d> {
     /// Reads one operation.
     ///
     /// # Errors
@@ -208,17 +208,14 @@ impl OperationReader<'_> {
             plan,
             example,
             note,
-        } = read_arguments(self.document, place, &self.credentials)?;
+        } = read_arguments(self.document, place, &self.credentials, usize::MAX)?;
         let is_deprecated = is_true(operation, "deprecated");
         let (summary, description) = texts(place, is_deprecated, note);
         let tags = operation.get("tags").and_then(Value::as_array);
         let tag = tags.and_then(|tags| tags.first()?.as_str());
         let tag = tag.map(|tag| plain_line(tag, TAG_MAX));
-        let responses = Responses {
-            document: self.document,
-            all: operation.get("responses").and_then(Value::as_object),
-        };
-        let (accept, output) = responses.success();
+        let responses = self.responses(place);
+        let (accept, output) = responses.success(OUTPUT_LEVELS);
         Ok(OpenApiOperation {
             name: self.name(place),
             summary,
@@ -234,6 +231,44 @@ impl OperationReader<'_> {
             security: self.schemes.required_by(operation),
             own_server: None,
         })
+    }
+
+    fn responses<'a>(&self, place: &OperationPlace<'a>) -> Responses<'a>
+    where
+        'd: 'a,
+    {
+        Responses {
+            document: self.document,
+            all: place.operation.get("responses").and_then(Value::as_object),
+        }
+    }
+
+    /// Reads the answer of an operation once more, with fewer levels.
+    pub(super) fn reduce_output(
+        &self,
+        operation: &mut OpenApiOperation,
+        place: &OperationPlace<'_>,
+    ) {
+        (_, operation.output) = self.responses(place).success(OUTPUT_LEVELS_LEAST);
+    }
+
+    /// Reads the arguments of an operation once more, with a schema of at most this many bytes of
+    /// memory if one with less detail has them.
+    pub(super) fn reduce(
+        &self,
+        operation: &mut OpenApiOperation,
+        place: &OperationPlace<'_>,
+        memory_max: usize,
+    ) {
+        let read = read_arguments(self.document, place, &self.credentials, memory_max);
+        let Ok(arguments) = read else {
+            return;
+        };
+        let texts = texts(place, operation.is_deprecated, arguments.note);
+        (operation.summary, operation.description) = texts;
+        operation.input = arguments.schema;
+        operation.plan = arguments.plan;
+        operation.example = arguments.example;
     }
 
     /// Returns a name that no other operation has.
@@ -321,8 +356,9 @@ impl<'d> Responses<'d> {
         })
     }
 
-    /// Returns the header `Accept`, and the schema of the first successful answer in JSON.
-    fn success(&self) -> (String, Option<Object>) {
+    /// Returns the header `Accept`, and the schema of the first successful answer in JSON, on so many
+    /// levels.
+    fn success(&self, levels: usize) -> (String, Option<Object>) {
         let mut media = Vec::new();
         let mut output = None;
         let mut successes: Vec<_> = self
@@ -336,7 +372,7 @@ impl<'d> Responses<'d> {
                 let is_json = own.contains("json");
                 if is_json && output.is_none() {
                     let schema = content.get("schema");
-                    output = schema.and_then(|schema| output_schema(self.document, schema));
+                    output = schema.and_then(|schema| output_schema(self.document, schema, levels));
                 }
                 if super::body::is_media_type(own) && !media.contains(own) && media.len() < 4 {
                     media.push(own.clone());

@@ -8,21 +8,22 @@
 use super::{document::Document, object::Object, schema_types::types_of};
 use serde_json::{Value, json};
 
-/// The levels of an answer's schema.
-const LEVELS_MAX: usize = 2;
+/// The levels of an answer's schema, and where a document has too many of them.
+pub(super) const OUTPUT_LEVELS: usize = 2;
+pub(super) const OUTPUT_LEVELS_LEAST: usize = 1;
 /// The most properties of an answer's schema. The first levels come first.
 const PROPERTIES_MAX: usize = 40;
 
 /// Returns the schema of the answer, if that is an object or an array.
-pub(super) fn output_schema(document: &Document, schema: &Value) -> Option<Object> {
+pub(super) fn output_schema(document: &Document, schema: &Value, levels: usize) -> Option<Object> {
     let mut left = PROPERTIES_MAX;
-    let output = outline(document, schema, 0, &mut left)?;
+    let output = outline(document, schema, levels, &mut left)?;
     let kind = output.get("type")?;
     (kind == "object" || kind == "array").then_some(output)
 }
 
-/// Returns the names and types of a schema. `None` if its type is not known.
-fn outline(document: &Document, schema: &Value, level: usize, left: &mut usize) -> Option<Object> {
+/// Returns the names and types of a schema on so many levels. `None` if its type is not known.
+fn outline(document: &Document, schema: &Value, levels: usize, left: &mut usize) -> Option<Object> {
     let merged = document.merged(schema);
     let types = types_of(&merged);
     let mut outlined = Object::new();
@@ -32,13 +33,13 @@ fn outline(document: &Document, schema: &Value, level: usize, left: &mut usize) 
         [one] => drop(outlined.insert("type".to_owned(), one.as_str().into())),
         several => drop(outlined.insert("type".to_owned(), json!(several))),
     }
-    if level >= LEVELS_MAX {
+    let Some(below) = levels.checked_sub(1) else {
         return Some(outlined);
-    }
+    };
     let has = |name: &str| types.iter().any(|one| one == name);
     if has("array")
         && let Some(items) = merged.get("items")
-        && let Some(items) = outline(document, items, level + 1, left)
+        && let Some(items) = outline(document, items, below, left)
     {
         outlined.insert("items".to_owned(), Value::Object(items));
     }
@@ -53,7 +54,7 @@ fn outline(document: &Document, schema: &Value, level: usize, left: &mut usize) 
             .iter()
             .take(taken)
             .map(|(name, schema)| {
-                let member = outline(document, schema, level + 1, left);
+                let member = outline(document, schema, below, left);
                 (name.clone(), Value::Object(member.unwrap_or_default()))
             })
             .collect();
@@ -137,7 +138,12 @@ mod tests {
             } } },
         });
         let document = Document::from_text(&document.to_string()).unwrap();
-        output_schema(&document, &json!({ "$ref": "#/components/schemas/Pet" })).unwrap()
+        output_schema(
+            &document,
+            &json!({ "$ref": "#/components/schemas/Pet" }),
+            OUTPUT_LEVELS,
+        )
+        .unwrap()
     }
 
     #[test]

@@ -19,6 +19,8 @@ use std::collections::{HashMap, VecDeque};
 const SCHEMAS_MAX: usize = 3_000;
 /// The most branches of a union.
 const BRANCHES_MAX: usize = 24;
+/// The most required members of an object that are named where its levels end.
+const REQUIRED_MAX: usize = 8;
 /// The types of a value that can be anything. An array of anything would need a type for its
 /// elements, so it is written as a text.
 const ANY_TYPE: [&str; 4] = ["string", "number", "boolean", "object"];
@@ -302,7 +304,8 @@ impl<'d> SchemaConverter<'d> {
         converted
     }
 
-    /// Returns an object or an array of any content, where the levels end.
+    /// Returns an object or an array of any content, where the levels end. The members that a request
+    /// cannot do without are named.
     fn cut(&self, schema: &Object, level: usize) -> Object {
         let types = types_of(schema);
         let mut cut = any_value();
@@ -315,7 +318,26 @@ impl<'d> SchemaConverter<'d> {
         if let Some(text) = text_of(schema, "description") {
             self.describe(&mut cut, text, level);
         }
+        let required = self.required_members(schema);
+        if !required.is_empty() {
+            let text = text_of(&cut, "description").map(|own| format!("{own} "));
+            let text = format!("{}Needs {}.", text.unwrap_or_default(), required.join(", "));
+            cut.insert("description".to_owned(), text.into());
+        }
         cut
+    }
+
+    fn required_members(&self, schema: &Object) -> Vec<String> {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let required = schema.get("required").and_then(Value::as_array);
+        let names = required.into_iter().flatten().filter_map(Value::as_str);
+        let sent = names.filter(|name| {
+            let member = properties.and_then(|all| all.get(*name));
+            member.is_some_and(|member| !is_true(&self.document.merged(member), "readOnly"))
+        });
+        sent.take(REQUIRED_MAX)
+            .map(|name| format!("`{}`", plain_line(name, 60)))
+            .collect()
     }
 
     pub(super) fn describe(&self, converted: &mut Object, text: &str, level: usize) {

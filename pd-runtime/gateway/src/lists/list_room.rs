@@ -1,15 +1,11 @@
 //! The memory that the lists of one upstream may take.
 
+use pd_runtime::upstream::text::value_memory::memory_of;
 use serde_json::Value;
 
 /// The memory of all lists of one upstream, in bytes. Lists are read, compared, indexed and kept,
 /// so they take several times as much for a while.
 const LISTS_MAX: usize = 24 << 20;
-/// The memory of a value beside its texts, of a member of an object, and of an object.
-const VALUE: usize = 80;
-const MEMBER: usize = 60;
-const OBJECT: usize = 300;
-
 /// What is left of it.
 #[derive(Debug)]
 pub(crate) struct ListRoom(usize);
@@ -27,22 +23,6 @@ impl ListRoom {
         self.0 = rest.unwrap_or(self.0);
         rest.is_some()
     }
-}
-
-fn memory_of(value: &Value) -> usize {
-    VALUE
-        + match value {
-            Value::String(text) => text.len(),
-            Value::Array(values) => values.iter().map(memory_of).sum(),
-            Value::Object(object) => {
-                OBJECT
-                    + object
-                        .iter()
-                        .map(|(key, value)| MEMBER + key.len() + memory_of(value))
-                        .sum::<usize>()
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) => 0,
-        }
 }
 
 #[cfg(test)]
