@@ -37,6 +37,7 @@ mod object;
 mod operation;
 mod output;
 mod parameter;
+mod parts;
 mod plain_text;
 mod registry_tools;
 mod request;
@@ -63,12 +64,18 @@ use client::{RequestSender, sendable};
 use document::Document;
 use object::Object;
 use operation::OperationReader;
+use parts::read_files;
 use reqwest::Url;
 use rmcp::model::CallToolResult;
 use room::{ReadOperation, make_room};
 use security::{Credentials, SecuritySchemes};
 use server_url::{document_server, first_server, origin, parse_server};
-use std::{collections::HashSet, fmt, sync::Arc};
+use std::{
+    collections::HashSet,
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// The most operations of a document. Further ones are left out.
 pub(crate) const OPERATIONS_MAX: usize = 5_000;
@@ -85,9 +92,11 @@ const KEY: &str = "`OpenApi::credential` or `OpenApi::header`";
 ///
 /// A document has at most 32 MiB, 2,000,000 values (with those that YAML aliases repeat) and 127
 /// levels. Its first 5,000 operations are read. If their definitions take more than 22 MiB of memory,
-/// the largest input schemas lose detail. References to other documents are not followed.
+/// the largest input schemas lose detail. References to other files are followed by
+/// [`OpenApi::from_file`] alone.
 #[derive(Clone)]
 pub struct OpenApi {
+    files: Vec<PathBuf>,
     title: Option<String>,
     version: Option<String>,
     operations: Vec<Arc<OpenApiOperation>>,
@@ -123,19 +132,51 @@ impl OpenApi {
     ///
     /// Returns an error if the text is over a bound, is not such a document, or has no operation.
     pub fn from_text(text: &str) -> Result<Self, OpenApiError> {
-        let document = Document::from_text(text)?;
-        let schemes = SecuritySchemes::read(&document);
-        let document_server = document_server(&document);
+        Self::from_document(&Document::from_text(text)?)
+    }
+
+    /// Reads a document from a file, with the files that it refers to: JSON if the first character of
+    /// a file is `{`, and YAML otherwise. These must be in the directory of the first file or below
+    /// it, and have its bounds together.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a file cannot be read, and the errors of [`OpenApi::from_text`].
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, OpenApiError> {
+        let whole = read_files(path.as_ref())?;
+        let mut api = Self::from_document(&Document::from_root(whole.root)?)?;
+        api.files = whole.files;
+        Ok(api)
+    }
+
+    /// Returns the files that the document was read from.
+    #[doc(hidden)]
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    fn from_document(document: &Document) -> Result<Self, OpenApiError> {
+        let schemes = SecuritySchemes::read(document);
+        let document_server = document_server(document);
         let places = document.operations();
         let mut operations = Vec::with_capacity(places.len().min(OPERATIONS_MAX));
         let mut left_out = Vec::new();
         let mut reader = OperationReader {
-            document: &document,
+            document,
             credentials: schemes.parameters(),
             schemes: &schemes,
             names: HashSet::new(),
         };
         for place in &places {
+            let place = match place {
+                Ok(place) => place,
+                Err(missing) => {
+                    if left_out.len() < LEFT_OUT_MAX {
+                        left_out.push((missing.name.clone(), missing.why.clone()));
+                    }
+                    continue;
+                }
+            };
             let read = if operations.len() >= OPERATIONS_MAX {
                 Err(format!(
                     "the document has more than {OPERATIONS_MAX} operations"
@@ -179,6 +220,7 @@ impl OpenApi {
             text.filter(|text| !text.is_empty())
         };
         Ok(Self {
+            files: Vec::new(),
             title: info("title"),
             version: info("version"),
             operations,

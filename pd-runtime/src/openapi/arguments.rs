@@ -3,7 +3,7 @@
 
 use super::{
     body::{BodyKind, BodyPlan, BodyShape, FormFields},
-    document::{Document, OperationPlace},
+    document::{Document, OperationPlace, missing},
     object::{Object, is_true, text_of},
     parameter::{ARGUMENTS_MAX, Parameter, example_of, parameters},
     request::{PlannedParameter, RequestPlan},
@@ -113,7 +113,13 @@ impl<'d> ArgumentReader<'d> {
         }
         self.undeclared_segments(place.path, &mut planned);
         let body = place.operation.get("requestBody");
-        let body = body.and_then(|body| self.document.resolve(body)?.as_object());
+        let body = match body.map(|body| self.document.resolve(body).ok_or(body)) {
+            Some(Err(referring)) => {
+                return Err(format!("its body is missing: {}", missing(referring)));
+            }
+            Some(Ok(body)) => body.as_object(),
+            None => None,
+        };
         let body = body.and_then(|body| self.body(place, body));
         let mut schema = Object::new();
         schema.insert("type".to_owned(), "object".into());

@@ -3,6 +3,7 @@
 use super::{
     error::OpenApiError,
     object::{Object, reference_of},
+    plain_text::plain_line,
     swagger,
     text::read_text,
 };
@@ -38,6 +39,33 @@ pub(super) struct OperationPlace<'d> {
     pub(super) operation: &'d Object,
 }
 
+/// An operation that the document refers to and does not have.
+pub(super) struct MissingOperation {
+    pub(super) name: String,
+    pub(super) why: String,
+}
+
+impl MissingOperation {
+    fn new(name: &str, referring: &Value) -> Self {
+        Self {
+            name: name.chars().take(200).collect(),
+            why: missing(referring),
+        }
+    }
+}
+
+/// Returns why a value that refers to another one is not known.
+pub(super) fn missing(referring: &Value) -> String {
+    let reference = plain_line(reference_of(referring).unwrap_or_default(), 100);
+    if reference.starts_with('#') {
+        format!("it refers to `{reference}`, which the document does not have")
+    } else {
+        format!(
+            "it refers to `{reference}`, which is not a file beside the document or below; bundle the document into one"
+        )
+    }
+}
+
 impl Document {
     /// Reads a text. Swagger 2.0 gets the form of OpenAPI 3.
     ///
@@ -45,7 +73,15 @@ impl Document {
     ///
     /// Returns an error if the text is over a bound, or is not such a document.
     pub(super) fn from_text(text: &str) -> Result<Self, OpenApiError> {
-        let mut root = read_text(text)?;
+        Self::from_root(read_text(text)?)
+    }
+
+    /// Reads a value. Swagger 2.0 gets the form of OpenAPI 3.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the value is not such a document.
+    pub(super) fn from_root(mut root: Value) -> Result<Self, OpenApiError> {
         let version = |key: &str| match root.get(key) {
             Some(Value::String(version)) => version.clone(),
             // YAML reads `2.0` without quotation marks as a number.
@@ -80,23 +116,31 @@ impl Document {
         self.root.get("info")?.get(key)?.as_str()
     }
 
-    /// Returns the operations, in the order of the document.
-    pub(super) fn operations(&self) -> Vec<OperationPlace<'_>> {
+    /// Returns the operations, in the order of the document. Those that are not in it are errors.
+    pub(super) fn operations(&self) -> Vec<Result<OperationPlace<'_>, MissingOperation>> {
         let paths = self.root.get("paths").and_then(Value::as_object);
         let mut places = Vec::new();
         for (path, item) in paths.into_iter().flatten() {
-            let Some(item) = self.resolve(item).and_then(Value::as_object) else {
+            let Some(found) = self.resolve(item) else {
+                places.push(Err(MissingOperation::new(path, item)));
+                continue;
+            };
+            let Some(item) = found.as_object() else {
                 continue;
             };
             for method in METHODS {
-                if let Some(operation) = item.get(method).and_then(Value::as_object) {
-                    places.push(OperationPlace {
-                        path,
-                        method,
-                        item,
-                        operation,
-                    });
-                }
+                let Some(operation) = item.get(method).filter(|one| one.is_object()) else {
+                    continue;
+                };
+                let found = self.resolve(operation).and_then(Value::as_object);
+                let place = found.map(|operation| OperationPlace {
+                    path,
+                    method,
+                    item,
+                    operation,
+                });
+                let name = || format!("{} {path}", method.to_ascii_uppercase());
+                places.push(place.ok_or_else(|| MissingOperation::new(&name(), operation)));
             }
         }
         places

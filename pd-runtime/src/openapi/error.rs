@@ -24,6 +24,20 @@ pub enum OpenApiError {
         /// The limit.
         max: usize,
     },
+    /// The document has more files than it may have.
+    #[error("the document refers to more than {max} files; bundle it into one")]
+    TooManyFiles {
+        /// The limit.
+        max: usize,
+    },
+    /// A file of the document cannot be read.
+    #[error("{path} cannot be read: {why}")]
+    File {
+        /// The path.
+        path: String,
+        /// The reason.
+        why: String,
+    },
     /// The text is neither JSON nor YAML.
     #[error("the document is not valid {language}: {why}")]
     Syntax {

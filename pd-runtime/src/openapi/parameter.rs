@@ -1,7 +1,7 @@
 //! The parameters of an operation, as the document has them.
 
 use super::{
-    document::{Document, OperationPlace},
+    document::{Document, OperationPlace, missing},
     object::{Object, is_true, text_of},
     serialization::ParameterPlace,
 };
@@ -49,7 +49,10 @@ pub(super) fn parameters<'d>(
         .filter_map(|owner| owner.get("parameters")?.as_array());
     let mut parameters: Vec<Parameter<'d>> = Vec::new();
     for parameter in lists.flatten() {
-        let Some(object) = document.resolve(parameter).and_then(Value::as_object) else {
+        let found = document.resolve(parameter);
+        let found =
+            found.ok_or_else(|| format!("a parameter is missing: {}", missing(parameter)))?;
+        let Some(object) = found.as_object() else {
             continue;
         };
         let (Some(name), Some(place)) = (text_of(object, "name"), text_of(object, "in")) else {

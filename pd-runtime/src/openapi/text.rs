@@ -7,22 +7,27 @@ use std::fmt;
 
 /// The longest text of a document, in bytes. GitHub's document has 13 MB.
 pub const TEXT_MAX: usize = 32 << 20;
+
 /// Reads a text: JSON if its first character is a brace, and YAML otherwise.
 ///
 /// # Errors
 ///
 /// Returns an error if the text is over a bound, or is neither JSON nor YAML.
 pub(super) fn read_text(text: &str) -> Result<Value, OpenApiError> {
+    read_text_within(text, &ValueBudget::default())
+}
+
+/// Reads a text as [`read_text`] does, with the values of this budget.
+pub(super) fn read_text_within(text: &str, budget: &ValueBudget) -> Result<Value, OpenApiError> {
     if text.len() > TEXT_MAX {
         return Err(OpenApiError::TooLong { max: TEXT_MAX });
     }
     // A byte order mark is no part of the document.
     let text = text.trim_start_matches('\u{feff}');
-    let budget = ValueBudget::default();
     if text.trim_start().starts_with('{') {
-        read_json(text, &budget)
+        read_json(text, budget)
     } else {
-        yaml::read_yaml(text, &budget)
+        yaml::read_yaml(text, budget)
     }
 }
 
