@@ -2,75 +2,13 @@
 //! memory and HTTP.
 
 use crate::{
-    harness::{
-        client::{Client, Era, connect},
-        text,
-    },
+    front::{Front, KEY},
+    harness::{client::Era, text},
     mock::{MockApi, api_document},
 };
-use pd_gateway::{Gateway, GatewayConfig};
-use pd_runtime::{Listing, PdServer};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{fs, time::Duration};
-use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
-
-const KEY: &str = "key-of-the-api";
-const TOKEN: &str = "hunter2-hunter2";
-
-/// A gateway in front of one API.
-struct Front {
-    directory: TempDir,
-    gateway: Gateway,
-}
-
-impl Front {
-    /// Starts a gateway whose one entry has these keys.
-    async fn new(document: &Value, mut entry: Value) -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("api.json");
-        fs::write(&file, document.to_string()).unwrap();
-        if entry.get("openapi").is_none() {
-            entry["openapi"] = json!(file);
-        }
-        let config = directory.path().join("servers.json");
-        fs::write(
-            &config,
-            json!({ "mcpServers": { "api": entry } }).to_string(),
-        )
-        .unwrap();
-        let cache = directory.path().join("cache");
-        let gateway = Gateway::with_cache(GatewayConfig::open(config).unwrap(), cache);
-        gateway.refresh().await;
-        Self { directory, gateway }
-    }
-
-    async fn to(api: &MockApi) -> Self {
-        let auth =
-            json!({ "key": KEY, "user": "ada:pass word", "token": TOKEN, "query": "k&=1234567" });
-        Self::new(
-            &api_document(),
-            json!({ "url": format!("{}/v1", api.url), "auth": auth }),
-        )
-        .await
-    }
-
-    fn server(&self) -> PdServer<()> {
-        PdServer::builder(self.gateway.registry(), ())
-            .listing(Listing::Minimal)
-            .build()
-            .unwrap()
-    }
-
-    async fn client(&self, era: Era) -> Client {
-        connect(era, &self.server()).await
-    }
-
-    fn error(&self) -> String {
-        let status = self.gateway.status().remove(0);
-        status.last_error.unwrap_or_default()
-    }
-}
 
 #[tokio::test]
 async fn every_kind_of_request_is_what_the_document_asks_for_in_every_era() {

@@ -11,7 +11,10 @@
 #[allow(dead_code, reason = "other tests use the rest of it")]
 pub(crate) mod harness;
 
+mod answers;
 mod attacks;
+mod credentials;
+mod front;
 mod gateway;
 mod mock;
 mod real_documents;

@@ -50,10 +50,27 @@ impl MockApi {
         Self::start(&own).await
     }
 
-    fn requests(&self) -> Vec<Value> {
+    fn lines(&self) -> impl Iterator<Item = Value> {
         let log = fs::read_to_string(self.directory.path().join("log")).unwrap_or_default();
-        log.lines()
+        // A line that is being written has no end.
+        let lines: Vec<Value> = log
+            .split_inclusive('\n')
+            .filter(|line| line.ends_with('\n'))
             .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        lines.into_iter()
+    }
+
+    fn requests(&self) -> Vec<Value> {
+        self.lines()
+            .filter(|line| line.get("method").is_some())
+            .collect()
+    }
+
+    /// Returns the pieces of each endless answer that the client has ended.
+    pub(crate) fn ended_answers(&self) -> Vec<u64> {
+        self.lines()
+            .filter_map(|line| line.get("pieces")?.as_u64())
             .collect()
     }
 

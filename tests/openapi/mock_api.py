@@ -4,15 +4,19 @@
 
 DOCUMENT is JSON, of OpenAPI 3 or Swagger 2.0. The port is printed. LOG gets a line of JSON for each request, with what the document
 does not allow under `wrong`. An operation with `x-mock` answers as that says: `status`, `headers`, `body`, `base64`,
-`bytes` (so many), `hang_up` (the connection ends, the first time or `always`).
+`bytes` (so many), `gzipped` (so many zeros, compressed), `hang_up` (the connection ends, the first time or `always`),
+`echo` (the request itself), `endless` (pieces of so many bytes without an end, a `pause` in seconds after each). In headers, `HOST` is that of the request, and
+`TARGET` its path with the query. LOG also gets the pieces of an endless answer when the client has ended it.
 """
 
 import base64
+import gzip
 import http.server
 import json
 import re
 import sys
 import threading
+import time
 import urllib.parse
 
 DOCUMENT = json.load(open(sys.argv[1]))
@@ -161,6 +165,8 @@ def answer(operation):
     if "x-mock" in operation:
         mock = operation["x-mock"]
         body = base64.b64decode(mock["base64"]) if "base64" in mock else mock.get("body", "").encode()
+        if "gzipped" in mock:
+            body = gzip.compress(b"0" * mock["gzipped"])
         return mock.get("status", 200), dict(mock.get("headers", {})), body or b"x" * mock.get("bytes", 0)
     for status, response in sorted(operation["responses"].items()):
         if status.startswith("2"):
@@ -217,7 +223,29 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if hang_up == "always" or (hang_up and is_first):
             self.close_connection = True
             return self.connection.close()
+        mock = found.get("x-mock", {})
+        if "endless" in mock:
+            return self.send_endless(mock)
+        if mock.get("echo"):
+            echo = json.dumps({"target": self.path, "headers": record["headers"]})
+            return self.send(mock.get("status", 200), {"Content-Type": "application/json"}, echo.encode())
         self.send(*answer(found))
+
+    def send_endless(self, mock):
+        self.close_connection = True
+        self.send_response(mock.get("status", 200))
+        for name, value in mock.get("headers", {"Content-Type": "text/plain"}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        pieces = 0
+        try:
+            while True:
+                self.wfile.write(b"x" * mock["endless"])
+                self.wfile.flush()
+                pieces += 1
+                time.sleep(mock.get("pause", 0))
+        except OSError:
+            LOG.write(json.dumps({"pieces": pieces}) + "\n")
 
     def check(self, parameters, values, query):
         wrong = []
@@ -259,7 +287,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def send(self, status, headers, body):
         self.send_response(status)
         for name, value in headers.items():
-            self.send_header(name, value.replace("HOST", self.headers["Host"]))
+            self.send_header(name, value.replace("HOST", self.headers["Host"]).replace("TARGET", self.path))
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if self.command != "HEAD":
@@ -268,6 +296,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     do_GET = do_PUT = do_POST = do_DELETE = do_PATCH = do_HEAD = do_OPTIONS = handle_any
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, *about):
+        # A client may end its connection.
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(*about)
+
+
+server = Server(("127.0.0.1", 0), Handler)
 print(server.server_port, flush=True)
 server.serve_forever()

@@ -1,11 +1,14 @@
 //! Sends requests to the server of a document, and reads its answers up to a bound.
 
-use super::{error::OpenApiError, request::OperationRequest, response::ServerAnswer};
+use super::{
+    error::OpenApiError, plain_text::plain_line, request::OperationRequest, response::ServerAnswer,
+};
 use crate::text::loopback::is_loopback_host;
 use reqwest::{
     Client, Method, Response, StatusCode, Url,
     header::{
-        ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER, USER_AGENT,
+        ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName,
+        HeaderValue, LOCATION, RETRY_AFTER, USER_AGENT,
     },
     redirect::Policy,
 };
@@ -34,6 +37,12 @@ pub enum OpenApiFailure {
     TooLarge {
         /// The bound in bytes.
         max: usize,
+    },
+    /// The answer is compressed, which no request asks for. The request has run.
+    #[error("the answer is compressed ({coding}), which the request did not ask for; the call ran")]
+    Compressed {
+        /// The name of the compression.
+        coding: String,
     },
     /// The answer redirects more often than a call may.
     #[error("the server redirected more than {REDIRECTS_MAX} times")]
@@ -109,13 +118,19 @@ impl RequestSender {
         if let Ok(accept) = HeaderValue::from_str(accept) {
             headers.insert(ACCEPT, accept);
         }
+        // Without this header, a server may compress its answers.
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         // In this order, so that no argument replaces a header of the operator.
         for (name, value) in &request.headers {
             if let Ok((name, value)) = sendable(name, value) {
                 headers.insert(name, value);
             }
         }
+        let cookies = joined_cookies(headers.get(COOKIE), self.headers.get(COOKIE));
         headers.extend(self.headers.clone());
+        if let Some(cookies) = cookies {
+            headers.insert(COOKIE, cookies);
+        }
         let body = request.body.as_ref().filter(|_| has_body);
         if let Some(media) = body.and_then(|body| HeaderValue::from_str(&body.media).ok()) {
             headers.insert(CONTENT_TYPE, media);
@@ -145,6 +160,7 @@ impl RequestSender {
         let media = media.split(';').next().unwrap_or_default().trim();
         let mut url = response.url().clone();
         url.set_query(None);
+        let coding = text(CONTENT_ENCODING).filter(|coding| !is_identity(coding));
         let mut answer = ServerAnswer {
             status: status.as_u16(),
             media: media.to_ascii_lowercase(),
@@ -161,6 +177,16 @@ impl RequestSender {
                 Err(error) => return Err(failure(error)),
             };
             let Some(piece) = piece else { break };
+            if let Some(coding) = &coding
+                && !piece.is_empty()
+            {
+                if status.is_success() {
+                    let coding = plain_line(coding, 40);
+                    return Err(OpenApiFailure::Compressed { coding });
+                }
+                // The status alone explains the failure.
+                break;
+            }
             answer.body.extend_from_slice(&piece);
             if answer.body.len() > max {
                 if status.is_success() {
@@ -184,7 +210,13 @@ fn build_client(server: &Url) -> Result<Client, OpenApiError> {
         .connect_timeout(CONNECT_TIMEOUT)
         .timeout(CALL_TIMEOUT)
         // A redirect could send credentials to another server.
-        .redirect(Policy::none());
+        .redirect(Policy::none())
+        // Another crate of the same program may switch these on, and then an answer would be larger
+        // than what the server sent.
+        .no_gzip()
+        .no_brotli()
+        .no_zstd()
+        .no_deflate();
     // A proxy would connect to the loopback address of the machine that it runs on.
     if server.host_str().is_some_and(is_loopback_host) {
         client = client.no_proxy();
@@ -211,6 +243,33 @@ pub(super) fn sendable(name: &str, value: &str) -> Result<(HeaderName, HeaderVal
         .map_err(|_| unsendable("its value has a line break or another character of control"))?;
     value.set_sensitive(true);
     Ok((parsed, value))
+}
+
+/// Returns the cookies of a request beside those of the operator. A cookie of the operator replaces
+/// one of the same name. Returns `None` if one of them has no cookies.
+fn joined_cookies(
+    request: Option<&HeaderValue>,
+    operator: Option<&HeaderValue>,
+) -> Option<HeaderValue> {
+    let pairs = |value: &HeaderValue| {
+        let pairs = value.to_str().ok()?.split(';').map(str::trim);
+        Some(pairs.map(str::to_owned).collect::<Vec<_>>())
+    };
+    let name = |pair: &str| pair.split('=').next().unwrap_or_default().to_owned();
+    let mut joined = pairs(operator?)?;
+    let known: Vec<_> = joined.iter().map(|pair| name(pair)).collect();
+    joined.extend(
+        pairs(request?)?
+            .into_iter()
+            .filter(|pair| !known.contains(&name(pair))),
+    );
+    let mut value = HeaderValue::from_str(&joined.join("; ")).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+fn is_identity(coding: &str) -> bool {
+    coding.is_empty() || coding.eq_ignore_ascii_case("identity")
 }
 
 fn method_of(method: &str) -> Method {

@@ -35,7 +35,11 @@ impl ServerAnswer {
         match self.status {
             200..=299 => self.success(operation.output()),
             // The target can be a download with its own credentials, so the model decides.
-            300..=399 => CallToolResult::success(vec![ContentBlock::text(self.redirect())]),
+            300..=399 => {
+                let mut result = CallToolResult::success(vec![ContentBlock::text(self.redirect())]);
+                result.structured_content = nothing(operation.output());
+                result
+            }
             _ => CallToolResult::error(vec![ContentBlock::text(self.problem(operation, key))]),
         }
     }
@@ -43,7 +47,7 @@ impl ServerAnswer {
     fn success(self, output: Option<&Object>) -> CallToolResult {
         if self.body.is_empty() {
             let mut result = CallToolResult::success(vec![ContentBlock::text(self.status_line())]);
-            result.structured_content = output.map(|schema| fitting(&Value::Null, schema));
+            result.structured_content = nothing(output);
             return result;
         }
         if self.is_json()
@@ -57,7 +61,7 @@ impl ServerAnswer {
             return result;
         }
         let mut result = CallToolResult::success(vec![self.content()]);
-        result.structured_content = output.map(|schema| fitting(&Value::Null, schema));
+        result.structured_content = nothing(output);
         result
     }
 
@@ -114,15 +118,11 @@ impl ServerAnswer {
         }
         text.push('.');
         if matches!(self.status, 401 | 403) {
-            let names = SecuritySchemes::names(operation.security());
-            let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-            let advice = match &*names {
-                [] => format!(" The document names no security scheme; the operator sets {key}."),
-                names => format!(
-                    " The operation requires {}; the operator sets its credential in {key}.",
-                    names.join(" or ")
-                ),
-            };
+            let advice = SecuritySchemes::advice(operation.security());
+            let advice = advice.map_or_else(
+                || format!(" The document names no security scheme; the operator sets {key}."),
+                |advice| format!(" The operation requires {advice} in {key}."),
+            );
             text.push_str(&advice);
         }
         if let Some(after) = &self.retry_after {
@@ -146,4 +146,10 @@ impl ServerAnswer {
         }
         text
     }
+}
+
+/// Returns the structured content of an answer that has none. Clients refuse a result without it if
+/// the tool declares an output schema.
+fn nothing(output: Option<&Object>) -> Option<Value> {
+    output.map(|schema| fitting(&Value::Null, schema))
 }

@@ -4,14 +4,23 @@ use super::{
     document::Document,
     error::OpenApiError,
     object::{Object, text_of},
+    plain_text::plain_line,
     serialization::{ParameterPlace, encoded, is_header_text},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, HashSet},
     fmt,
 };
+
+/// What a value of a cookie cannot have (RFC 6265, section 4.1.1).
+const NOT_IN_COOKIES: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b',').add(b';').add(b'\\');
+/// The most alternatives that an error names, and the most schemes of one.
+const ALTERNATIVES_SHOWN: usize = 5;
+/// The characters of a scheme's name in an error.
+const NAME_SHOWN: usize = 60;
 
 /// A security scheme.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -175,12 +184,33 @@ impl SecuritySchemes {
         sent
     }
 
-    /// Returns the schemes that an operation could use, for the error of a refused call.
-    pub(super) fn names(required: &SecurityRequirement) -> Vec<&str> {
-        let mut names: Vec<&str> = required.iter().flatten().map(String::as_str).collect();
-        names.sort_unstable();
-        names.dedup();
-        names
+    /// Renders the schemes that an operation requires, and what the operator sets. Returns `None`
+    /// if it requires none.
+    pub(super) fn advice(required: &SecurityRequirement) -> Option<String> {
+        let needed: Vec<_> = required.iter().filter(|names| !names.is_empty()).collect();
+        let shown: Vec<String> = needed
+            .iter()
+            .take(ALTERNATIVES_SHOWN)
+            .map(|names| {
+                let names: Vec<_> = names
+                    .iter()
+                    .take(ALTERNATIVES_SHOWN)
+                    .map(|name| format!("`{}`", plain_line(name, NAME_SHOWN)))
+                    .collect();
+                names.join(" and ")
+            })
+            .collect();
+        let has_pairs = needed.iter().any(|names| names.len() > 1);
+        let what = match (&*needed, has_pairs) {
+            ([], _) => return None,
+            ([_], false) => "its credential",
+            ([_], true) => "their credentials",
+            (_, false) => "one of these credentials",
+            (_, true) => "the credentials of one of these",
+        };
+        // The comma keeps `a, or b and c` apart from `a or b, and c`.
+        let or = if has_pairs { ", or " } else { " or " };
+        Some(format!("{}; the operator sets {what}", shown.join(or)))
     }
 }
 
@@ -198,19 +228,28 @@ impl SentCredentials {
                 .headers
                 .push(authorization(format!("Basic {}", STANDARD.encode(secret)))),
             SecurityScheme::Bearer => self.headers.push(authorization(format!("Bearer {secret}"))),
-            SecurityScheme::ApiKey { place, name } => {
-                let pair = || format!("{}={}", encoded(name), encoded(secret));
-                match place {
-                    ParameterPlace::Query => self.query.push(pair()),
-                    ParameterPlace::Cookie => self.cookies.push(pair()),
-                    ParameterPlace::Header | ParameterPlace::Path => {
-                        self.headers.push((name.clone(), secret.to_owned()));
-                    }
+            SecurityScheme::ApiKey { place, name } => match place {
+                ParameterPlace::Query => {
+                    self.query
+                        .push(format!("{}={}", encoded(name), encoded(secret)));
                 }
-            }
+                ParameterPlace::Cookie => {
+                    self.cookies
+                        .push(format!("{}={}", encoded(name), cookie_value(secret)));
+                }
+                ParameterPlace::Header | ParameterPlace::Path => {
+                    self.headers.push((name.clone(), secret.to_owned()));
+                }
+            },
             SecurityScheme::Other(_) => {}
         }
     }
+}
+
+/// Returns a value of a cookie. The characters that a cookie cannot have are encoded, and no others:
+/// servers compare the value as it arrives, and many do not decode it.
+fn cookie_value(secret: &str) -> String {
+    utf8_percent_encode(secret, NOT_IN_COOKIES).to_string()
 }
 
 fn requirement(value: Option<&Value>) -> Option<SecurityRequirement> {
@@ -257,11 +296,11 @@ mod tests {
     #[test]
     fn the_first_alternative_with_all_credentials_is_sent() {
         let security = json!([{ "token": [] }, { "key": [], "query": [], "cookie": [] }, {}]);
-        let all = [("key", "a"), ("query", "b="), ("cookie", "c;")];
+        let all = [("key", "a"), ("query", "b="), ("cookie", "c;+/==%3D")];
         let carried = sent(security.clone(), &all);
         assert_eq!(carried.headers, [("X-Key".to_owned(), "a".to_owned())]);
         assert_eq!(carried.query, ["k%26=b%3D"]);
-        assert_eq!(carried.cookies, ["sid=c%3B"]);
+        assert_eq!(carried.cookies, ["sid=c%3B+/==%3D"]);
         let carried = sent(security.clone(), &[("token", "t"), ("key", "a")]);
         assert_eq!(
             carried.headers,

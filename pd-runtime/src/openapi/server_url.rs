@@ -59,7 +59,10 @@ pub(super) fn parse_server(text: &str, document: Option<&Url>) -> Result<Url, Op
         ));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(wrong("has a user name; set credentials apart from the URL"));
+        // Neither the user nor the password is shown.
+        return Err(OpenApiError::ServerUrl {
+            why: "it has a user name; set credentials apart from the URL".to_owned(),
+        });
     }
     url.set_query(None);
     url.set_fragment(None);

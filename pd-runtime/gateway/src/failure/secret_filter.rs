@@ -13,6 +13,8 @@ use std::{borrow::Cow, fmt};
 
 /// The shortest secret, in bytes. Shorter values are words such as `true`, which errors need.
 const SECRET_MIN: usize = 8;
+/// The shortest password that is hidden in an answer without its name, in bytes.
+const PASSWORD_MIN: usize = 12;
 /// What a secret is replaced by.
 const HIDDEN: &str = "***";
 
@@ -52,12 +54,42 @@ impl SecretFilter {
             }
             ServerTransport::OpenApi(server) => filter.add_api(server),
         }
+        filter.sort();
         filter
-            .secrets
+    }
+
+    /// Collects the credentials of an API alone. An answer that succeeds contains them where a link
+    /// to its next page has the key. Other headers have words that many answers have, such as a
+    /// version, and a password without its name can be a word, too.
+    pub(crate) fn from_credentials(server: &OpenApiServer) -> Self {
+        let mut filter = Self::default();
+        let headers = server
+            .headers
+            .iter()
+            .filter(|(name, _)| is_secret_name(name));
+        for (_, value) in headers {
+            let value = value.expose();
+            filter.add(value);
+            value.split_whitespace().for_each(|part| filter.add(part));
+        }
+        for value in server.auth.values().map(SecretText::expose) {
+            filter.add(value);
+            if let Some((_, password)) = value.split_once(':') {
+                filter.add(&STANDARD.encode(value));
+                if password.len() >= PASSWORD_MIN {
+                    filter.add(password);
+                }
+            }
+        }
+        filter.sort();
+        filter
+    }
+
+    fn sort(&mut self) {
+        self.secrets
             // Equal secrets become neighbors, as `dedup` requires.
             .sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
-        filter.secrets.dedup();
-        filter
+        self.secrets.dedup();
     }
 
     fn add_process(&mut self, server: &StdioServer) {

@@ -46,6 +46,8 @@ struct Shared {
     server: OpenApiServer,
     api: ArcSwap<ServedApi>,
     secrets: Arc<SecretFilter>,
+    /// The credentials, which no answer shows.
+    credentials: SecretFilter,
     events: LinkEvents,
     /// The tasks of calls, by id, so that a canceled call ends its request.
     tasks: Mutex<HashMap<u64, AbortHandle>>,
@@ -82,6 +84,7 @@ impl OpenApiLink {
             .map_err(|failure| failure.without_secrets(&secrets))?;
         let shared = Arc::new(Shared {
             server: server.clone(),
+            credentials: SecretFilter::from_credentials(server),
             api: ArcSwap::from_pointee(api),
             secrets,
             events,
@@ -196,10 +199,13 @@ impl Shared {
             Ok(result) => {
                 let is_error = result.is_error == Some(true);
                 let mut result = serde_json::to_value(result).unwrap_or_default();
-                if is_error {
-                    // A server repeats the credentials that it refuses.
-                    self.secrets.hide_in(&mut result);
-                }
+                // A server repeats the credentials that it refuses.
+                let hidden = if is_error {
+                    &self.secrets
+                } else {
+                    &self.credentials
+                };
+                hidden.hide_in(&mut result);
                 return Ok(result);
             }
             Err(OpenApiCallError::Arguments(error)) => {
@@ -214,7 +220,9 @@ impl Shared {
                 id: Some(id),
                 reason: reason("it cannot be reached"),
             },
-            OpenApiFailure::TooLarge { .. } | OpenApiFailure::Redirects => {
+            OpenApiFailure::TooLarge { .. }
+            | OpenApiFailure::Compressed { .. }
+            | OpenApiFailure::Redirects => {
                 return Ok(failed(failure.to_string()));
             }
             _ => LinkEvent::Interrupted {
