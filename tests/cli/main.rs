@@ -22,6 +22,7 @@ mod gateway;
 #[cfg(unix)]
 mod gateway_end;
 mod gateway_export;
+mod gateway_openapi;
 mod gateway_words;
 mod hostile_text;
 mod http;

@@ -300,6 +300,11 @@ impl Connection {
         self.link.send(message::notification(method, params))
     }
 
+    /// Returns what a person should know of the lists, where the transport itself makes them.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.link.notes()
+    }
+
     /// Answers a request of the upstream.
     pub(crate) fn respond(&self, id: Value, outcome: Result<Value, ErrorObject>) {
         events::respond(&*self.link, id, outcome);

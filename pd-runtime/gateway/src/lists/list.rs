@@ -122,6 +122,7 @@ pub(crate) async fn read_all(
     let prompts = read(PROMPTS, declares(facts, "prompts")).await?;
     let resources = read(RESOURCES, declares(facts, "resources")).await?;
     let templates = read(TEMPLATES, declares(facts, "resources")).await?;
+    lists.notes.extend(connection.notes());
     Ok(RawLists {
         tools,
         prompts,

@@ -129,6 +129,11 @@ pub(crate) trait Link: Send + Sync {
     /// Sets what the handshake has negotiated.
     fn negotiated(&self, version: &str);
 
+    /// Returns what a person should know of the lists.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Begins to end the transport: a process gets time to exit on its own.
     fn close(&self);
 }

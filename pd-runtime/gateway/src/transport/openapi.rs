@@ -3,6 +3,8 @@
 //! The document is read when the connection starts. While the connection is open, a file is looked
 //! at again every two seconds, and a change of it is one of the list of tools.
 
+mod served_api;
+
 use crate::{
     config::{OpenApiServer, OpenApiSource},
     failure::{failure_text::FailureText, secret_filter::SecretFilter},
@@ -19,25 +21,18 @@ use crate::{
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 use pd_runtime::{
-    openapi::{OpenApi, OpenApiError, OpenApiFailure, OpenApiOperation},
-    upstream::openapi::{OpenApiCallError, OpenApiCaller, TEXT_MAX},
+    openapi::{OpenApiFailure, OpenApiOperation},
+    upstream::openapi::OpenApiCallError,
 };
-use reqwest::Url;
-use rmcp::model::{ErrorCode, JsonObject, ProtocolVersion};
+use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::{Value, json};
-use std::{
-    collections::HashMap,
-    path::Path,
-    sync::Arc,
-    time::{Duration, SystemTime},
-};
-use tokio::{io::AsyncReadExt, task::AbortHandle, time::sleep};
+use served_api::{FileStamp, ServedApi, stamp_of};
+use std::{collections::HashMap, sync::Arc, time::Duration};
+use tokio::{task::AbortHandle, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 /// How often the file of a document is looked at.
 const FILE_CHECK: Duration = Duration::from_secs(2);
-/// Where the owner sets credentials, for the error of a call that was refused.
-const KEY: &str = "`auth` or `headers` of its entry";
 
 /// A connection to an API. Each call is a separate request.
 pub(crate) struct OpenApiLink(Arc<Shared>);
@@ -54,17 +49,6 @@ struct Shared {
     closing: CancellationToken,
     bounds: MessageBounds,
 }
-
-/// The tools of a document, and what calls them.
-struct ServedApi {
-    definitions: Value,
-    operations: HashMap<String, Arc<OpenApiOperation>>,
-    caller: OpenApiCaller,
-    info: Value,
-}
-
-/// The time and the size of a file.
-type FileStamp = (Option<SystemTime>, u64);
 
 impl OpenApiLink {
     /// Reads the document of an API.
@@ -135,6 +119,10 @@ impl Link for OpenApiLink {
         if let Some(task) = self.0.tasks.lock().remove(&id) {
             task.abort();
         }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.0.api.load().notes.clone()
     }
 
     // There is one version, because both sides are this program.
@@ -292,130 +280,6 @@ impl Shared {
         };
         let _ = self.events.send(event).await;
     }
-}
-
-impl ServedApi {
-    async fn read(server: &OpenApiServer, bounds: &MessageBounds) -> Result<Self, FailureText> {
-        let text = read_document(server).await?;
-        let server = server.clone();
-        let response_bytes = bounds.response_bytes;
-        // A large document takes seconds.
-        let read = tokio::task::spawn_blocking(move || Self::new(&text, &server, response_bytes));
-        read.await
-            .map_err(|_| FailureText::from("its document cannot be read"))?
-            .map_err(|error| unusable(error.to_string()))
-    }
-
-    fn new(
-        text: &str,
-        server: &OpenApiServer,
-        response_bytes: usize,
-    ) -> Result<Self, OpenApiError> {
-        let mut api = OpenApi::from_text(text)?
-            .key(KEY)
-            .response_bytes(response_bytes);
-        if let OpenApiSource::Url(url) = &server.document {
-            api = api.document_url(url)?;
-        }
-        if let Some(url) = &server.url {
-            api = api.server_url(url)?;
-        }
-        for (name, value) in &server.headers {
-            api = api.header(name, value.expose())?;
-        }
-        for (scheme, secret) in &server.auth {
-            api = api.credential(scheme, secret.expose())?;
-        }
-        let (mut count, mut first) = (0_usize, None);
-        for (name, why) in api.left_out() {
-            count += 1;
-            first.get_or_insert_with(|| format!("{name}: {why}"));
-        }
-        if let Some(first) = first {
-            tracing::warn!(count, first, "operations of an API are left out");
-        }
-        let caller = api.caller()?;
-        let operations = api.shared_operations();
-        Ok(Self {
-            definitions: operations.iter().map(|one| one.definition()).collect(),
-            operations: operations
-                .iter()
-                .map(|one| (one.name().to_owned(), one.clone()))
-                .collect(),
-            caller,
-            info: json!({
-                "name": api.title().unwrap_or("API"),
-                "version": api.version().unwrap_or_default(),
-            }),
-        })
-    }
-
-    fn facts(&self) -> Value {
-        json!({
-            "supportedVersions": [ProtocolVersion::V_2026_07_28.as_str()],
-            "capabilities": { "tools": {} },
-            "serverInfo": self.info,
-        })
-    }
-}
-
-/// Reads the text of a document.
-async fn read_document(server: &OpenApiServer) -> Result<String, FailureText> {
-    match &server.document {
-        OpenApiSource::File(path) => read_file(path).await,
-        OpenApiSource::Url(url) => {
-            let headers = document_headers(server, url);
-            OpenApi::fetch(url, &headers)
-                .await
-                .map_err(|error| unusable(error.to_string()))
-        }
-    }
-}
-
-/// Returns the headers for the request of the document. They are meant for the API, so a document
-/// of another server than `url` gets none.
-fn document_headers(server: &OpenApiServer, document: &str) -> Vec<(String, String)> {
-    let origin = |url: &str| Url::parse(url).map(|url| url.origin()).ok();
-    let own = server.url.as_deref().unwrap_or(document);
-    if origin(own) != origin(document) {
-        return Vec::new();
-    }
-    let headers = server.headers.iter();
-    headers
-        .map(|(name, value)| (name.clone(), value.expose().to_owned()))
-        .collect()
-}
-
-async fn read_file(path: &Path) -> Result<String, FailureText> {
-    let failed = |why: String| unusable(format!("{} {why}", path.display()));
-    let metadata = tokio::fs::metadata(path).await;
-    let metadata = metadata.map_err(|error| failed(format!("cannot be read: {error}")))?;
-    // A pipe or a device might never end.
-    if !metadata.is_file() {
-        return Err(failed("is not a file".to_owned()));
-    }
-    let mut text = String::new();
-    let file = tokio::fs::File::open(path).await;
-    let file = file.map_err(|error| failed(format!("cannot be read: {error}")))?;
-    // One byte more, so that `OpenApi::from_text` reports a file that is too long.
-    let mut file = file.take(TEXT_MAX as u64 + 1);
-    match file.read_to_string(&mut text).await {
-        Ok(_) => Ok(text),
-        Err(error) => Err(failed(format!("cannot be read: {error}"))),
-    }
-}
-
-async fn stamp_of(source: &OpenApiSource) -> Option<FileStamp> {
-    let OpenApiSource::File(path) = source else {
-        return None;
-    };
-    let metadata = tokio::fs::metadata(path).await.ok()?;
-    Some((metadata.modified().ok(), metadata.len()))
-}
-
-/// Returns the failure of an entry or a document, which the owner reads.
-fn unusable(why: String) -> FailureText {
-    FailureText::from("its OpenAPI document cannot be used").with_owner_text(why)
 }
 
 fn error(code: ErrorCode, message: &str) -> ErrorObject {
