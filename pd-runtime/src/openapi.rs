@@ -382,6 +382,16 @@ impl OpenApi {
         }
     }
 
+    /// Returns the server that the document names for an operation, as the document has it. Returns
+    /// `None` if the operator has set the server.
+    #[doc(hidden)]
+    pub fn server_of<'a>(&'a self, operation: &'a OpenApiOperation) -> Option<&'a str> {
+        let own = operation.own_server.as_deref();
+        self.own_server
+            .is_none()
+            .then(|| own.unwrap_or(&self.document_server))
+    }
+
     /// Prepares the requests.
     ///
     /// # Errors

@@ -16,5 +16,6 @@ mod attacks;
 mod credentials;
 mod front;
 mod gateway;
+mod lock;
 mod mock;
 mod real_documents;

@@ -39,7 +39,11 @@ pub(crate) struct OpenApiLink(Arc<Shared>);
 
 struct Shared {
     server: OpenApiServer,
+    /// The latest version of the document.
     api: ArcSwap<ServedApi>,
+    /// The version that was listed last. Calls run this one, because nobody has reviewed a later
+    /// one yet.
+    listed: ArcSwap<ServedApi>,
     secrets: Arc<SecretFilter>,
     /// The credentials, which no answer shows.
     credentials: SecretFilter,
@@ -66,10 +70,12 @@ impl OpenApiLink {
         let api = ServedApi::read(server, &bounds)
             .await
             .map_err(|failure| failure.without_secrets(&secrets))?;
+        let api = Arc::new(api);
         let shared = Arc::new(Shared {
             server: server.clone(),
             credentials: SecretFilter::from_credentials(server),
-            api: ArcSwap::from_pointee(api),
+            listed: ArcSwap::new(api.clone()),
+            api: ArcSwap::new(api),
             secrets,
             events,
             tasks: Mutex::default(),
@@ -106,8 +112,10 @@ impl Link for OpenApiLink {
             return Err(RequestError::InputFull);
         }
         let shared = self.0.clone();
+        // Chosen here and not in the task, so that requests get their versions in their order.
+        let api = shared.version_for(&method);
         let answering = async move {
-            let event = shared.answer(id, &method, params).await;
+            let event = shared.answer(id, &api, &method, params).await;
             let _ = shared.events.send(event).await;
             shared.tasks.lock().remove(&id);
         };
@@ -122,7 +130,7 @@ impl Link for OpenApiLink {
     }
 
     fn notes(&self) -> Vec<String> {
-        self.0.api.load().notes.clone()
+        self.0.listed.load().notes.clone()
     }
 
     // There is one version, because both sides are this program.
@@ -147,9 +155,22 @@ impl Link for OpenApiLink {
 }
 
 impl Shared {
+    /// Returns the version of the document for a request.
+    fn version_for(&self, method: &str) -> Arc<ServedApi> {
+        if method == "tools/list" {
+            self.listed.store(self.api.load_full());
+        }
+        self.listed.load_full()
+    }
+
     /// Returns the event that answers a request.
-    async fn answer(&self, id: u64, method: &str, mut params: JsonObject) -> LinkEvent {
-        let api = self.api.load_full();
+    async fn answer(
+        &self,
+        id: u64,
+        api: &ServedApi,
+        method: &str,
+        mut params: JsonObject,
+    ) -> LinkEvent {
         let outcome = match method {
             "server/discover" => Ok(api.facts()),
             "ping" => Ok(json!({})),
@@ -162,7 +183,7 @@ impl Shared {
                     _ => JsonObject::new(),
                 };
                 match operation {
-                    Some(operation) => match self.call(id, &api, &operation, arguments).await {
+                    Some(operation) => match self.call(id, api, &operation, arguments).await {
                         Ok(result) => Ok(result),
                         Err(event) => return event,
                     },
@@ -266,9 +287,11 @@ impl Shared {
     }
 
     async fn replace(&self, api: ServedApi) {
-        let is_same = self.api.load().definitions == api.definitions;
-        self.api.store(Arc::new(api));
-        if is_same {
+        let api = Arc::new(api);
+        self.api.store(api.clone());
+        // Requests may differ where no definition does, as in the media type of a body.
+        if self.listed.load().definitions == api.definitions {
+            self.listed.store(api);
             return;
         }
         let changed = "notifications/tools/list_changed";
@@ -304,3 +327,6 @@ fn text_bytes(value: &Value) -> usize {
         _ => 0,
     }
 }
+
+#[cfg(test)]
+mod tests;

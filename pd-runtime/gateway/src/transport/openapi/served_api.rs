@@ -9,6 +9,7 @@ use pd_runtime::{
     openapi::{OpenApi, OpenApiError, OpenApiOperation},
     upstream::{
         openapi::{OpenApiCaller, TEXT_MAX},
+        protocol::keys::SERVER_URL,
         text::equal_lines::{group_by, render_names},
     },
 };
@@ -74,7 +75,10 @@ impl ServedApi {
         let caller = api.caller()?;
         let operations = api.shared_operations();
         Ok(Self {
-            definitions: operations.iter().map(|one| one.definition()).collect(),
+            definitions: operations
+                .iter()
+                .map(|one| with_server(one.definition(), api.server_of(one)))
+                .collect(),
             operations: operations
                 .iter()
                 .map(|one| (one.name().to_owned(), one.clone()))
@@ -95,6 +99,18 @@ impl ServedApi {
             "serverInfo": self.info,
         })
     }
+}
+
+/// Adds the server that the document names to a definition, so that the lock has it. Otherwise,
+/// whoever changes the document could lead approved tools and their credentials to another server.
+fn with_server(mut definition: Value, server: Option<&str>) -> Value {
+    if let (Some(server), Some(members)) = (server, definition.as_object_mut()) {
+        let meta = members.entry("_meta").or_insert_with(|| json!({}));
+        if let Some(meta) = meta.as_object_mut() {
+            meta.insert(SERVER_URL.to_owned(), server.into());
+        }
+    }
+    definition
 }
 
 /// Renders the operations that are left out, one line for each reason.
