@@ -18,4 +18,5 @@ mod front;
 mod gateway;
 mod lock;
 mod mock;
+mod programs;
 mod real_documents;
