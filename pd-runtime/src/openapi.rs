@@ -26,9 +26,11 @@
 //!
 //! The page [OpenAPI](crate::_docs::openapi) starts from a task.
 
+mod answer_memory;
 mod arguments;
 mod body;
 mod budget;
+mod caller;
 mod client;
 mod document;
 mod error;
@@ -53,20 +55,21 @@ mod swagger;
 mod text;
 mod yaml;
 
+#[doc(hidden)]
+pub use answer_memory::AnswerMemory;
+#[doc(hidden)]
+pub use caller::{OpenApiCallError, OpenApiCaller};
 pub use client::OpenApiFailure;
 pub use error::OpenApiError;
 pub use operation::OpenApiOperation;
 #[doc(hidden)]
 pub use text::TEXT_MAX;
 
-use crate::tool::error::ToolError;
 use client::{RequestSender, sendable};
 use document::Document;
-use object::Object;
 use operation::OperationReader;
 use parts::read_files;
 use reqwest::Url;
-use rmcp::model::CallToolResult;
 use room::{ReadOperation, make_room};
 use security::{Credentials, SecuritySchemes};
 use server_url::{document_server, first_server, origin, parse_server};
@@ -435,63 +438,4 @@ fn same_server(own: Option<&str>, document: &str) -> Result<(), String> {
         "its server is {}, and requests go to one server only",
         plain_text::plain_line(own, 100)
     ))
-}
-
-/// Sends the requests of a document's operations.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct OpenApiCaller {
-    server: Url,
-    /// The URL of the document, for operations with a server of their own. `None` if the operator
-    /// has set the server.
-    document: Option<Option<Url>>,
-    sender: RequestSender,
-    schemes: SecuritySchemes,
-    credentials: Credentials,
-    key: String,
-}
-
-/// Why a call of an operation has no result.
-#[doc(hidden)]
-#[derive(Debug)]
-pub enum OpenApiCallError {
-    /// The arguments make no request.
-    Arguments(ToolError),
-    /// The server did not answer.
-    Failure(OpenApiFailure),
-}
-
-impl OpenApiCaller {
-    /// Returns the scheme, host and port that requests go to.
-    pub fn origin(&self) -> String {
-        origin(&self.server)
-    }
-
-    /// Returns the server of an operation that has one of its own, within the origin of all.
-    fn own_server(&self, operation: &OpenApiOperation) -> Option<Url> {
-        let document = self.document.as_ref()?;
-        let own = parse_server(operation.own_server.as_deref()?, document.as_ref()).ok()?;
-        (own.origin() == self.server.origin()).then_some(own)
-    }
-
-    /// Calls an operation.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the arguments make no request, or if the server does not answer. An
-    /// answer with an error status is a result.
-    pub async fn call(
-        &self,
-        operation: &OpenApiOperation,
-        arguments: &Object,
-    ) -> Result<CallToolResult, OpenApiCallError> {
-        let sent = self.schemes.sent(operation.security(), &self.credentials);
-        let own = self.own_server(operation);
-        let server = own.as_ref().unwrap_or(&self.server);
-        let request = operation.plan.request(server, arguments, &sent);
-        let request = request.map_err(OpenApiCallError::Arguments)?;
-        let answer = self.sender.send(&request, &operation.accept).await;
-        let answer = answer.map_err(OpenApiCallError::Failure)?;
-        Ok(answer.into_result(operation, &self.key))
-    }
 }

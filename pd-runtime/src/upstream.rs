@@ -104,7 +104,7 @@ pub mod subjects {
 /// Operations of an API as tools.
 #[cfg(feature = "openapi")]
 pub mod openapi {
-    pub use crate::openapi::{OpenApiCallError, OpenApiCaller, TEXT_MAX};
+    pub use crate::openapi::{AnswerMemory, OpenApiCallError, OpenApiCaller, TEXT_MAX};
 }
 
 /// Texts, and the files of a user.

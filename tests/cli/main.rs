@@ -28,6 +28,7 @@ mod hostile_text;
 mod http;
 mod import;
 mod large_answers;
+mod large_api_answers;
 mod list;
 mod log_flood;
 mod model_words;

@@ -1,7 +1,8 @@
 //! Sends requests to the server of a document, and reads its answers up to a bound.
 
 use super::{
-    error::OpenApiError, plain_text::plain_line, request::OperationRequest, response::ServerAnswer,
+    answer_memory::AnswerMemory, error::OpenApiError, plain_text::plain_line,
+    request::OperationRequest, response::ServerAnswer,
 };
 use crate::text::loopback::is_loopback_host;
 use reqwest::{
@@ -21,6 +22,8 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(600);
 const REDIRECTS_MAX: usize = 5;
 /// The bytes of a failure's body that are read. Its message shows less.
 const PROBLEM_BYTES: usize = 64 * 1024;
+/// The length from which a body has the capacity of the largest one.
+const GROWN_AT_ONCE: usize = 1 << 20;
 const OWN_AGENT: &str = concat!("pd-runtime/", env!("CARGO_PKG_VERSION"));
 
 /// Why a request has no answer.
@@ -44,6 +47,9 @@ pub enum OpenApiFailure {
         /// The name of the compression.
         coding: String,
     },
+    /// Other large answers took the memory for too long. The request has run.
+    #[error("other large answers took too long; the call ran; try again")]
+    Busy,
     /// The answer redirects more often than a call may.
     #[error("the server redirected more than {REDIRECTS_MAX} times")]
     Redirects,
@@ -86,6 +92,7 @@ impl RequestSender {
         &self,
         request: &OperationRequest,
         accept: &str,
+        memory: &mut impl AnswerMemory,
     ) -> Result<ServerAnswer, OpenApiFailure> {
         let mut url = request.url.clone();
         let mut method = method_of(request.method);
@@ -100,7 +107,7 @@ impl RequestSender {
                     url = target;
                     method = next;
                 }
-                None => return self.answer(response).await,
+                None => return self.answer(response, memory).await,
             }
         }
         Err(OpenApiFailure::Redirects)
@@ -145,7 +152,11 @@ impl RequestSender {
         sent.send().await.map_err(failure)
     }
 
-    async fn answer(&self, mut response: Response) -> Result<ServerAnswer, OpenApiFailure> {
+    async fn answer(
+        &self,
+        mut response: Response,
+        memory: &mut impl AnswerMemory,
+    ) -> Result<ServerAnswer, OpenApiFailure> {
         let status = response.status();
         let max = if status.is_success() {
             self.bytes_max
@@ -170,7 +181,8 @@ impl RequestSender {
             url: url.to_string(),
         };
         loop {
-            let piece = match response.chunk().await {
+            let piece = memory.wait(response.chunk()).await;
+            let piece = match piece.ok_or(OpenApiFailure::Busy)? {
                 Ok(piece) => piece,
                 // The status alone explains a failure whose body breaks off.
                 Err(_) if !status.is_success() => break,
@@ -187,6 +199,13 @@ impl RequestSender {
                 // The status alone explains the failure.
                 break;
             }
+            // Not doubled step by step: the steps of a large vector stay with the allocator. The rest
+            // of the capacity takes no memory before it is written.
+            let length = answer.body.len() + piece.len();
+            if length > GROWN_AT_ONCE && length > answer.body.capacity() {
+                let rest = max.saturating_sub(answer.body.len());
+                answer.body.reserve_exact(rest.max(piece.len()));
+            }
             answer.body.extend_from_slice(&piece);
             if answer.body.len() > max {
                 if status.is_success() {
@@ -195,6 +214,12 @@ impl RequestSender {
                 answer.body.truncate(max);
                 break;
             }
+            if !memory.cover(&answer.body, false).await {
+                return Err(OpenApiFailure::Busy);
+            }
+        }
+        if !memory.cover(&answer.body, true).await {
+            return Err(OpenApiFailure::Busy);
         }
         Ok(answer)
     }

@@ -1,7 +1,8 @@
 //! Fetches a document from a URL.
 
 use super::{
-    client::RequestSender, error::OpenApiError, request::OperationRequest, text::TEXT_MAX,
+    answer_memory::UncountedMemory, client::RequestSender, error::OpenApiError,
+    request::OperationRequest, text::TEXT_MAX,
 };
 use reqwest::Url;
 use std::time::Duration;
@@ -30,7 +31,11 @@ pub(super) async fn fetch(url: &str, headers: &[(String, String)]) -> Result<Str
         headers: Vec::new(),
         body: None,
     };
-    let answer = timeout(FETCH_TIMEOUT, sender.send(&request, ACCEPT)).await;
+    let answer = timeout(
+        FETCH_TIMEOUT,
+        sender.send(&request, ACCEPT, &mut UncountedMemory),
+    )
+    .await;
     let answer = answer
         .map_err(|_| failed(format!("no answer in {} seconds", FETCH_TIMEOUT.as_secs())))?
         .map_err(|error| failed(error.to_string()))?;

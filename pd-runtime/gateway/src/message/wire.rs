@@ -11,8 +11,8 @@ mod repair;
 pub(crate) use line_reader::LineReader;
 pub(crate) use message_bytes::{MessageBytes, ReceivedMessage, UnreadableMessage};
 pub(crate) use message_memory::{MessageMemory, MessageReservation};
+pub(crate) use message_scan::MessageScan;
 
-use message_scan::MessageScan;
 use std::sync::Arc;
 
 /// The largest result of a tool, unless the entry sets `responseBytes`.

@@ -3,6 +3,7 @@
 //! The document is read when the connection starts. While the connection is open, a file is looked
 //! at again every two seconds, and a change of it is one of the list of tools.
 
+mod reserved_memory;
 mod served_api;
 
 use crate::{
@@ -24,10 +25,11 @@ use pd_runtime::{
     openapi::{OpenApiFailure, OpenApiOperation},
     upstream::openapi::OpenApiCallError,
 };
-use rmcp::model::{ErrorCode, JsonObject};
+use reserved_memory::ReservedMemory;
+use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, JsonObject};
 use serde_json::{Value, json};
 use served_api::{FileStamp, ServedApi, stamp_of};
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, mem, sync::Arc, time::Duration};
 use tokio::{task::AbortHandle, time::sleep};
 use tokio_util::sync::CancellationToken;
 
@@ -171,6 +173,7 @@ impl Shared {
         method: &str,
         mut params: JsonObject,
     ) -> LinkEvent {
+        let mut memory = ReservedMemory::new(&self.bounds.memory);
         let outcome = match method {
             "server/discover" => Ok(api.facts()),
             "ping" => Ok(json!({})),
@@ -183,10 +186,12 @@ impl Shared {
                     _ => JsonObject::new(),
                 };
                 match operation {
-                    Some(operation) => match self.call(id, api, &operation, arguments).await {
-                        Ok(result) => Ok(result),
-                        Err(event) => return event,
-                    },
+                    Some(operation) => {
+                        match self.call(id, api, &operation, arguments, &mut memory).await {
+                            Ok(result) => Ok(result),
+                            Err(event) => return event,
+                        }
+                    }
                     // The document has changed since the list.
                     None => Err(error(ErrorCode::INVALID_PARAMS, "no such tool")),
                 }
@@ -194,7 +199,7 @@ impl Shared {
             // Also `initialize`: the gateway asks `server/discover` then.
             _ => Err(error(ErrorCode::METHOD_NOT_FOUND, "no such method")),
         };
-        self.event(id, outcome).await
+        self.event(id, outcome, memory.into_reservation()).await
     }
 
     async fn call(
@@ -203,11 +208,13 @@ impl Shared {
         api: &ServedApi,
         operation: &OpenApiOperation,
         arguments: JsonObject,
+        memory: &mut ReservedMemory<'_>,
     ) -> Result<Value, LinkEvent> {
-        let failure = match api.caller.call(operation, &arguments).await {
+        let called = api.caller.call_within(operation, &arguments, memory);
+        let failure = match called.await {
             Ok(result) => {
                 let is_error = result.is_error == Some(true);
-                let mut result = serde_json::to_value(result).unwrap_or_default();
+                let mut result = result_value(result);
                 // A server repeats the credentials that it refuses.
                 let hidden = if is_error {
                     &self.secrets
@@ -234,6 +241,7 @@ impl Shared {
             | OpenApiFailure::Redirects => {
                 return Ok(failed(failure.to_string()));
             }
+            OpenApiFailure::Busy => busy(id),
             _ => LinkEvent::Interrupted {
                 id: Some(id),
                 reason: reason("the connection ended before the answer"),
@@ -241,16 +249,17 @@ impl Shared {
         })
     }
 
-    async fn event(&self, id: u64, outcome: Result<Value, ErrorObject>) -> LinkEvent {
+    async fn event(
+        &self,
+        id: u64,
+        outcome: Result<Value, ErrorObject>,
+        mut memory: MessageReservation,
+    ) -> LinkEvent {
         let value = message::response(id.into(), outcome);
         // Texts and bytes are nearly all of a large result.
         let length = text_bytes(&value);
-        let mut memory = MessageReservation::default();
         if memory.cover(&self.bounds.memory, length).await.is_none() {
-            return LinkEvent::Lost {
-                id: Some(id),
-                reason: "other large answers took too long; try again".into(),
-            };
+            return busy(id);
         }
         LinkEvent::Message {
             value,
@@ -310,6 +319,37 @@ fn error(code: ErrorCode, message: &str) -> ErrorObject {
         code: code.0,
         message: message.to_owned(),
         data: None,
+    }
+}
+
+/// Converts a result. Its texts and its structured content are moved, because a copy of a large one
+/// counts.
+fn result_value(mut result: CallToolResult) -> Value {
+    let texts = result.content.iter_mut().map(|block| match block {
+        ContentBlock::Text(block) => ("text", mem::take(&mut block.text)),
+        ContentBlock::Image(block) => ("data", mem::take(&mut block.data)),
+        _ => ("", String::new()),
+    });
+    let texts: Vec<_> = texts.collect();
+    let structured = result.structured_content.take();
+    let mut value = serde_json::to_value(result).unwrap_or_default();
+    let blocks = value.get_mut("content").and_then(Value::as_array_mut);
+    for (block, (key, text)) in blocks.into_iter().flatten().zip(texts) {
+        if let Some(place) = block.get_mut(key) {
+            *place = Value::String(text);
+        }
+    }
+    if let (Some(members), Some(structured)) = (value.as_object_mut(), structured) {
+        members.insert("structuredContent".to_owned(), structured);
+    }
+    value
+}
+
+/// Returns the event of an answer that others left no memory for.
+fn busy(id: u64) -> LinkEvent {
+    LinkEvent::Lost {
+        id: Some(id),
+        reason: "other large answers took too long; try again".into(),
     }
 }
 

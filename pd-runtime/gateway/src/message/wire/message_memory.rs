@@ -83,7 +83,7 @@ impl MessageReservation {
     }
 
     /// Returns the time by which the message must have arrived, because others wait for its place.
-    pub(super) fn deadline(&self) -> Option<Instant> {
+    pub(crate) fn deadline(&self) -> Option<Instant> {
         self.overflow.as_ref().map(|(_, deadline)| *deadline)
     }
 }
