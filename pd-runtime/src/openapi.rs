@@ -63,6 +63,8 @@ pub use client::OpenApiFailure;
 pub use error::OpenApiError;
 pub use operation::OpenApiOperation;
 #[doc(hidden)]
+pub use parts::DocumentFile;
+#[doc(hidden)]
 pub use text::TEXT_MAX;
 
 use client::{RequestSender, sendable};
@@ -73,12 +75,7 @@ use reqwest::Url;
 use room::{ReadOperation, make_room};
 use security::{Credentials, SecuritySchemes};
 use server_url::{document_server, first_server, origin, parse_server};
-use std::{
-    collections::HashSet,
-    fmt,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{collections::HashSet, fmt, path::Path, sync::Arc};
 
 /// The most operations of a document. Further ones are left out.
 pub(crate) const OPERATIONS_MAX: usize = 5_000;
@@ -99,7 +96,6 @@ const KEY: &str = "`OpenApi::credential` or `OpenApi::header`";
 /// [`OpenApi::from_file`] alone.
 #[derive(Clone)]
 pub struct OpenApi {
-    files: Vec<PathBuf>,
     title: Option<String>,
     version: Option<String>,
     operations: Vec<Arc<OpenApiOperation>>,
@@ -146,16 +142,17 @@ impl OpenApi {
     ///
     /// Returns an error if a file cannot be read, and the errors of [`OpenApi::from_text`].
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, OpenApiError> {
-        let whole = read_files(path.as_ref())?;
-        let mut api = Self::from_document(&Document::from_root(whole.root)?)?;
-        api.files = whole.files;
-        Ok(api)
+        Self::from_file_noting(path.as_ref(), &mut Vec::new())
     }
 
-    /// Returns the files that the document was read from.
+    /// Reads a document as [`OpenApi::from_file`] does. `files` gets the files of the document, also
+    /// if it cannot be read.
     #[doc(hidden)]
-    pub fn files(&self) -> &[PathBuf] {
-        &self.files
+    pub fn from_file_noting(
+        path: &Path,
+        files: &mut Vec<DocumentFile>,
+    ) -> Result<Self, OpenApiError> {
+        Self::from_document(&Document::from_root(read_files(path, files)?)?)
     }
 
     fn from_document(document: &Document) -> Result<Self, OpenApiError> {
@@ -223,7 +220,6 @@ impl OpenApi {
             text.filter(|text| !text.is_empty())
         };
         Ok(Self {
-            files: Vec::new(),
             title: info("title"),
             version: info("version"),
             operations,

@@ -14,6 +14,7 @@ pub(crate) mod harness;
 mod answers;
 mod attacks;
 mod credentials;
+mod files;
 mod front;
 mod gateway;
 mod lock;

@@ -12,8 +12,10 @@ use crate::text::regular_file;
 use serde_json::Value;
 use std::{
     collections::{HashMap, HashSet, VecDeque},
+    fs::{self, Metadata},
     io::Read,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 /// The most files of a document, with its first.
@@ -21,30 +23,59 @@ const FILES_MAX: usize = 5_000;
 /// The member with the other files, by the names that they get.
 const FILES: &str = "x-files";
 
-/// A document and the files that it was read from.
-pub(super) struct WholeDocument {
-    pub(super) root: Value,
-    pub(super) files: Vec<PathBuf>,
+/// A file of a document, as it was when it was read.
+#[derive(Debug, Clone)]
+pub struct DocumentFile {
+    path: PathBuf,
+    /// The time of its last change and its size. `None` if it could not be read.
+    stamp: Option<(Option<SystemTime>, u64)>,
+}
+
+impl DocumentFile {
+    /// Returns whether the file has changed since. A file that is being replaced is not there for a
+    /// moment, and has not changed yet.
+    pub fn has_changed(&self) -> bool {
+        let metadata = fs::metadata(&self.path).ok();
+        metadata.is_some_and(|metadata| Some(stamp_of(&metadata)) != self.stamp)
+    }
+}
+
+fn stamp_of(metadata: &Metadata) -> (Option<SystemTime>, u64) {
+    (metadata.modified().ok(), metadata.len())
 }
 
 /// Reads a document with the files that it refers to. A file must be in the directory of the first
 /// one or below it: others may hold what no model should read. References to other files stay, and
-/// lead nowhere.
+/// lead nowhere. `files` gets each file that was opened, also if one cannot be read.
 ///
 /// # Errors
 ///
 /// Returns an error if a file cannot be read, or if all files together are over a bound.
-pub(super) fn read_files(path: &Path) -> Result<WholeDocument, OpenApiError> {
-    let first = canonical(path)?;
+pub(super) fn read_files(
+    path: &Path,
+    files: &mut Vec<DocumentFile>,
+) -> Result<Value, OpenApiError> {
+    files.push(DocumentFile {
+        path: path.to_owned(),
+        stamp: None,
+    });
+    let first = fs::canonicalize(path).map_err(|error| unreadable(path, &error))?;
+    files.clear();
     let mut reader = FileReader {
         directory: first.parent().map(Path::to_owned).unwrap_or_default(),
+        files,
         budget: ValueBudget::default(),
         bytes: TEXT_MAX,
         keys: HashMap::from([(first.clone(), None)]),
         names: HashSet::new(),
         queue: VecDeque::new(),
     };
-    let mut root = reader.read(&first)?;
+    let root = reader.read(&first);
+    // A link may later lead to another file.
+    if let Some(file) = reader.files.first_mut() {
+        file.path = path.to_owned();
+    }
+    let mut root = root?;
     reader.lead(&mut root, &first, None)?;
     let mut others = Object::new();
     while let Some((path, key)) = reader.queue.pop_front() {
@@ -55,13 +86,12 @@ pub(super) fn read_files(path: &Path) -> Result<WholeDocument, OpenApiError> {
     if let Some(members) = root.as_object_mut().filter(|_| !others.is_empty()) {
         members.insert(FILES.to_owned(), Value::Object(others));
     }
-    let mut files: Vec<_> = reader.keys.into_keys().collect();
-    files.sort();
-    Ok(WholeDocument { root, files })
+    Ok(root)
 }
 
 /// Reads files, and remembers those that are still to be read.
-struct FileReader {
+struct FileReader<'f> {
+    files: &'f mut Vec<DocumentFile>,
     /// The directory of the first file.
     directory: PathBuf,
     budget: ValueBudget,
@@ -73,10 +103,16 @@ struct FileReader {
     queue: VecDeque<(PathBuf, String)>,
 }
 
-impl FileReader {
+impl FileReader<'_> {
     fn read(&mut self, path: &Path) -> Result<Value, OpenApiError> {
         let mut text = String::new();
-        let file = regular_file::open(path).map_err(|error| unreadable(path, &error))?;
+        let file = regular_file::open(path);
+        let metadata = file.as_ref().ok().and_then(|file| file.metadata().ok());
+        self.files.push(DocumentFile {
+            path: path.to_owned(),
+            stamp: metadata.as_ref().map(stamp_of),
+        });
+        let file = file.map_err(|error| unreadable(path, &error))?;
         // One byte more shows that the file is too long.
         let most = self.bytes as u64 + 1;
         file.take(most)
@@ -145,7 +181,7 @@ impl FileReader {
         };
         let directory = file.parent().unwrap_or(file);
         // A file that is missing or elsewhere is one that nothing is known of.
-        let path = std::fs::canonicalize(directory.join(&*path)).ok();
+        let path = fs::canonicalize(directory.join(&*path)).ok();
         let Some(path) = path.filter(|path| path.starts_with(&self.directory)) else {
             return Ok(None);
         };
@@ -189,10 +225,6 @@ impl FileReader {
     }
 }
 
-fn canonical(path: &Path) -> Result<PathBuf, OpenApiError> {
-    std::fs::canonicalize(path).map_err(|error| unreadable(path, &error))
-}
-
 fn unreadable(path: &Path, error: &std::io::Error) -> OpenApiError {
     OpenApiError::File {
         path: plain_line(&path.display().to_string(), 300),
@@ -205,21 +237,22 @@ fn unreadable(path: &Path, error: &std::io::Error) -> OpenApiError {
 mod tests {
     use super::*;
     use serde_json::json;
-    use std::fs;
 
-    fn read(files: &[(&str, &str)]) -> Result<WholeDocument, OpenApiError> {
+    fn read(files: &[(&str, &str)]) -> Result<(Value, Vec<DocumentFile>), OpenApiError> {
         let directory = tempfile::tempdir().unwrap();
         for (name, text) in files {
             let path = directory.path().join("api").join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        read_files(&directory.path().join("api/spec.yaml"))
+        let mut files = Vec::new();
+        let root = read_files(&directory.path().join("api/spec.yaml"), &mut files)?;
+        Ok((root, files))
     }
 
     #[test]
     fn references_to_files_lead_into_one_document() {
-        let whole = read(&[
+        let (root, files) = read(&[
             (
                 "spec.yaml",
                 "a: { $ref: 'parts/pet.yml' }\nb: { $ref: './parts/all.yml#/Pet' }\nc: { $ref: '#/a' }",
@@ -237,8 +270,8 @@ mod tests {
                 "pet2": { "z": 1 },
             },
         });
-        assert_eq!(whole.root, expected);
-        assert_eq!(whole.files.len(), 4);
+        assert_eq!(root, expected);
+        assert_eq!(files.len(), 4);
     }
 
     #[test]
@@ -259,7 +292,7 @@ mod tests {
                 ("parts/x.yml", "x: 1"),
             ];
             match read(&files) {
-                Ok(whole) => assert_eq!(whole.root["a"]["$ref"], reference),
+                Ok((root, _)) => assert_eq!(root["a"]["$ref"], reference),
                 // A directory is no document.
                 Err(error) => assert!(
                     reference == "parts" && error.to_string().contains("is a directory"),
@@ -275,8 +308,8 @@ mod tests {
             fs::write(directory.path().join("secret.yml"), "x: 1").unwrap();
             std::os::unix::fs::symlink("../secret.yml", api.join("link.yml")).unwrap();
             fs::write(api.join("spec.yaml"), "a: { $ref: link.yml }").unwrap();
-            let whole = read_files(&api.join("spec.yaml")).unwrap();
-            assert_eq!(whole.root["a"]["$ref"], "link.yml");
+            let root = read_files(&api.join("spec.yaml"), &mut Vec::new()).unwrap();
+            assert_eq!(root["a"]["$ref"], "link.yml");
         }
     }
 

@@ -22,18 +22,18 @@ use crate::{
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 use pd_runtime::{
-    openapi::{OpenApiFailure, OpenApiOperation},
+    openapi::{DocumentFile, OpenApiFailure, OpenApiOperation},
     upstream::openapi::OpenApiCallError,
 };
 use reserved_memory::ReservedMemory;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, JsonObject};
 use serde_json::{Value, json};
-use served_api::{FileStamp, ServedApi, stamp_of};
+use served_api::ServedApi;
 use std::{collections::HashMap, mem, sync::Arc, time::Duration};
 use tokio::{task::AbortHandle, time::sleep};
 use tokio_util::sync::CancellationToken;
 
-/// How often the file of a document is looked at.
+/// How often the files of a document are looked at.
 const FILE_CHECK: Duration = Duration::from_secs(2);
 
 /// A connection to an API. Each call is a separate request.
@@ -68,8 +68,8 @@ impl OpenApiLink {
         events: LinkEvents,
         bounds: MessageBounds,
     ) -> Result<Self, FailureText> {
-        let stamp = stamp_of(&server.document).await;
-        let api = ServedApi::read(server, &bounds)
+        let mut files = Vec::new();
+        let api = ServedApi::read(server, &bounds, &mut files)
             .await
             .map_err(|failure| failure.without_secrets(&secrets))?;
         let api = Arc::new(api);
@@ -84,7 +84,7 @@ impl OpenApiLink {
             closing: CancellationToken::new(),
             bounds,
         });
-        tokio::spawn(shared.clone().follow_file(stamp));
+        tokio::spawn(shared.clone().follow_files(files));
         Ok(Self(shared))
     }
 }
@@ -269,21 +269,23 @@ impl Shared {
         }
     }
 
-    /// Reads the document again whenever its file changes.
-    async fn follow_file(self: Arc<Self>, mut known: Option<FileStamp>) {
+    /// Reads the document again whenever one of its files changes.
+    async fn follow_files(self: Arc<Self>, mut files: Vec<DocumentFile>) {
         if !matches!(self.server.document, OpenApiSource::File(_)) {
             return;
         }
         let following = async {
             loop {
                 sleep(FILE_CHECK).await;
-                let stamp = stamp_of(&self.server.document).await;
-                // A file that is being replaced is not there for a moment.
-                if stamp.is_none() || stamp == known {
+                let look = move || (files.iter().any(DocumentFile::has_changed), files);
+                let Ok((has_changed, known)) = tokio::task::spawn_blocking(look).await else {
+                    return;
+                };
+                files = known;
+                if !has_changed {
                     continue;
                 }
-                known = stamp;
-                match ServedApi::read(&self.server, &self.bounds).await {
+                match ServedApi::read(&self.server, &self.bounds, &mut files).await {
                     Ok(api) => self.replace(api).await,
                     Err(failure) => {
                         let reason = failure.without_secrets(&self.secrets).whole();

@@ -6,9 +6,9 @@ use crate::{
     message::wire::MessageBounds,
 };
 use pd_runtime::{
-    openapi::{OpenApi, OpenApiError, OpenApiOperation},
+    openapi::{DocumentFile, OpenApi, OpenApiError, OpenApiOperation},
     upstream::{
-        openapi::{OpenApiCaller, TEXT_MAX},
+        openapi::OpenApiCaller,
         protocol::keys::SERVER_URL,
         text::equal_lines::{group_by, render_names},
     },
@@ -16,8 +16,7 @@ use pd_runtime::{
 use reqwest::Url;
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
-use std::{collections::HashMap, path::Path, sync::Arc, time::SystemTime};
-use tokio::io::AsyncReadExt;
+use std::{collections::HashMap, sync::Arc};
 
 /// The most reasons for operations that are left out.
 const NOTES_MAX: usize = 10;
@@ -34,32 +33,44 @@ pub(super) struct ServedApi {
     pub(super) notes: Vec<String>,
 }
 
-/// The time and the size of a file.
-pub(super) type FileStamp = (Option<SystemTime>, u64);
-
 impl ServedApi {
+    /// Reads the document of an API. `files` gets its files, also if it cannot be read.
     pub(super) async fn read(
         server: &OpenApiServer,
         bounds: &MessageBounds,
+        files: &mut Vec<DocumentFile>,
     ) -> Result<Self, FailureText> {
-        let text = read_document(server).await?;
+        let text = match &server.document {
+            OpenApiSource::File(_) => String::new(),
+            OpenApiSource::Url(url) => fetch(server, url).await?,
+        };
         let server = server.clone();
         let response_bytes = bounds.response_bytes;
         // A large document takes seconds.
-        let read = tokio::task::spawn_blocking(move || Self::new(&text, &server, response_bytes));
-        read.await
-            .map_err(|_| FailureText::from("its document cannot be read"))?
-            .map_err(|error| unusable(explanation(&error)))
+        let read = tokio::task::spawn_blocking(move || {
+            let mut files = Vec::new();
+            let api = match &server.document {
+                OpenApiSource::File(path) => OpenApi::from_file_noting(path, &mut files),
+                OpenApiSource::Url(_) => OpenApi::from_text(&text),
+            };
+            (
+                api.and_then(|api| Self::new(api, &server, response_bytes)),
+                files,
+            )
+        });
+        let (api, read) = read
+            .await
+            .map_err(|_| FailureText::from("its document cannot be read"))?;
+        *files = read;
+        api.map_err(|error| unusable(explanation(&error)))
     }
 
     fn new(
-        text: &str,
+        api: OpenApi,
         server: &OpenApiServer,
         response_bytes: usize,
     ) -> Result<Self, OpenApiError> {
-        let mut api = OpenApi::from_text(text)?
-            .key(KEY)
-            .response_bytes(response_bytes);
+        let mut api = api.key(KEY).response_bytes(response_bytes);
         if let OpenApiSource::Url(url) = &server.document {
             api = api.document_url(url)?;
         }
@@ -149,17 +160,11 @@ fn explanation(error: &OpenApiError) -> String {
     }
 }
 
-/// Reads the text of a document.
-async fn read_document(server: &OpenApiServer) -> Result<String, FailureText> {
-    match &server.document {
-        OpenApiSource::File(path) => read_file(path).await,
-        OpenApiSource::Url(url) => {
-            let headers = document_headers(server, url);
-            OpenApi::fetch(url, &headers)
-                .await
-                .map_err(|error| unusable(error.to_string()))
-        }
-    }
+async fn fetch(server: &OpenApiServer, url: &str) -> Result<String, FailureText> {
+    let headers = document_headers(server, url);
+    OpenApi::fetch(url, &headers)
+        .await
+        .map_err(|error| unusable(error.to_string()))
 }
 
 /// Returns the headers for the request of the document. They are meant for the API, so a document
@@ -174,33 +179,6 @@ fn document_headers(server: &OpenApiServer, document: &str) -> Vec<(String, Stri
     headers
         .map(|(name, value)| (name.clone(), value.expose().to_owned()))
         .collect()
-}
-
-async fn read_file(path: &Path) -> Result<String, FailureText> {
-    let failed = |why: String| unusable(format!("{} {why}", path.display()));
-    let metadata = tokio::fs::metadata(path).await;
-    let metadata = metadata.map_err(|error| failed(format!("cannot be read: {error}")))?;
-    // A pipe or a device might never end.
-    if !metadata.is_file() {
-        return Err(failed("is not a file".to_owned()));
-    }
-    let mut text = String::new();
-    let file = tokio::fs::File::open(path).await;
-    let file = file.map_err(|error| failed(format!("cannot be read: {error}")))?;
-    // One byte more, so that `OpenApi::from_text` reports a file that is too long.
-    let mut file = file.take(TEXT_MAX as u64 + 1);
-    match file.read_to_string(&mut text).await {
-        Ok(_) => Ok(text),
-        Err(error) => Err(failed(format!("cannot be read: {error}"))),
-    }
-}
-
-pub(super) async fn stamp_of(source: &OpenApiSource) -> Option<FileStamp> {
-    let OpenApiSource::File(path) = source else {
-        return None;
-    };
-    let metadata = tokio::fs::metadata(path).await.ok()?;
-    Some((metadata.modified().ok(), metadata.len()))
 }
 
 /// Returns the failure of an entry or a document, which the owner reads.
