@@ -6,6 +6,7 @@ mod legacy_sse;
 mod redirect;
 mod resumption;
 mod session_check;
+pub(crate) mod shared_clients;
 mod standalone_stream;
 mod transport_failure;
 
@@ -37,6 +38,7 @@ use resumption::StreamPlace;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use session_check::{SessionCheck, is_session_error, is_suspicious, session_ended};
+use shared_clients::SharedClients;
 use std::{
     collections::HashMap,
     io,
@@ -92,6 +94,7 @@ struct Negotiated {
 impl HttpLink {
     /// Creates a connection. `tokens` are the access tokens of the client that uses it.
     pub(crate) fn new(
+        clients: &SharedClients,
         server: &HttpServer,
         tokens: Option<Arc<AccessTokens>>,
         secrets: Arc<SecretFilter>,
@@ -99,7 +102,7 @@ impl HttpLink {
         bounds: MessageBounds,
     ) -> Result<Self, FailureText> {
         Ok(Self(Arc::new(Shared {
-            http: HttpClient::new(server, tokens, secrets)?,
+            http: HttpClient::new(clients, server, tokens, secrets)?,
             negotiated: Mutex::default(),
             check: SessionCheck::default(),
             events,

@@ -7,7 +7,7 @@ use crate::{
     lists::cached_lists::ListCache,
     message::wire::MessageMemory,
     oauth::TokenDirectory,
-    transport::child_processes::ChildProcesses,
+    transport::{child_processes::ChildProcesses, http::shared_clients::SharedClients},
     trust::lock::UpstreamLock,
     upstream::subscriptions::SessionSubscriptions,
 };
@@ -41,6 +41,7 @@ pub(crate) struct SharedParts {
     #[cfg(feature = "oauth")]
     tokens: OnceLock<Option<TokenDirectory>>,
     pub(crate) processes: Arc<ChildProcesses>,
+    pub(crate) clients: SharedClients,
     /// Counts the questions of calls over several requests.
     pub(crate) questions: QuestionSeal,
     /// Whether there are several upstreams, so that the URIs of views name theirs.

@@ -135,13 +135,15 @@ impl Upstream {
                     // handshake.
                     tokens.bearer().await?;
                 }
+                let (clients, secrets) = (&self.shared.clients, self.secrets.clone());
+                let bounds = self.bounds();
                 let link: Arc<dyn Link> = match self.is_legacy_sse() {
                     true => Arc::new(
-                        SseLink::start(server, tokens, self.secrets.clone(), events, self.bounds())
+                        SseLink::start(clients, server, tokens, secrets, events, bounds)
                             .map_err(StartError::Unusable)?,
                     ),
                     false => Arc::new(
-                        HttpLink::new(server, tokens, self.secrets.clone(), events, self.bounds())
+                        HttpLink::new(clients, server, tokens, secrets, events, bounds)
                             .map_err(StartError::Unusable)?,
                     ),
                 };

@@ -2,10 +2,11 @@
 
 use super::{
     redirect::{Redirects, is_redirect},
+    shared_clients::SharedClients,
     transport_failure::{explain, explain_build},
 };
 use crate::{
-    config::{HttpServer, SecretText, loopback::is_loopback_url},
+    config::{HttpServer, SecretText},
     failure::{failure_text::FailureText, secret_filter::SecretFilter},
     oauth::AccessTokens,
     transport::link::LinkEvent,
@@ -14,11 +15,9 @@ use pd_runtime::upstream::text::truncate::first_chars;
 use reqwest::{
     Client, Method, RequestBuilder, Response, StatusCode, Url,
     header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, InvalidHeaderValue},
-    redirect::Policy,
 };
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The characters of an error's body that its message contains.
 const BODY_SHOWN: usize = 500;
 /// The bytes of the body that are searched for secrets before it is cut.
@@ -40,6 +39,7 @@ pub(super) struct HttpClient {
 
 impl HttpClient {
     pub(super) fn new(
+        clients: &SharedClients,
         server: &HttpServer,
         tokens: Option<Arc<AccessTokens>>,
         secrets: Arc<SecretFilter>,
@@ -59,17 +59,8 @@ impl HttpClient {
             let key: reqwest::header::HeaderName = name.parse().map_err(|_| bad_header(name))?;
             own.insert(key, sensitive(value).map_err(|_| bad_header(name))?);
         }
-        // A redirect could send the headers, which contain secrets, to another server.
-        // Only the connection has a timeout, because a stream is open for as long as its call.
-        let mut client = Client::builder()
-            .connect_timeout(CONNECT_TIMEOUT)
-            .redirect(Policy::none());
-        // A proxy would connect to the loopback address of the machine that it runs on.
-        if is_loopback_url(&url) {
-            client = client.no_proxy();
-        }
-        let client = client
-            .build()
+        let client = clients
+            .client(&url)
             .map_err(|error| unusable(explain_build(&error)))?;
         let credentials = server.credential_names().join(", ");
         Ok(Self {

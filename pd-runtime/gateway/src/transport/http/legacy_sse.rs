@@ -8,6 +8,7 @@ use super::{
     client::{EVENT_STREAM, HttpClient, lost},
     event_stream::{EventReader, collect, content_type},
     session_check::{CHECK_ID, is_suspicious, session_ended},
+    shared_clients::SharedClients,
 };
 use crate::transport::{QUEUE, request_error::RequestError};
 use crate::{
@@ -92,6 +93,7 @@ struct Shared {
 impl SseLink {
     /// Opens the stream. Messages wait until it is open.
     pub(crate) fn start(
+        clients: &SharedClients,
         server: &HttpServer,
         tokens: Option<Arc<AccessTokens>>,
         secrets: Arc<SecretFilter>,
@@ -100,7 +102,7 @@ impl SseLink {
     ) -> Result<Self, FailureText> {
         let (outbox, queue) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared {
-            http: HttpClient::new(server, tokens, secrets)?,
+            http: HttpClient::new(clients, server, tokens, secrets)?,
             events,
             endpoint: watch::Sender::new(None),
             requests: Mutex::default(),

@@ -74,6 +74,7 @@ async fn posts_that_never_end_are_bounded_and_end_with_their_requests() {
     };
     let (events, _events) = mpsc::channel(QUEUE);
     let link = SseLink::start(
+        &SharedClients::default(),
         &server,
         None,
         Arc::default(),
