@@ -125,7 +125,7 @@ impl fmt::Debug for OpenApi {
 }
 
 impl OpenApi {
-    /// Reads a document: JSON if its first character is `{`, and YAML otherwise.
+    /// Reads a document: JSON if it begins with an object of JSON, and YAML otherwise.
     ///
     /// # Errors
     ///
@@ -134,9 +134,8 @@ impl OpenApi {
         Self::from_document(&Document::from_text(text)?)
     }
 
-    /// Reads a document from a file, with the files that it refers to: JSON if the first character of
-    /// a file is `{`, and YAML otherwise. These must be in the directory of the first file or below
-    /// it, and have its bounds together.
+    /// Reads a document from a file, with the files that it refers to, in JSON or YAML. These must be
+    /// in the directory of the first file or below it, and all have the bounds of one together.
     ///
     /// # Errors
     ///

@@ -41,7 +41,7 @@ pub enum OpenApiError {
     /// The text is neither JSON nor YAML.
     #[error("the document is not valid {language}: {why}")]
     Syntax {
-        /// `JSON` if the text begins with a brace, and `YAML` otherwise.
+        /// `JSON` if the text begins with an object of JSON, and `YAML` otherwise.
         language: &'static str,
         /// The parser's reason, with the line.
         why: String,

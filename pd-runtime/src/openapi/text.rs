@@ -8,7 +8,7 @@ use std::fmt;
 /// The longest text of a document, in bytes. GitHub's document has 13 MB.
 pub const TEXT_MAX: usize = 32 << 20;
 
-/// Reads a text: JSON if its first character is a brace, and YAML otherwise.
+/// Reads a text: JSON if it begins with an object of JSON, and YAML otherwise.
 ///
 /// # Errors
 ///
@@ -24,11 +24,18 @@ pub(super) fn read_text_within(text: &str, budget: &ValueBudget) -> Result<Value
     }
     // A byte order mark is no part of the document.
     let text = text.trim_start_matches('\u{feff}');
-    if text.trim_start().starts_with('{') {
+    if is_json(text) {
         read_json(text, budget)
     } else {
         yaml::read_yaml(text, budget)
     }
+}
+
+/// Returns whether a text begins with an object of JSON. YAML has braces, too, but seldom quotation
+/// marks around the keys in them.
+fn is_json(text: &str) -> bool {
+    let inside = text.trim_start().strip_prefix('{').map(str::trim_start);
+    inside.is_some_and(|inside| inside.starts_with(['"', '}']))
 }
 
 /// The most values of an answer that is parsed. A larger one is a text.
@@ -134,6 +141,8 @@ mod tests {
         assert_eq!(read_text(json).unwrap(), expected);
         assert_eq!(read_text(yaml).unwrap(), expected);
         assert_eq!(read_text(&format!("\u{feff}{json}")).unwrap(), expected);
+        let flow = "{ a: [1, -2, 1.5, true, null, '1'],\n 200: { b: x } }";
+        assert_eq!(read_text(flow).unwrap(), expected);
     }
 
     #[test]
