@@ -142,7 +142,11 @@ fn what_cannot_be_used_is_reported_with_what_to_do() {
         (json!({ "jsonrpc": "2.0" }), json!({}), "OpenAPI 3"),
         (document("/v1"), json!({}), "`url`"),
         (fine.clone(), json!({ "openapi": "gone.json" }), "gone.json"),
-        (fine.clone(), json!({ "openapi": "." }), "it is a directory, not a file"),
+        (
+            fine.clone(),
+            json!({ "openapi": "." }),
+            "it is a directory, not a file",
+        ),
         (
             fine.clone(),
             json!({ "openapi": "http://127.0.0.1:9/api.json" }),
