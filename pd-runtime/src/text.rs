@@ -2,7 +2,7 @@
 //! files of a user.
 
 pub mod bounded_line;
-
+pub(crate) mod compact_json;
 pub(crate) mod const_message;
 pub(crate) mod const_str;
 pub mod equal_lines;

@@ -48,7 +48,7 @@ pub enum OpenApiFailure {
         coding: String,
     },
     /// Other large answers took the memory for too long. The request has run.
-    #[error("other large answers took too long; the call ran; try again")]
+    #[error("other large answers took the memory for too long; the call ran")]
     Busy,
     /// The answer redirects more often than a call may.
     #[error("the server redirected more than {REDIRECTS_MAX} times")]

@@ -2,7 +2,12 @@
 
 pub(crate) mod summary;
 
-use super::{builder::RegistryBuilder, schema::InputSchema, tool::Tool, tool_spec::ToolSpec};
+use super::{
+    builder::RegistryBuilder,
+    schema::{InputSchema, compacted},
+    tool::Tool,
+    tool_spec::ToolSpec,
+};
 use crate::tool::{
     context::CallContext,
     descriptor::ToolAnnotations,
@@ -104,8 +109,8 @@ impl ToolSpec {
         }
         let mut about = Self::new(definition.name, summary.into());
         about.description = description;
-        about.input = InputSchema::from_definition(&definition.input_schema);
-        about.output_schema = definition.output_schema;
+        about.input = InputSchema::from_definition(definition.input_schema);
+        about.output_schema = definition.output_schema.map(compacted);
         about.title = definition.title.map(Cow::Owned);
         about.meta = definition.meta.unwrap_or_default().0;
         about.icons = definition.icons;

@@ -5,7 +5,10 @@
 mod properties;
 
 use super::validate::ArgumentValidator;
-use crate::tool::{argument::ArgumentSchema, descriptor::ArgumentFacts};
+use crate::{
+    text::compact_json::compact,
+    tool::{argument::ArgumentSchema, descriptor::ArgumentFacts},
+};
 use pd_schema::{
     member,
     nullable::{names_nullable, rewrite_nullable},
@@ -108,7 +111,8 @@ impl InputSchema {
         nullable: Vec<String>,
         is_typed: bool,
     ) -> Self {
-        Self::shared(Arc::new(schema), defaults, nullable, is_typed)
+        // Of all that a registry holds, schemas take most memory.
+        Self::shared(Arc::new(compact(schema)), defaults, nullable, is_typed)
     }
 
     fn shared(
@@ -168,22 +172,31 @@ impl InputSchema {
 
     /// Wraps the schema of an MCP definition. It is kept unchanged, and calls are checked by what
     /// it means.
-    pub(crate) fn from_definition(schema: &Arc<JsonObject>) -> Self {
+    pub(crate) fn from_definition(schema: Arc<JsonObject>) -> Self {
+        let schema = compacted(schema);
         // Without `nullable`, one schema serves lists and checks.
         let checked = schema.values().any(names_nullable).then(|| {
-            let mut checked = (**schema).clone();
+            let mut checked = (*schema).clone();
             rewrite_nullable(&mut checked);
             Arc::new(checked)
         });
         Self {
             checked,
-            ..Self::shared(schema.clone(), Vec::new(), Vec::new(), false)
+            ..Self::shared(schema, Vec::new(), Vec::new(), false)
         }
     }
 
     /// Wraps a schema that was not generated here. It is kept unchanged.
     pub(crate) fn from_schema(schema: JsonObject) -> Self {
         Self::new(schema, Vec::new(), Vec::new(), false)
+    }
+}
+
+/// Returns a schema without spare room, unless others have it, too.
+pub(crate) fn compacted(schema: Arc<JsonObject>) -> Arc<JsonObject> {
+    match Arc::try_unwrap(schema) {
+        Ok(own) => Arc::new(compact(own)),
+        Err(shared) => shared,
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     large_results::ResultBound,
-    text::truncate::cut_at_word,
+    text::{compact_json::compact, truncate::cut_at_word},
     tool::{
         context::CallContext,
         descriptor::{DeclaredTool, ToolAnnotations},
@@ -146,7 +146,7 @@ impl<S: 'static> Tool<S> {
         match schema {
             Value::Object(mut object) => {
                 rewrite_nullable(&mut object);
-                self.about.output_schema = Some(Arc::new(object));
+                self.about.output_schema = Some(Arc::new(compact(object)));
             }
             other => self.about.report(RegistryErrorKind::BadSchema {
                 which: "output",

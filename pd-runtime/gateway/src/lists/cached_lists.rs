@@ -295,7 +295,7 @@ impl ListCache {
         fs::create_dir_all(&self.0)?;
         write_private(
             &self.path(&lists.server, &lists.fingerprint),
-            &serde_json::to_string_pretty(lists)?,
+            &serde_json::to_string(lists)?,
         )
     }
 }
