@@ -91,7 +91,7 @@ const KEY: &str = "`OpenApi::credential` or `OpenApi::header`";
 /// [`Registry::from_openapi`](crate::Registry::from_openapi) makes tools of it.
 ///
 /// A document has at most 32 MiB, 2,000,000 values (with those that YAML aliases repeat) and 127
-/// levels. Its first 5,000 operations are read. If their definitions take more than 22 MiB of memory,
+/// levels. Its first 5,000 operations are read. If their definitions take more than 23 MiB of memory,
 /// the largest input schemas lose detail. References to other files are followed by
 /// [`OpenApi::from_file`] alone.
 #[derive(Clone)]

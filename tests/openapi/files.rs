@@ -147,5 +147,9 @@ async fn a_change_of_any_file_is_a_change_of_the_list() {
     assert_eq!(count(), 3);
     fs::write(&path, THINGS).unwrap();
     until("the mended file", || count() == 2).await;
+    // A file that was not there is read once it is.
+    let missing = "x: { get: { operationId: read_item, responses: {} } }";
+    fs::write(front.directory.path().join("missing.yaml"), missing).unwrap();
+    until("the file that was missing", || count() == 3).await;
     front.gateway.stop().await;
 }

@@ -68,6 +68,7 @@ pub(super) fn read_files(
         bytes: TEXT_MAX,
         keys: HashMap::from([(first.clone(), None)]),
         names: HashSet::new(),
+        missing: HashSet::new(),
         queue: VecDeque::new(),
     };
     let root = reader.read(&first);
@@ -100,6 +101,7 @@ struct FileReader<'f> {
     /// The names of the files that were referred to. The first one has none.
     keys: HashMap<PathBuf, Option<String>>,
     names: HashSet<String>,
+    missing: HashSet<PathBuf>,
     queue: VecDeque<(PathBuf, String)>,
 }
 
@@ -180,11 +182,13 @@ impl FileReader<'_> {
             return Ok(None);
         };
         let directory = file.parent().unwrap_or(file);
-        // A file that is missing or elsewhere is one that nothing is known of.
-        let path = fs::canonicalize(directory.join(&*path)).ok();
-        let Some(path) = path.filter(|path| path.starts_with(&self.directory)) else {
+        let Ok(path) = fs::canonicalize(directory.join(&*path)) else {
+            self.note_missing(directory.join(&*path));
             return Ok(None);
         };
+        if !path.starts_with(&self.directory) {
+            return Ok(None);
+        }
         if let Some(known) = self.keys.get(&path) {
             return Ok(Some(match known {
                 Some(key) => format!("#/{FILES}/{key}{fragment}"),
@@ -199,6 +203,13 @@ impl FileReader<'_> {
         self.keys.insert(path.clone(), Some(key.clone()));
         self.queue.push_back((path, key));
         Ok(Some(changed))
+    }
+
+    /// Notes a file that is not there, so that it is read once somebody writes it.
+    fn note_missing(&mut self, path: PathBuf) {
+        if self.missing.len() < FILES_MAX && self.missing.insert(path.clone()) {
+            self.files.push(DocumentFile { path, stamp: None });
+        }
     }
 
     /// Returns a name for a file, which schemas of whole files have, too.

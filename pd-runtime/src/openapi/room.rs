@@ -8,7 +8,9 @@ use super::{
 use crate::text::value_memory::{memory_of, memory_of_object};
 
 /// The memory of all definitions, in bytes. A gateway keeps at most 24 MiB of a server's lists.
-const DEFINITIONS_MAX: usize = 22 << 20;
+const DEFINITIONS_MAX: usize = 23 << 20;
+/// What a gateway adds to each definition: the server, for the lock.
+const SERVER_MARK: usize = 700;
 /// How often schemas are reduced. The least detailed one of an operation may be over its part, so
 /// the others then get less.
 const ROUNDS: usize = 4;
@@ -64,7 +66,9 @@ pub(super) fn make_room(operations: &mut [ReadOperation<'_, '_>], reader: &Opera
 /// Returns by how many bytes the definitions are over their bound.
 fn excess(operations: &[ReadOperation<'_, '_>]) -> usize {
     let definitions = operations.iter().map(|read| read.operation.definition());
-    let all: usize = definitions.map(|definition| memory_of(&definition)).sum();
+    let all: usize = definitions
+        .map(|definition| memory_of(&definition) + SERVER_MARK)
+        .sum();
     all.saturating_sub(DEFINITIONS_MAX)
 }
 

@@ -318,10 +318,21 @@ impl<'d> SchemaConverter<'d> {
         if let Some(text) = text_of(schema, "description") {
             self.describe(&mut cut, text, level);
         }
-        let required = self.required_members(schema);
-        if !required.is_empty() {
+        let items = schema.get("items").map(|items| self.document.merged(items));
+        let needs = [
+            ("Needs", self.required_members(schema)),
+            (
+                "Each needs",
+                self.required_members(&items.unwrap_or_default()),
+            ),
+        ];
+        for (words, required) in needs.iter().filter(|(_, required)| !required.is_empty()) {
             let text = text_of(&cut, "description").map(|own| format!("{own} "));
-            let text = format!("{}Needs {}.", text.unwrap_or_default(), required.join(", "));
+            let text = format!(
+                "{}{words} {}.",
+                text.unwrap_or_default(),
+                required.join(", ")
+            );
             cut.insert("description".to_owned(), text.into());
         }
         cut

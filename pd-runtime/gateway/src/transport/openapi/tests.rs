@@ -1,3 +1,5 @@
+//! A document that changes between its list and a call.
+
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
