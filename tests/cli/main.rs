@@ -18,6 +18,7 @@ mod deploying;
 mod describe;
 mod export;
 mod find;
+mod first_list;
 mod gateway;
 #[cfg(unix)]
 mod gateway_end;

@@ -16,7 +16,7 @@ mod login;
 mod saving;
 mod tour;
 
-use crate::{Gateway, GatewayConfig};
+use crate::{Gateway, GatewayConfig, lists::cached_lists::ListCache};
 use approve_options::ApproveOptions;
 use clap::{Args, Parser, Subcommand};
 use doctor::{DoctorOptions, DoctorReport};
@@ -146,7 +146,15 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
         .iter()
         .any(|warning| warning.kind.is_missing_value());
     let lock = files.upstream_lock.unwrap_or_else(|| config.lock_path());
-    let mut gateway = Gateway::create_with_lock(|| create_gateway(config, files.cache), &lock)?;
+    // An entry that waits for an approval lists nothing, whatever it listed before.
+    let approvals = opened.approvals.as_ref();
+    let mut entries = config.servers.iter();
+    let is_quick = approvals.is_none_or(|own| entries.all(|entry| own.allows(entry)))
+        && matches!(&command, GatewayCommand::Server(Command::Serve(options)) if options.lists_by_default());
+    let mut gateway = match is_quick {
+        true => Gateway::create_for_first_list(config, list_cache(files.cache), &lock)?,
+        false => Gateway::create_with_lock(|| create_gateway(config, files.cache), &lock)?,
+    };
     if let Some(approvals) = opened.approvals {
         gateway = gateway.with_approvals(approvals);
     }
@@ -259,9 +267,14 @@ async fn report_on(options: &ReportOptions, gateway: &Gateway) -> Result<(), Cli
 }
 
 fn create_gateway(config: GatewayConfig, cache: Option<PathBuf>) -> Gateway {
-    match cache {
-        Some(directory) => Gateway::with_cache(config, directory),
-        None => Gateway::new(config),
+    Gateway::with_list_cache(config, list_cache(cache))
+}
+
+/// Returns the cache of a directory, or the user's.
+fn list_cache(directory: Option<PathBuf>) -> Option<ListCache> {
+    match directory {
+        Some(directory) => Some(ListCache::new(directory)),
+        None => ListCache::of_user(),
     }
 }
 

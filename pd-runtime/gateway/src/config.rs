@@ -182,7 +182,7 @@ impl GatewayConfig {
         }
     }
 
-    /// Reads a file. The limits are 1 MiB (32 MiB for `.claude.json`), 256 entries, and 1,024
+    /// Reads a file. The limits are 1 MiB (32 MiB for `.claude.json`), 1,024 entries, and 1,024
     /// arguments per entry.
     ///
     /// # Errors

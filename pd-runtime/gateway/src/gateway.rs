@@ -17,6 +17,8 @@ pub(crate) mod notify;
 mod offered_name;
 mod pending;
 pub(crate) mod prompts;
+#[cfg(feature = "cli")]
+mod quick_start;
 pub(crate) mod reload;
 pub(crate) mod resources;
 mod server_line;
@@ -26,7 +28,7 @@ mod tool_groups;
 pub(crate) mod tools;
 
 use crate::{
-    config::{GatewayConfig, LeftOutServer, names},
+    config::{GatewayConfig, LeftOutServer, ServerEntry, names},
     lists::cached_lists::ListCache,
     message::wire,
     upstream::{
@@ -96,6 +98,15 @@ impl Gateway {
     }
 
     pub(crate) fn with_list_cache(config: GatewayConfig, cache: Option<ListCache>) -> Self {
+        Self::with_upstreams(config, cache, Upstream::new)
+    }
+
+    /// Creates a gateway. `create` creates each upstream.
+    fn with_upstreams(
+        config: GatewayConfig,
+        cache: Option<ListCache>,
+        mut create: impl FnMut(ServerEntry, Arc<SharedParts>) -> Arc<Upstream>,
+    ) -> Self {
         let changed = watch::Sender::new(0);
         let left_out = Arc::new(ArcSwap::from_pointee(config.left_out()));
         let entries = config
@@ -103,9 +114,7 @@ impl Gateway {
             .into_iter()
             .filter(|entry| !entry.is_disabled);
         let shared = SharedParts::new(cache, changed.clone());
-        let upstreams: Vec<_> = entries
-            .map(|entry| Upstream::new(entry, shared.clone()))
-            .collect();
+        let upstreams: Vec<_> = entries.map(|entry| create(entry, shared.clone())).collect();
         shared.has_several.store(upstreams.len() > 1, Relaxed);
         Self {
             upstreams: Arc::new(ArcSwap::from_pointee(upstreams)),
@@ -131,6 +140,8 @@ impl Gateway {
     /// Does the same as [`refresh`](Self::refresh). `report` receives the number of servers that
     /// have answered or failed, and of all that are started.
     pub(crate) async fn refresh_with(&self, report: impl Fn(usize, usize) + Send + Sync) {
+        // What is known of an earlier run need not be read from a server.
+        self.until_all_read().await;
         let upstreams = self.upstreams();
         self.read_lists(
             upstreams
@@ -224,14 +235,22 @@ impl Gateway {
             .for_each(|upstream| upstream.lists.log_left_out(upstream.name()));
         tokio::spawn(async move {
             loop {
+                #[cfg(feature = "cli")]
+                if gateway.is_unread() {
+                    gateway.read_and_serve(&server).await;
+                }
                 tokio::select! {
                     changed = changes.changed() => if changed.is_err() { return },
-                    () = sleep(FILE_CHECK) => {
+                    // A lock that could not be opened is tried again first.
+                    () = sleep(FILE_CHECK), if gateway.is_unread() => continue,
+                    () = sleep(FILE_CHECK), if !gateway.is_unread() => {
                         // What these change arrives through `changes`, so nothing is replaced here.
                         #[cfg(feature = "cli")]
                         gateway.take_approvals();
                         gateway.reload_lock();
                         gateway.start_after_logins();
+                        #[cfg(feature = "cli")]
+                        gateway.keep_first_list(&server);
                         continue;
                     }
                 }

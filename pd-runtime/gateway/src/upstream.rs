@@ -60,7 +60,6 @@ use crate::{
         upstream_error::UpstreamError,
     },
 };
-use pd_runtime::store::Digest;
 use std::{
     sync::{Arc, atomic::Ordering::Relaxed},
     time::{Duration, Instant},
@@ -95,9 +94,30 @@ pub(crate) struct Upstream {
 
 impl Upstream {
     pub(crate) fn new(entry: ServerEntry, shared: Arc<SharedParts>) -> Arc<Self> {
-        let fingerprint =
-            Digest::from_bytes(entry.fingerprint_source().to_string().as_bytes()).to_string();
+        let fingerprint = entry.fingerprint();
         let lists = known_lists(&entry, &fingerprint, shared.cache.as_ref());
+        Self::with_lists(entry, fingerprint, lists, shared)
+    }
+
+    /// Creates an upstream whose lists are read later. `lines` are what the first list says of it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn unread(
+        entry: ServerEntry,
+        lines: Vec<(String, String)>,
+        shared: Arc<SharedParts>,
+    ) -> Arc<Self> {
+        let fingerprint = entry.fingerprint();
+        let columns = known_columns(&entry, &fingerprint, shared.cache.as_ref());
+        let lists = OfferedLists::new(None, None, columns).with_first_lines(lines);
+        Self::with_lists(entry, fingerprint, lists, shared)
+    }
+
+    fn with_lists(
+        entry: ServerEntry,
+        fingerprint: String,
+        lists: OfferedLists,
+        shared: Arc<SharedParts>,
+    ) -> Arc<Self> {
         let max = entry.settings.connections.map(|max| max.get() as usize);
         // A child token: the end of the gateway ends each upstream, and one upstream ends alone.
         let stopping = shared.processes.ending().child_token();
@@ -329,8 +349,17 @@ impl Upstream {
 fn known_lists(entry: &ServerEntry, fingerprint: &str, cache: Option<&ListCache>) -> OfferedLists {
     let lists = cache.and_then(|cache| cache.read(&entry.name, fingerprint));
     let era = cache.and_then(|cache| cache.read_era(&entry.name, fingerprint));
-    let columns = cache
+    let columns = known_columns(entry, fingerprint, cache);
+    OfferedLists::new(lists, era, columns)
+}
+
+fn known_columns(
+    entry: &ServerEntry,
+    fingerprint: &str,
+    cache: Option<&ListCache>,
+) -> ObservedColumns {
+    cache
         .filter(|_| entry.settings.has_selective_tools())
-        .map(|cache| ObservedColumns::open(cache.columns_path(&entry.name, fingerprint)));
-    OfferedLists::new(lists, era, columns.unwrap_or_default())
+        .map(|cache| ObservedColumns::open(cache.columns_path(&entry.name, fingerprint)))
+        .unwrap_or_default()
 }

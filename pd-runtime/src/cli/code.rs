@@ -21,6 +21,11 @@ pub(super) struct CodeFlags {
 }
 
 impl CodeFlags {
+    /// Returns whether models write programs.
+    pub(super) const fn is_set(&self) -> bool {
+        self.code
+    }
+
     /// Sets code mode on the builder.
     ///
     /// # Errors

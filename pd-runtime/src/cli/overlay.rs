@@ -22,6 +22,11 @@ pub(super) struct OverlayFlags {
 }
 
 impl OverlayFlags {
+    /// Returns whether texts are edited.
+    pub(super) const fn is_set(&self) -> bool {
+        self.overlay.is_some()
+    }
+
     /// Applies the edited texts to the server.
     ///
     /// # Errors

@@ -302,6 +302,22 @@ impl ServeOptions {
         Ok((builder, settings.session_store(store)))
     }
 
+    /// Returns whether the first list is that of the builder, for the client of one process: no
+    /// flag names another transport, listing, tool or text.
+    #[doc(hidden)]
+    pub fn lists_by_default(&self) -> bool {
+        let is_list_of_builder = self.preset.is_none()
+            && self.listing.is_none()
+            && self.hosts.is_none()
+            && !self.specification
+            && self.without.is_empty()
+            && !self.no_meta_tools
+            && !self.overlay.is_set();
+        #[cfg(feature = "code")]
+        let is_list_of_builder = is_list_of_builder && !self.code.is_set();
+        is_list_of_builder && !self.serves_http()
+    }
+
     /// Returns whether the server takes requests over HTTP.
     #[doc(hidden)]
     pub fn serves_http(&self) -> bool {

@@ -59,6 +59,11 @@ impl RegistrySource {
         let mut sets = self.source.missing(caller);
         for set in sets.iter_mut().filter(|_| !self.prefix.is_empty()) {
             set.group = prefixed(&self.prefix, &set.group);
+            // The names on a path are groups, so each has the prefix.
+            for (path, _) in &mut set.lines {
+                let names = path.split('/').map(|name| prefixed(&self.prefix, name));
+                *path = names.collect::<Vec<_>>().join("/");
+            }
             set.prefix.insert_str(0, &self.prefix);
         }
         sets
@@ -86,6 +91,8 @@ pub struct MissingTools {
     pub state: String,
     /// The code of the error of a call.
     pub code: &'static str,
+    /// The paths and summaries of the groups that a list shows of them, as far as they are known.
+    pub lines: Vec<(String, String)>,
 }
 
 impl MissingTools {
@@ -133,6 +140,7 @@ mod tests {
             prefix: prefix.to_owned(),
             state: String::new(),
             code: "",
+            lines: Vec::new(),
         };
         let slow = set("my_slow__");
         for name in [

@@ -14,6 +14,7 @@ use crate::{
     registry::{Registry, group::GroupView, problem::RegistryErrors},
     selective::table::Table,
     server::dispatch::direct::{call_tool, unknown_tool},
+    surface::meta_tools::group_index::whole_lines,
     tool::{
         context::CallContext,
         error::{IntoToolError, ToolError},
@@ -144,6 +145,13 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
         directory: impl AsRef<std::path::Path>,
     ) -> Result<usize, crate::overlay::OverlayError> {
         self.served.watch_overlay(directory.as_ref())
+    }
+
+    /// Returns the paths and summaries of the groups that a grouped list shows to a caller who sees
+    /// everything. Returns `None` if it lists tools, too.
+    #[doc(hidden)]
+    pub fn listed_groups(&self) -> Option<Vec<(String, String)>> {
+        whole_lines(&self.served.catalog())
     }
 
     /// Notifies all clients that their lists may have changed, although the registry did not. This

@@ -130,7 +130,10 @@ async fn disclosures(view: &CallerView<'_>) -> HashSet<DisclosureRecord> {
 pub(crate) fn cache_scope(catalog: &Catalog, policy: &Policy) -> CacheScope {
     let depends_on_client =
         policy.adapts_to_hosts || matches!(policy.listing, Listing::Negotiated | Listing::Reveal);
-    if catalog.is_restricted || depends_on_client || catalog.has_grouped || catalog.has_app_tools {
+    // What the tools that are not known yet need is not known either.
+    let depends_on_tools =
+        catalog.has_grouped || catalog.has_app_tools || catalog.has_missing_tools();
+    if catalog.is_restricted || depends_on_client || depends_on_tools {
         CacheScope::Private
     } else {
         CacheScope::Public

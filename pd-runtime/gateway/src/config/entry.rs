@@ -122,6 +122,11 @@ impl ServerEntry {
         self.name == name || self.label == name
     }
 
+    /// Returns the hash of [`fingerprint_source`](Self::fingerprint_source).
+    pub(crate) fn fingerprint(&self) -> String {
+        Digest::from_bytes(self.fingerprint_source().to_string().as_bytes()).to_string()
+    }
+
     /// Returns the facts that identify the server, for the key of a cache on disk.
     ///
     /// The value never contains a secret. It contains the program, the working directory, the

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 const NAMED_KEYS: [&str; 3] = ["mcpServers", "servers", "mcp_servers"];
 
 /// The limit on the number of entries in one file.
-pub(super) const ENTRIES_MAX: usize = 256;
+pub(super) const ENTRIES_MAX: usize = 1_024;
 
 /// An entry, and what its place says about it.
 pub(super) struct FoundEntry<'v> {

@@ -35,6 +35,7 @@ impl ServerHandler for Gateway {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        self.until_read().await;
         Ok(ListPromptsResult::with_all_items(self.prompts(
             &authority(&context),
             LossyParts::from_request(&context),
@@ -146,6 +147,7 @@ impl ServerHandler for Gateway {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.until_read().await;
         let call = call_context(context.request_context().clone());
         self.notify_subscription(&context, &call).boxed().await;
         Ok(())

@@ -31,7 +31,8 @@ const SERVED_WAIT: Duration = Duration::from_secs(2);
 
 impl ToolSource for Gateway {
     fn is_complete(&self) -> bool {
-        self.left_out.load().is_empty()
+        !self.is_unread()
+            && self.left_out.load().is_empty()
             && self
                 .upstreams()
                 .iter()
@@ -40,9 +41,12 @@ impl ToolSource for Gateway {
 
     fn missing(&self, caller: &CallerAuthority) -> Vec<MissingTools> {
         let groups = self.groups();
-        let unknown = groups
-            .into_iter()
-            .filter(|(_, upstream)| upstream.lists().is_none() && upstream.is_visible(caller));
+        // Until they are served, lists that are read already lead to no tool.
+        let is_unread = self.is_unread();
+        let unknown = groups.into_iter().filter(|(_, upstream)| {
+            let is_unread = is_unread && !upstream.lists.first_lines().is_empty();
+            (is_unread || upstream.lists().is_none()) && upstream.is_visible(caller)
+        });
         let unknown = unknown.map(|(group, upstream)| missing_tools(group, &upstream, caller));
         unknown.chain(self.left_out_entries(caller)).collect()
     }
@@ -64,12 +68,18 @@ fn missing_tools(group: String, upstream: &Upstream, caller: &CallerAuthority) -
         _ => UNAVAILABLE,
     };
     let name = upstream.name().to_owned();
+    let lines = upstream.lists.first_lines().to_vec();
+    let state = match lines.is_empty() {
+        true => state.sentence(&name, caller),
+        false => format!("the tools of `{name}` are being read; try again in a moment"),
+    };
     MissingTools {
         group,
-        state: state.sentence(&name, caller),
+        state,
         prefix: upstream.prefix(),
         name,
         code,
+        lines,
     }
 }
 
@@ -101,15 +111,36 @@ impl Gateway {
             ),
             name: name.clone(),
             code: UNAVAILABLE,
+            lines: Vec::new(),
         });
         sets.collect()
     }
 
+    /// Returns whether the lists of the servers are not read and served yet.
+    pub(crate) fn is_unread(&self) -> bool {
+        *self.shared.unread.borrow()
+    }
+
+    /// Waits until the lists of the servers are served, for a request.
+    pub(crate) async fn until_read(&self) {
+        if self.is_unread() {
+            drop(timeout(START_WAIT, self.until_all_read()).await);
+        }
+    }
+
+    /// Waits until the lists of the servers are served, however long it takes.
+    pub(crate) async fn until_all_read(&self) {
+        let mut unread = self.shared.unread.subscribe();
+        drop(unread.wait_for(|is_unread| !is_unread).await);
+    }
+
     /// Waits until the lists of these servers are known and served, or cannot be read now.
     pub(crate) async fn wait_for(&self, sets: &[MissingTools], limit: Duration) {
+        self.until_read().await;
         let upstreams = self.upstreams();
         let meant = upstreams
             .iter()
+            .filter(|upstream| upstream.lists().is_none())
             .filter(|upstream| sets.iter().any(|set| set.name == upstream.name()));
         let startable =
             meant.filter(|upstream| upstream.state(StateReader::Operator).may_answer_soon());
@@ -138,6 +169,7 @@ impl Gateway {
         is_meant: impl Fn(&Upstream) -> bool,
         find: impl Fn() -> Option<T>,
     ) -> Result<Option<T>, ToolError> {
+        self.until_read().await;
         if let Some(found) = find() {
             return Ok(Some(found));
         }
@@ -179,13 +211,14 @@ impl Gateway {
 
     /// Waits for the servers that have begun to start just now.
     async fn settle_new(&self, sets: &[MissingTools]) {
+        self.until_read().await;
         let upstreams = self.upstreams();
         let mut new = Vec::new();
         let mut limit = Duration::ZERO;
         for set in sets {
             let upstream = upstreams
                 .iter()
-                .find(|upstream| upstream.name() == set.name);
+                .find(|upstream| upstream.name() == set.name && upstream.lists().is_none());
             let rest = match upstream.map(|upstream| upstream.state(StateReader::Operator)) {
                 Some(ServerState::Starting { since }) => SETTLE_WAIT.saturating_sub(since),
                 // Its turn to start comes in a moment.

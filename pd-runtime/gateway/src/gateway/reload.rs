@@ -35,6 +35,10 @@ impl Gateway {
     /// [`follow`](Self::follow) offers the tools that there are then. A server with a mistake in
     /// its new entry keeps the former one.
     pub async fn reload(&self, config: GatewayConfig) {
+        #[cfg(feature = "cli")]
+        self.forget_first_list();
+        // The lists of new servers are compared with the lock, which is open then.
+        self.until_all_read().await;
         let removed = self.replace_upstreams(config);
         self.changed.send_modify(|changes| *changes += 1);
         // In the background, because open calls may take minutes.

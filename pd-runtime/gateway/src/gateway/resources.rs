@@ -34,6 +34,7 @@ const LEFT_OUT_MAX: usize = 20;
 
 impl ResourceProvider for Gateway {
     async fn list(&self, call: &CallContext) -> Result<Vec<Resource>, ToolError> {
+        self.until_read().await;
         let mut listed = Vec::new();
         let mut known = HashSet::new();
         for upstream in self.visible(call.authority()) {
@@ -56,6 +57,7 @@ impl ResourceProvider for Gateway {
     }
 
     async fn templates(&self, call: &CallContext) -> Result<Vec<ResourceTemplate>, ToolError> {
+        self.until_read().await;
         let mut listed = Vec::new();
         for upstream in self.visible(call.authority()) {
             let Some(lists) = upstream.lists() else {

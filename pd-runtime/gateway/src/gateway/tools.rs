@@ -115,7 +115,10 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
             });
         }
         let made = upstream.made.of(&offered);
-        let line = ServerLine::new(upstream, &made);
+        let mut line = ServerLine::new(upstream, &made);
+        if let (None, Some((_, first))) = (&lists, upstream.lists.first_lines().first()) {
+            line.text.clone_from(first);
+        }
         let mut group = Group::new(name.clone(), line.text);
         if line.is_made_of_tools {
             group = group.made_summary();

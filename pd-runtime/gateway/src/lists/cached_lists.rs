@@ -1,6 +1,8 @@
 //! What an upstream listed when it last ran, kept on disk. Lists, search and descriptions need no
 //! running process.
 
+#[cfg(feature = "cli")]
+use crate::config::file_stamp::FileStamp;
 use crate::{
     connection::era::{Era, ServerFacts},
     lists::{
@@ -275,6 +277,19 @@ impl ListCache {
         self.0.join(format!("{server}-{short}.{ending}"))
     }
 
+    /// Returns the path of a file for all upstreams. Its name ends otherwise than those of
+    /// upstreams.
+    #[cfg(feature = "cli")]
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Returns what changes when the lists of an upstream are written.
+    #[cfg(feature = "cli")]
+    pub(super) fn stamp(&self, server: &str, fingerprint: &str) -> Option<FileStamp> {
+        FileStamp::read(&self.path(server, fingerprint))
+    }
+
     /// Reads the lists of an upstream. A file that cannot be read counts as none.
     pub(crate) fn read(&self, server: &str, fingerprint: &str) -> Option<CachedLists> {
         let path = self.path(server, fingerprint);
@@ -306,7 +321,7 @@ fn read_file(path: &Path) -> io::Result<CachedLists> {
 
 /// Reads a file of at most `max` bytes. A pipe in its place is an error, because it would never
 /// end.
-fn read_bounded(path: &Path, max: u64) -> io::Result<Vec<u8>> {
+pub(super) fn read_bounded(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     // One byte more than the limit shows that the file is too large, even if it grows meanwhile.
     regular_file::open(path)?

@@ -12,7 +12,7 @@ use crate::{
     upstream::{Upstream, upstream_error::UpstreamError},
 };
 use serde_json::Value;
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering::Relaxed};
 use tokio::time::{Instant, sleep};
 
 /// How often the lists are read if the session ends meanwhile.
@@ -101,6 +101,7 @@ impl Upstream {
         {
             tracing::warn!(server = self.name(), %error, "could not write the cached lists");
         }
+        self.shared.readings.fetch_add(1, Relaxed);
         self.health.set_list_error(None);
         if is_changed {
             self.shared.changed.send_modify(|changes| *changes += 1);

@@ -24,6 +24,8 @@ pub(crate) struct OfferedLists {
     /// Increases with each reading of the lists, also with one that failed.
     readings: watch::Sender<u64>,
     left_out: LeftOutTools,
+    /// The groups of its tools in the first list, until the lists are read.
+    first_lines: Vec<(String, String)>,
     /// The columns that results had.
     pub(crate) columns: ObservedColumns,
 }
@@ -41,8 +43,24 @@ impl OfferedLists {
             review: Mutex::default(),
             readings: watch::Sender::new(0),
             left_out: LeftOutTools::default(),
+            first_lines: Vec::new(),
             columns,
         }
+    }
+
+    /// Sets what the first list says.
+    #[cfg(feature = "cli")]
+    pub(crate) fn with_first_lines(self, first_lines: Vec<(String, String)>) -> Self {
+        Self {
+            first_lines,
+            ..self
+        }
+    }
+
+    /// Returns the paths and summaries of the groups of its tools in the first list. They hold
+    /// until the lists are served.
+    pub(crate) fn first_lines(&self) -> &[(String, String)] {
+        &self.first_lines
     }
 
     /// Returns the latest lists, which may be from an earlier run.

@@ -34,6 +34,33 @@ impl Upstream {
         Ok(is_changed)
     }
 
+    /// Reads what is known of an earlier run, and compares it with the lock.
+    #[cfg(feature = "cli")]
+    pub(crate) fn read_known(&self) -> Result<(), LockError> {
+        let Some(cache) = &self.shared.cache else {
+            return Ok(());
+        };
+        let name = self.name();
+        if let Some(era) = cache.read_era(name, &self.fingerprint)
+            && self.lists.era().is_none()
+        {
+            self.lists.set_era(era);
+        }
+        if let Some(lists) = cache.read(name, &self.fingerprint) {
+            let review = self.lists.lock();
+            // The server may have started, and have listed something newer.
+            if self.lists.latest().is_none() {
+                let held = self.held_lists(&lists, Some(&lists))?;
+                let lists = match held == lists.held {
+                    true => lists,
+                    false => lists.with_held(held),
+                };
+                self.lists.store(lists, &review);
+            }
+        }
+        Ok(())
+    }
+
     /// Compares the lists with the lock once more, and returns whether other tools are held now.
     pub(crate) fn review_again(&self) -> Result<bool, LockError> {
         let review = self.lists.lock();

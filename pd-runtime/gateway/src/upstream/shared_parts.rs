@@ -1,7 +1,5 @@
 //! What the upstreams of a gateway share.
 
-#[cfg(feature = "cli")]
-use crate::trust::entry_approvals::EntryApprovals;
 use crate::{
     connection::{client_events::EventSender, question_state::QuestionSeal},
     lists::cached_lists::ListCache,
@@ -11,7 +9,11 @@ use crate::{
     trust::lock::UpstreamLock,
     upstream::subscriptions::SessionSubscriptions,
 };
+#[cfg(feature = "cli")]
+use crate::{lists::first_list::FirstListFile, trust::entry_approvals::EntryApprovals};
 use parking_lot::Mutex;
+#[cfg(feature = "cli")]
+use std::path::PathBuf;
 use std::sync::{
     Arc, OnceLock,
     atomic::{AtomicBool, AtomicUsize},
@@ -48,6 +50,16 @@ pub(crate) struct SharedParts {
     pub(crate) has_several: AtomicBool,
     /// How many times lists are being read for all servers.
     pub(crate) refreshing: AtomicUsize,
+    /// How many times the lists of an upstream were read.
+    pub(crate) readings: AtomicUsize,
+    /// Whether the first list is that of the latest run, and the lists are not served yet.
+    pub(crate) unread: watch::Sender<bool>,
+    /// The lock of such a start, which is opened before the lists are read.
+    #[cfg(feature = "cli")]
+    pub(crate) unopened_lock: OnceLock<PathBuf>,
+    /// Where the first list of the next run is kept.
+    #[cfg(feature = "cli")]
+    pub(crate) first_list: Mutex<Option<FirstListFile>>,
 }
 
 impl SharedParts {

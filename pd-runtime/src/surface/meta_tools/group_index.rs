@@ -3,8 +3,9 @@
 //! group only while they fit.
 
 use crate::{
-    catalog::tree::TreeNode,
+    catalog::{Catalog, tree::TreeNode},
     disclosure::view::CallerView,
+    policy::ListingStep,
     text::{fit_lines::fit_lines, token_estimate::estimate_tokens},
 };
 use std::sync::Arc;
@@ -41,14 +42,15 @@ fn render(view: &CallerView<'_>) -> String {
         .tree()
         .nodes()
         .iter()
-        .filter(|group| view.sees_group(group))
-        // Groups that were made of a server's tools would cost more than they tell here.
-        .filter(|group| group.parent.is_none() || !group.has_made_summary)
+        .filter(|group| is_indexed(group) && view.sees_group(group))
         .collect();
     // The sort is stable, so groups on one level keep the registry's order.
     groups.sort_by_key(|group| group.path.matches('/').count());
-    if view.policy.group_lines && !groups.is_empty() {
-        return render_lines(&groups, view);
+    if view.policy.group_lines {
+        let lines = lines(&groups, view);
+        if !lines.is_empty() {
+            return fit_lines(&lines, LINES_MAX);
+        }
     }
     let (named, rest) = groups.split_at(groups.len().min(GROUPS_MAX));
     let bare = estimate_tokens(&render_groups(named, 0, view));
@@ -65,14 +67,39 @@ fn render(view: &CallerView<'_>) -> String {
     text
 }
 
-fn render_lines<'a>(groups: &[&'a TreeNode], view: &CallerView<'a>) -> String {
-    let lines = groups.iter().map(|group| {
-        (
-            group.path.trim_start_matches('/').to_owned(),
-            view.summary_of(group).into_owned(),
-        )
+/// Returns a line for each group, and for the groups of tools that are still read.
+fn lines<'a>(groups: &[&'a TreeNode], view: &CallerView<'a>) -> Vec<(String, String)> {
+    let known = groups.iter().map(|group| {
+        let path = group.path.trim_start_matches('/').to_owned();
+        (path, view.summary_of(group).into_owned())
     });
-    fit_lines(&lines.collect::<Vec<_>>(), LINES_MAX)
+    let missing = view.missing().into_iter().flat_map(|set| set.lines);
+    let mut lines: Vec<_> = known.chain(missing).collect();
+    // Stable, so groups on one level keep the registry's order.
+    lines.sort_by_key(|(path, _)| path.matches('/').count());
+    lines
+}
+
+/// Returns the lines of the index that a caller gets who sees everything. Returns `None` if a
+/// grouped list has tools, too.
+pub(crate) fn whole_lines(catalog: &Catalog) -> Option<Vec<(String, String)>> {
+    let mut entries = catalog.entries.iter();
+    if entries.any(|entry| entry.stays_listed(ListingStep::Grouped)) {
+        return None;
+    }
+    let groups = catalog.tree.nodes().iter();
+    let lines = groups.filter(|group| is_indexed(group) && !group.all_tools.is_empty());
+    let lines = lines.map(|group| {
+        let path = group.path.trim_start_matches('/').to_owned();
+        (path, group.whole_summary().to_owned())
+    });
+    Some(lines.collect())
+}
+
+/// Whether the index has the group. Groups that were made of a server's tools would cost more than
+/// they tell here.
+fn is_indexed(group: &TreeNode) -> bool {
+    group.parent.is_none() || !group.has_made_summary
 }
 
 fn render_groups<'a>(groups: &[&'a TreeNode], words: usize, view: &CallerView<'a>) -> String {

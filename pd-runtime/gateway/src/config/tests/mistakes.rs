@@ -426,12 +426,15 @@ fn bounds() {
         format!("{{\"mcpServers\": {{{}}}}}", entries.join(","))
     };
     assert_eq!(
-        parse_at("/x/m.json", &entries(256)).unwrap().servers.len(),
-        256
+        parse_at("/x/m.json", &entries(1_024))
+            .unwrap()
+            .servers
+            .len(),
+        1_024
     );
     assert_eq!(
-        mistakes(&entries(257)),
-        [":1:2: there are more than 256 servers; remove some of them, or divide the file"]
+        mistakes(&entries(1_025)),
+        [":1:2: there are more than 1024 servers; remove some of them, or divide the file"]
     );
     let args = |count: usize| {
         format!(
