@@ -7,6 +7,7 @@ pub(crate) mod description;
 pub(crate) mod description_text;
 mod edition;
 pub(crate) mod entry;
+mod entry_cache;
 pub(crate) mod header_arguments;
 pub(crate) mod ladder;
 pub(crate) mod outline;

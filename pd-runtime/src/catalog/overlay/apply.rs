@@ -116,7 +116,7 @@ fn apply_schemas(
         }
     };
     if let Some(source) = &texts.input {
-        edited.input.schema = if edited.has_observed_columns {
+        let schema = if edited.has_observed_columns {
             // The file may be from before a result had rows, or from after it.
             let own = Arc::new(edited.contract_input().into_owned());
             let merged = merged(
@@ -128,6 +128,7 @@ fn apply_schemas(
         } else {
             merged("/inputSchema", &edited.input.schema, source)
         };
+        edited.input.set_schema(schema);
     }
     match (&texts.output, &edited.output_schema) {
         (Some(source), Some(compiled)) => {
