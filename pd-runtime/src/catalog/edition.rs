@@ -45,6 +45,7 @@ impl Catalog {
                 .unwrap_or_default()
                 .hash(&mut hasher);
             about
+                .discovery
                 .related
                 .iter()
                 .filter(|name| sees(name))

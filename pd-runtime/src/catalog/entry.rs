@@ -86,7 +86,7 @@ impl CatalogEntry {
             .map_err(|why| unusable(&tool.about, why))?;
         // A new pool: `Catalog::take_over` replaces it by the pool of the catalog before, with its
         // running calls.
-        let slots = tool.about.concurrency.map(PermitPool::new);
+        let slots = tool.about.rules.concurrency.map(PermitPool::new);
         let checked_by = tool.clone();
         Self::build(tool, place, is_top, checked_by, slots, tree, policy)
     }
@@ -185,8 +185,8 @@ impl CatalogEntry {
         let others = &other.tool.about;
         self.digest == other.digest
             && own.summary == others.summary
-            && own.related == others.related
-            && own.aliases == others.aliases
+            && own.discovery.related == others.discovery.related
+            && own.discovery.aliases == others.discovery.aliases
     }
 
     /// Returns the estimated number of tokens that this form of the tool costs a model.
@@ -297,7 +297,7 @@ impl CatalogEntry {
         let about = &self.tool.about;
         about.read_first
             || (about.annotations.destructive == Some(true)
-                && (!about.notes.is_empty() || !about.guidance.is_empty()))
+                && (!about.usage.notes.is_empty() || !about.usage.guidance.is_empty()))
     }
 
     /// Returns the full description for a protocol generation: `modern` means 2026-07-28 or later.

@@ -82,7 +82,7 @@ impl ToolSpec {
             return false;
         }
         add_arguments(&columns, &mut self.input);
-        self.columns = Some(columns);
+        self.columns = Some(Box::new(columns));
         true
     }
 }

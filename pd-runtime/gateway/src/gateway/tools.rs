@@ -80,11 +80,11 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
                     let alone = names::names_alone(listed.name(), place, &words);
                     let sources = sources.get(place).cloned().unwrap_or_default();
                     // Callers also find the tool by the name that it has at its server.
-                    tool.about.source = Some(SourceNames {
+                    tool.about.source = Some(Box::new(SourceNames {
                         name,
                         alone,
                         sources,
-                    });
+                    }));
                     offered.push(OfferedTool {
                         tool,
                         has_own_scopes: has_own_scopes(upstream, listed),
