@@ -7,6 +7,7 @@ pub(crate) mod description;
 pub(crate) mod description_text;
 mod edition;
 pub(crate) mod entry;
+mod entry_cache;
 pub(crate) mod header_arguments;
 pub(crate) mod ladder;
 pub(crate) mod outline;
@@ -238,7 +239,7 @@ impl Catalog {
                     .is_some_and(|entry| entry.app.is_for_models)
             })),
             large_results: {
-                let own = |entry: &Arc<CatalogEntry>| entry.tool.about.result_bound;
+                let own = |entry: &Arc<CatalogEntry>| entry.tool.about.rules.result_bound;
                 let bound = policy.limits.result_bound;
                 let bound = bound.or_else(|| entries.iter().find_map(own));
                 bound.map(|bound| bound.code)
@@ -512,7 +513,7 @@ pub(crate) fn only<'a>(tools: &[&'a Arc<CatalogEntry>]) -> Option<&'a Arc<Catalo
 fn has_scopes(entries: &[Arc<CatalogEntry>]) -> bool {
     entries
         .iter()
-        .any(|entry| !entry.tool.about.scopes.is_empty())
+        .any(|entry| !entry.tool.about.rules.scopes.is_empty())
 }
 
 #[cfg(feature = "http")]
@@ -521,6 +522,7 @@ fn scopes(entries: &[Arc<CatalogEntry>]) -> Box<[Box<str>]> {
         entry
             .tool
             .about
+            .rules
             .scopes
             .iter()
             .map(|scope| Box::from(&**scope))

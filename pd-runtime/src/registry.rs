@@ -25,7 +25,9 @@ pub(crate) mod schema;
 pub(crate) mod selective;
 pub(crate) mod skill_file;
 pub(crate) mod source_names;
+pub(crate) mod sparse_box;
 pub(crate) mod tool;
+pub(crate) mod tool_parts;
 pub(crate) mod tool_source;
 pub(crate) mod tool_spec;
 pub(crate) mod validate;
@@ -194,8 +196,8 @@ impl<S: 'static> Registry<S> {
             is_kept.push(place < known);
             // A declaration is compared by source location and type. Two tools that were built at
             // run time have no declaration, so equal names always conflict there.
-            let is_same = tool.about.declaration.is_some()
-                && tool.about.declaration == earlier.about.declaration;
+            let is_same = tool.about.declared.declaration.is_some()
+                && tool.about.declared.declaration == earlier.about.declared.declaration;
             if place >= known && !is_same {
                 self.problems.push(RegistryError {
                     tool: tool.name().to_owned(),
@@ -228,10 +230,10 @@ impl<S: 'static> Registry<S> {
                 about.write_app_meta();
                 about.unprefixed.get_or_insert(unprefixed);
                 // The related tools get the prefix, too, or their names would lead nowhere.
-                about
-                    .related
-                    .iter_mut()
-                    .for_each(|name| *name = Cow::Owned(prefixed(name)));
+                if !about.discovery.related.is_empty() {
+                    let related = about.discovery.related.iter_mut();
+                    related.for_each(|name| *name = Cow::Owned(prefixed(name)));
+                }
                 Arc::new(Tool::from_parts(about, tool.handler.clone()))
             })
             .collect();

@@ -54,9 +54,9 @@ impl Catalog {
         authority: &'a CallerAuthority,
     ) -> impl Iterator<Item = (&'a str, &'a Arc<CatalogEntry>)> {
         let tools = self.entries.iter().filter(|entry| {
-            entry.tool.about.view.is_some() && self.access.allows(&entry.tool, authority)
+            entry.tool.about.host.view.is_some() && self.access.allows(&entry.tool, authority)
         });
-        tools.filter_map(|entry| Some((view_uri(&entry.tool.about.meta)?, entry)))
+        tools.filter_map(|entry| Some((view_uri(&entry.tool.about.host.meta)?, entry)))
     }
 
     /// Returns whether the page of an author calls the tool.
@@ -66,7 +66,7 @@ impl Catalog {
         let pages = self
             .entries
             .iter()
-            .filter_map(|entry| entry.tool.about.view.as_ref());
+            .filter_map(|entry| entry.tool.about.host.view.as_ref());
         pages
             .flat_map(|page| page.calls)
             .any(|name| names.contains(&Some(*name)))

@@ -107,7 +107,7 @@ impl<'a> GroupsMark<'a> {
     pub(crate) fn new(about: &ToolSpec, groups: Option<&'a [&'a str]>) -> Option<Self> {
         // A tool that cannot be called needs the mark even without groups: the mark is the only
         // place in a definition for it.
-        let is_callable = about.unavailable.is_none();
+        let is_callable = about.rules.unavailable.is_none();
         let groups = groups.or_else(|| (!is_callable).then_some(&[]));
         groups.map(|groups| Self {
             groups,
@@ -133,10 +133,14 @@ pub(crate) fn full(about: &ToolSpec, output: Option<Arc<JsonObject>>) -> Tool {
     tool.output_schema = output;
     // The author's own `_meta` comes second, so that it can override the generated hints.
     let mut meta = host_meta(about);
-    meta.extend(about.meta.clone());
+    meta.extend(about.host.meta.clone());
     tool.meta = (!meta.is_empty()).then_some(MetaObject(meta));
-    tool.icons.clone_from(&about.icons);
-    with_annotations(tool, about.annotations, about.annotations_title.clone())
+    tool.icons.clone_from(&about.host.icons);
+    with_annotations(
+        tool,
+        about.annotations,
+        about.host.annotations_title.clone(),
+    )
 }
 
 pub(crate) fn with_mark(mut tool: Tool, mark: GroupsMark<'_>) -> Tool {
@@ -165,10 +169,11 @@ fn short(about: &ToolSpec, schema: Arc<JsonObject>) -> Tool {
     // A short entry drops the rest of `_meta`.
     let apps = LIST_KEYS
         .iter()
-        .filter_map(|key| Some(((*key).to_owned(), about.meta.get(*key)?.clone())));
+        .filter_map(|key| Some(((*key).to_owned(), about.host.meta.get(*key)?.clone())));
     meta.extend(apps);
     tool.meta = (!meta.is_empty()).then_some(MetaObject(meta));
     let links = about
+        .host
         .icons
         .iter()
         .flatten()
@@ -220,8 +225,11 @@ fn host_meta(about: &ToolSpec) -> JsonObject {
     if about.eager || about.pinned {
         meta.insert(ALWAYS_LOAD.to_owned(), Value::Bool(true));
     }
-    if !about.aliases.is_empty() {
-        meta.insert(SEARCH_HINT.to_owned(), json!(about.aliases.join(", ")));
+    if !about.discovery.aliases.is_empty() {
+        meta.insert(
+            SEARCH_HINT.to_owned(),
+            json!(about.discovery.aliases.join(", ")),
+        );
     }
     meta
 }

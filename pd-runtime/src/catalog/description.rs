@@ -80,6 +80,7 @@ fn sections<'a>(
         (
             "deprecated",
             about
+                .usage
                 .deprecated
                 .as_ref()
                 .map(|deprecated| DescriptionMember::Other(json!(deprecated))),
@@ -113,15 +114,16 @@ fn sections<'a>(
 #[cfg(feature = "export")]
 pub(crate) fn in_file(about: &ToolSpec) -> JsonObject {
     let mut document = document(about);
-    if !about.related.is_empty() {
-        document.insert("related".to_owned(), json!(about.related));
+    if !about.discovery.related.is_empty() {
+        document.insert("related".to_owned(), json!(about.discovery.related));
     }
     document
 }
 
 fn examples(about: &ToolSpec) -> Option<Value> {
-    (!about.examples.is_empty()).then(|| {
+    (!about.usage.examples.is_empty()).then(|| {
         about
+            .usage
             .examples
             .iter()
             .map(|example| {
@@ -138,8 +140,8 @@ fn examples(about: &ToolSpec) -> Option<Value> {
 fn usage_guidance(about: &ToolSpec) -> Option<Value> {
     let mut guidance = JsonObject::new();
     for (key, texts) in [
-        ("common_patterns", &about.guidance),
-        ("important_notes", &about.notes),
+        ("common_patterns", &about.usage.guidance),
+        ("important_notes", &about.usage.notes),
     ] {
         if !texts.is_empty() {
             guidance.insert(key.to_owned(), json!(texts));
@@ -150,7 +152,7 @@ fn usage_guidance(about: &ToolSpec) -> Option<Value> {
 
 /// Builds the help for all errors of the tool.
 fn error_guidance(about: &ToolSpec) -> Option<Value> {
-    guidance(about.errors.iter())
+    guidance(about.usage.errors.iter())
 }
 
 /// Builds the help for errors that concern the tool's arguments. Results for invalid arguments
@@ -162,6 +164,7 @@ fn error_guidance(about: &ToolSpec) -> Option<Value> {
 pub(crate) fn argument_guidance(about: &ToolSpec) -> Option<Value> {
     guidance(
         about
+            .usage
             .errors
             .iter()
             .filter(|help| concerns_arguments(help, about)),

@@ -21,7 +21,7 @@ impl Catalog {
         let mut hasher = DefaultHasher::new();
         of_models.hash(&mut hasher);
         for entry in self.app_tools(authority) {
-            entry.digest_text.hash(&mut hasher);
+            entry.digest.hash(&mut hasher);
         }
         hasher.finish()
     }
@@ -40,11 +40,12 @@ impl Catalog {
             let about = &entry.tool.about;
             // The digest covers the description. The minimal entry covers everything else that a
             // list shows.
-            (entry.digest_text.as_ref(), entry.is_top, about.eager).hash(&mut hasher);
+            (entry.digest, entry.is_top, about.eager).hash(&mut hasher);
             serde_json::to_string(&*entry.transient_minimal())
                 .unwrap_or_default()
                 .hash(&mut hasher);
             about
+                .discovery
                 .related
                 .iter()
                 .filter(|name| sees(name))

@@ -4,10 +4,11 @@ use super::{
     definition::{self, GroupsMark},
     description,
     description_text::ToolDescription,
+    entry_cache::{EntryCache, OutlineEntry},
     header_arguments::{HeaderArgument, header_arguments},
     outline::{ListedNames, SchemaOutline},
     rendered_tool::RenderedTool,
-    token_cost::{CostForm, CostInputs, TokenCosts},
+    token_cost::{CostForm, CostInputs},
     tree::GroupTree,
 };
 use crate::{
@@ -33,18 +34,16 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// The entry of a tool in a list in outline.
-#[derive(Debug)]
-struct OutlineEntry {
-    tool: rmcp::model::Tool,
-    names: ListedNames,
-}
-
 /// A tool as the server serves it.
+///
+/// A registry may have 100,000 tools, so what only few of them need is in the cache.
 #[derive(Debug)]
 pub struct CatalogEntry {
     /// The tool, bound to its state.
     pub tool: Arc<Tool<()>>,
+    /// The tool whose schema checks the arguments: this one, or the one before an overlay changed
+    /// the texts. Its validator is compiled for the first call.
+    checked_by: Arc<Tool<()>>,
     /// The index of the tool in the catalog.
     pub(crate) place: usize,
     /// Whether the tool is at the top level. It may be in groups as well.
@@ -53,45 +52,18 @@ pub struct CatalogEntry {
     pub(crate) app: AppRole,
     /// Whether lists that leave tools out keep this one for its view.
     pub(crate) is_listed_for_view: bool,
+    minimal_schema: MinimalSchema,
+    has_mark: bool,
+    /// The names of the groups that contain the tool, if definitions have a mark for them.
+    groups: Option<Box<[Box<str>]>>,
     pub(crate) digest: Digest,
     /// The record that sessions store when they disclose the description.
     pub(crate) disclosed: DisclosureRecord,
-    /// The digest as `sha256:…`, as surfaces send it.
-    pub(crate) digest_text: Box<str>,
-    validator: Arc<LazyValidator>,
     /// The arguments that HTTP clients must copy into headers (SEP-2243).
     pub(crate) header_arguments: Box<[HeaderArgument]>,
     /// The permits for concurrent calls, or `None` if the tool sets no limit.
     pub(crate) slots: Option<PermitPool>,
-    /// Rendered on first use. Most signatures never are: only hosts that prefer signatures request
-    /// them.
-    signature: OnceLock<ToolSignature>,
-    costs: TokenCosts,
-    minimal_schema: MinimalSchema,
-    /// The entries in lists, and the renderings below, are built on first use: no server lists all
-    /// tools in all forms, and one with very many tools lists few.
-    minimal: OnceLock<Box<rmcp::model::Tool>>,
-    outline: OnceLock<Box<OutlineEntry>>,
-    fits_providers: OnceLock<bool>,
-    /// The output schema, if results are checked against it. Compiled on first use.
-    promised_result: OnceLock<Option<CompiledSchema>>,
-    /// The entry in a list for clients that request brief lists.
-    brief: OnceLock<Box<rmcp::model::Tool>>,
-    /// The names of the groups that contain the tool, if definitions have a mark for them.
-    groups: Option<Box<[Box<str>]>>,
-    has_mark: bool,
-    modern: OnceLock<Box<RenderedTool>>,
-    /// The rendering for clients before 2026-07-28, if structured results are not objects and have
-    /// to be wrapped for them. Most tools have one rendering.
-    legacy: OnceLock<Option<Box<RenderedTool>>>,
-}
-
-/// The validator of a tool's arguments, compiled for the first call. Entries of the tool with other
-/// texts share it.
-#[derive(Debug)]
-struct LazyValidator {
-    tool: Arc<Tool<()>>,
-    compiled: OnceLock<Result<Arc<ArgumentValidator>, String>>,
+    cache: OnceLock<Box<EntryCache>>,
 }
 
 impl CatalogEntry {
@@ -112,14 +84,11 @@ impl CatalogEntry {
             .input
             .check()
             .map_err(|why| unusable(&tool.about, why))?;
-        let validator = Arc::new(LazyValidator {
-            tool: tool.clone(),
-            compiled: OnceLock::new(),
-        });
         // A new pool: `Catalog::take_over` replaces it by the pool of the catalog before, with its
         // running calls.
-        let slots = tool.about.concurrency.map(PermitPool::new);
-        Self::build(tool, place, is_top, validator, slots, tree, policy)
+        let slots = tool.about.rules.concurrency.map(PermitPool::new);
+        let checked_by = tool.clone();
+        Self::build(tool, place, is_top, checked_by, slots, tree, policy)
     }
 
     /// Builds an entry for the same tool with other texts. The handler, the validator and the
@@ -140,7 +109,7 @@ impl CatalogEntry {
             tool,
             self.place,
             self.is_top,
-            self.validator.clone(),
+            self.checked_by.clone(),
             self.slots.clone(),
             tree,
             policy,
@@ -155,7 +124,7 @@ impl CatalogEntry {
         tool: Arc<Tool<()>>,
         place: usize,
         is_top: bool,
-        validator: Arc<LazyValidator>,
+        checked_by: Arc<Tool<()>>,
         slots: Option<PermitPool>,
         tree: &GroupTree,
         policy: &Policy,
@@ -173,22 +142,13 @@ impl CatalogEntry {
             is_listed_for_view: false,
             digest,
             disclosed: DisclosureRecord::new(&about.name, &digest),
-            digest_text: digest.to_string().into(),
-            validator,
+            checked_by,
             header_arguments: header_arguments(&about.input.schema),
             slots,
-            costs: TokenCosts::default(),
-            signature: OnceLock::new(),
             minimal_schema: policy.minimal_schema,
-            minimal: OnceLock::new(),
-            outline: OnceLock::new(),
-            fits_providers: OnceLock::new(),
-            promised_result: OnceLock::new(),
-            brief: OnceLock::new(),
             groups,
             has_mark: policy.manifests,
-            modern: OnceLock::new(),
-            legacy: OnceLock::new(),
+            cache: OnceLock::new(),
             place,
             is_top,
             tool,
@@ -198,6 +158,17 @@ impl CatalogEntry {
     /// Returns the name of the tool.
     pub fn name(&self) -> &str {
         &self.tool.about.name
+    }
+
+    /// Returns the digest as `sha256:…`, as surfaces send it.
+    pub(crate) fn digest_text(&self) -> &str {
+        self.cache()
+            .digest_text
+            .get_or_init(|| self.digest.to_string().into())
+    }
+
+    fn cache(&self) -> &EntryCache {
+        self.cache.get_or_init(Box::default)
     }
 
     /// Returns whether the author declares that the tool changes nothing.
@@ -214,8 +185,8 @@ impl CatalogEntry {
         let others = &other.tool.about;
         self.digest == other.digest
             && own.summary == others.summary
-            && own.related == others.related
-            && own.aliases == others.aliases
+            && own.discovery.related == others.discovery.related
+            && own.discovery.aliases == others.discovery.aliases
     }
 
     /// Returns the estimated number of tokens that this form of the tool costs a model.
@@ -235,7 +206,7 @@ impl CatalogEntry {
             description: &description,
             signature: &signature,
         };
-        self.costs.get(form, &inputs)
+        self.cache().costs.get(form, &inputs)
     }
 
     /// Returns the validator of the arguments.
@@ -244,22 +215,19 @@ impl CatalogEntry {
     ///
     /// Returns an error if the schema does not compile. Such a tool is not served.
     pub(crate) fn validator(&self) -> Result<&Arc<ArgumentValidator>, String> {
-        let LazyValidator { tool, compiled } = &*self.validator;
-        compiled
-            .get_or_init(|| tool.about.input.validator())
-            .as_ref()
-            .map_err(Clone::clone)
+        self.checked_by.about.input.validator()
     }
 
     /// Returns the entry in a minimal list.
     pub(crate) fn minimal(&self) -> &rmcp::model::Tool {
-        self.minimal
+        self.cache()
+            .minimal
             .get_or_init(|| Box::new(definition::minimal(&self.tool.about, self.minimal_schema)))
     }
 
     /// Returns the entry in a minimal list, and does not keep it.
     pub(crate) fn transient_minimal(&self) -> Cow<'_, rmcp::model::Tool> {
-        match self.minimal.get() {
+        match self.cache.get().and_then(|cache| cache.minimal.get()) {
             Some(minimal) => Cow::Borrowed(minimal),
             None => Cow::Owned(definition::minimal(&self.tool.about, self.minimal_schema)),
         }
@@ -267,7 +235,7 @@ impl CatalogEntry {
 
     /// Returns the entry in a list for clients that request brief lists.
     pub(crate) fn brief(&self) -> &rmcp::model::Tool {
-        self.brief.get_or_init(|| {
+        self.cache().brief.get_or_init(|| {
             let about = &self.tool.about;
             Box::new(definition::brief(about.name.clone(), &about.summary))
         })
@@ -284,7 +252,7 @@ impl CatalogEntry {
     }
 
     fn outline_entry(&self) -> &OutlineEntry {
-        self.outline.get_or_init(|| {
+        self.cache().outline.get_or_init(|| {
             let SchemaOutline { schema, names } = SchemaOutline::new(&self.tool.about.input.schema);
             Box::new(OutlineEntry {
                 tool: definition::outline(&self.tool.about, schema),
@@ -296,13 +264,15 @@ impl CatalogEntry {
     /// Returns whether all known model providers accept the full input schema.
     pub(crate) fn fits_providers(&self) -> bool {
         *self
+            .cache()
             .fits_providers
             .get_or_init(|| provider_fit(&self.tool.about.input.schema).is_empty())
     }
 
     /// Returns the output schema, if results are checked against it.
     pub(crate) fn promised_result(&self) -> Option<&CompiledSchema> {
-        self.promised_result
+        self.cache()
+            .promised_result
             .get_or_init(|| self.tool.about.promised_result())
             .as_ref()
     }
@@ -327,7 +297,7 @@ impl CatalogEntry {
         let about = &self.tool.about;
         about.read_first
             || (about.annotations.destructive == Some(true)
-                && (!about.notes.is_empty() || !about.guidance.is_empty()))
+                && (!about.usage.notes.is_empty() || !about.usage.guidance.is_empty()))
     }
 
     /// Returns the full description for a protocol generation: `modern` means 2026-07-28 or later.
@@ -336,7 +306,8 @@ impl CatalogEntry {
     }
 
     pub(crate) fn signature(&self) -> &ToolSignature {
-        self.signature
+        self.cache()
+            .signature
             .get_or_init(|| ToolSignature::new(&self.tool.about))
     }
 
@@ -344,7 +315,8 @@ impl CatalogEntry {
         if let Some(older) = (!modern).then(|| self.older_forms()).flatten() {
             return older;
         }
-        self.modern
+        self.cache()
+            .modern
             .get_or_init(|| self.rendered(self.tool.about.output_schema.clone()))
     }
 
@@ -354,7 +326,7 @@ impl CatalogEntry {
     }
 
     fn older_forms(&self) -> Option<&RenderedTool> {
-        let older = self.legacy.get_or_init(|| {
+        let older = self.cache().legacy.get_or_init(|| {
             let output = self.tool.about.output_schema.as_deref();
             let wrapped = description::wrap_output_schema(output?)?;
             Some(self.rendered(Some(Arc::new(wrapped))))
@@ -382,5 +354,20 @@ fn unusable(about: &ToolSpec, why: String) -> RegistryError {
         tool: about.name.to_string(),
         origin: about.origin.to_string(),
         kind: fault,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_takes_little_until_its_tool_is_used() {
+        // Every tool of a catalog has one. Parts that are built on first use go into the cache.
+        assert!(
+            size_of::<CatalogEntry>() <= 200,
+            "{}",
+            size_of::<CatalogEntry>()
+        );
     }
 }

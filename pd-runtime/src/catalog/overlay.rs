@@ -376,7 +376,7 @@ fn edited<S: 'static>(
             ),
         ]
     })?;
-    let about = file.apply(&tool.about, &validator, names)?;
+    let about = file.apply(&tool.about, validator, names)?;
     Ok(Tool::from_parts(about, tool.handler.clone()))
 }
 

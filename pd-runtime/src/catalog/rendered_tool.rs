@@ -54,7 +54,7 @@ impl RenderedTool {
             if let Some(output) = &self.full.tool.output_schema {
                 document.insert("outputSchema".to_owned(), Value::Object((**output).clone()));
             }
-            ToolDescription::new(document, &about.related)
+            ToolDescription::new(document, &about.discovery.related)
         })
     }
 }

@@ -3,7 +3,7 @@
 use super::{CliError, json_output, overlay::OverlayOptions, style, tool_names::find_tool};
 use crate::{
     catalog::signature::ToolSignature,
-    registry::tool_spec::{ToolExample, ToolSpec},
+    registry::{tool_parts::ToolExample, tool_spec::ToolSpec},
     server::erased_server::ErasedServer,
     text::escape::{self, lines, one_line},
     tool::ErrorHelp,
@@ -85,27 +85,37 @@ pub(super) fn render(about: &ToolSpec) -> String {
     section(
         &mut out,
         "Examples",
-        about.examples.iter().map(render_example).collect(),
+        about.usage.examples.iter().map(render_example).collect(),
     );
     section(
         &mut out,
         "Guidance",
-        about.guidance.iter().map(ToString::to_string).collect(),
+        about
+            .usage
+            .guidance
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
     );
     section(
         &mut out,
         "Notes",
-        about.notes.iter().map(ToString::to_string).collect(),
+        about.usage.notes.iter().map(ToString::to_string).collect(),
     );
     section(
         &mut out,
         "Errors",
-        about.errors.iter().map(render_error).collect(),
+        about.usage.errors.iter().map(render_error).collect(),
     );
     section(
         &mut out,
         "Related",
-        about.related.iter().map(ToString::to_string).collect(),
+        about
+            .discovery
+            .related
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
     );
     out
 }

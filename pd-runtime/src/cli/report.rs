@@ -198,7 +198,7 @@ fn visited(
 }
 
 fn has_example(entry: &CatalogEntry) -> bool {
-    !entry.tool.about.examples.is_empty()
+    !entry.tool.about.usage.examples.is_empty()
 }
 
 fn has_arguments(entry: &CatalogEntry) -> bool {

@@ -276,8 +276,8 @@ pub(super) fn pick(
     }
     // Read-only tools first, because the tour calls the tool.
     let candidate = gated(catalog)
-        .find(|entry| !entry.tool.about.examples.is_empty() && entry.is_read_only())
-        .or_else(|| gated(catalog).find(|entry| !entry.tool.about.examples.is_empty()))
+        .find(|entry| !entry.tool.about.usage.examples.is_empty() && entry.is_read_only())
+        .or_else(|| gated(catalog).find(|entry| !entry.tool.about.usage.examples.is_empty()))
         .or_else(|| gated(catalog).next());
     candidate.cloned().ok_or_else(|| {
         "no tool has a description to read before its call; name a tool with `--tool`".into()
@@ -308,6 +308,7 @@ pub fn arguments_of(entry: &CatalogEntry) -> JsonObject {
     let example = entry
         .tool
         .about
+        .usage
         .examples
         .first()
         .and_then(|example| example.input.as_object());

@@ -231,7 +231,7 @@ impl DisclosureBatch<'_> {
         let mut document = self.descriptions();
         for entry in self.entries() {
             if let Some(Value::Object(description)) = document.get_mut(entry.name()) {
-                let meta = json!({ DIGEST: &*entry.digest_text });
+                let meta = json!({ DIGEST: entry.digest_text() });
                 description.insert("_meta".to_owned(), meta);
             }
         }
@@ -367,7 +367,7 @@ impl DisclosureBatch<'_> {
         let reads_digests = self.view.caller.terms.keeps_tickets;
         let entries = self.entries().filter(|_| reads_digests);
         let digests =
-            entries.map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
+            entries.map(|entry| (entry.name().to_owned(), Value::from(entry.digest_text())));
         let tickets = self.items.iter().filter_map(|item| match item {
             DisclosureItem::Found { entry, ticket } => {
                 Some((entry.name().to_owned(), Value::from(ticket.as_deref()?)))

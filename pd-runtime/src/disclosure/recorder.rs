@@ -347,7 +347,7 @@ impl<'a> RequestRecorder<'a> {
 fn disclosed_tool(entry: &CatalogEntry, form: CostForm) -> DisclosedTool<'_> {
     DisclosedTool {
         name: entry.name(),
-        digest: &entry.digest_text,
+        digest: entry.digest_text(),
         tokens: entry.cost(form),
     }
 }
@@ -355,6 +355,6 @@ fn disclosed_tool(entry: &CatalogEntry, form: CostForm) -> DisclosedTool<'_> {
 fn tool_ref(entry: &CatalogEntry) -> ToolRef<'_> {
     ToolRef {
         name: entry.name(),
-        digest: &entry.digest_text,
+        digest: entry.digest_text(),
     }
 }

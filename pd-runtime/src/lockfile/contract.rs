@@ -47,7 +47,7 @@ impl ToolContract {
 fn further_facts(about: &ToolSpec) -> impl Iterator<Item = (String, Value)> {
     let all = [
         ("annotations", annotations(about.annotations)),
-        ("scopes", json!(about.scopes)),
+        ("scopes", json!(about.rules.scopes)),
         (
             "eager",
             if about.eager {
@@ -56,17 +56,17 @@ fn further_facts(about: &ToolSpec) -> impl Iterator<Item = (String, Value)> {
                 Value::Null
             },
         ),
-        ("aliases", json!(about.aliases)),
-        ("related", json!(about.related)),
+        ("aliases", json!(about.discovery.aliases)),
+        ("related", json!(about.discovery.related)),
         (
             "columns",
             about
                 .columns
-                .as_ref()
+                .as_deref()
                 .filter(|_| !about.has_observed_columns)
                 .map_or(Value::Null, columns),
         ),
-        ("_meta", Value::Object(about.meta.clone())),
+        ("_meta", Value::Object(about.host.meta.clone())),
     ];
     // Empty facts are left out, so that a new kind of fact does not change every existing lock.
     all.into_iter()

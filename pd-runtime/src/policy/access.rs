@@ -131,11 +131,13 @@ impl CallerAuthority {
     pub(crate) fn has_scopes_of(&self, about: &ToolSpec) -> bool {
         match self {
             Self::Owner => true,
-            Self::Remote(Some(principal)) => {
-                about.scopes.iter().all(|scope| principal.has_scope(scope))
-            }
+            Self::Remote(Some(principal)) => about
+                .rules
+                .scopes
+                .iter()
+                .all(|scope| principal.has_scope(scope)),
             // A caller without a token has no scopes.
-            Self::Remote(None) => about.scopes.is_empty(),
+            Self::Remote(None) => about.rules.scopes.is_empty(),
         }
     }
 }

@@ -101,10 +101,13 @@ impl<S: 'static> Registry<S> {
     }
 
     fn build_report(&self) -> CheckReport {
-        let examples = self
-            .tools
-            .iter()
-            .flat_map(|tool| tool.about.examples.iter().map(|one| (&tool.about, one)));
+        let examples = self.tools.iter().flat_map(|tool| {
+            tool.about
+                .usage
+                .examples
+                .iter()
+                .map(|one| (&tool.about, one))
+        });
         let classes: Vec<ExampleCheck> = examples
             .map(|(about, example)| ExampleCheck::classify(about, example))
             .collect();
@@ -158,7 +161,7 @@ fn check_tool(about: &ToolSpec, names: &HashSet<&str>) -> Vec<RegistryError> {
 }
 
 fn check_result_keys(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
-    for result_key in about.result_keys {
+    for result_key in about.declared.result_keys {
         if let Some(kind) = result_keys::impossible_kind(result_key) {
             let key = result_key.key.to_owned();
             let pairs = result_key.pairs.to_owned();
@@ -178,6 +181,7 @@ pub(crate) fn check_related(
     report: &mut impl FnMut(RegistryErrorKind),
 ) {
     for related in about
+        .discovery
         .related
         .iter()
         .filter(|related| !names.contains(related.as_ref()))
@@ -291,7 +295,7 @@ pub(crate) fn check_examples(
     validator: &ArgumentValidator,
     report: &mut impl FnMut(RegistryErrorKind),
 ) {
-    for (index, example) in about.examples.iter().enumerate() {
+    for (index, example) in about.usage.examples.iter().enumerate() {
         if let Err(why) = check_example(about, &example.input, validator) {
             report(RegistryErrorKind::BadExample {
                 example: index + 1,

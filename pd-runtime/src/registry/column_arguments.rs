@@ -9,7 +9,7 @@ use crate::selective::table::ROW_ID;
 use pd_schema::reader::SchemaRef;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
-use std::{fmt::Write as _, sync::Arc};
+use std::fmt::Write as _;
 
 /// Returns the columns of the rows that a schema describes.
 ///
@@ -36,8 +36,8 @@ pub(crate) fn row_columns(
 /// Adds the arguments of every selective tool to its input. Returns the names that the function's
 /// own arguments already use.
 pub(super) fn add_arguments(columns: &RowColumns, input: &mut InputSchema) -> Vec<String> {
-    let mut conflicts = Vec::new();
-    let root = Arc::make_mut(&mut input.schema);
+    let (mut conflicts, mut nullable) = (Vec::new(), Vec::new());
+    let root = input.schema_mut();
     let properties = root.entry("properties").or_insert_with(|| json!({}));
     let Value::Object(properties) = properties else {
         return conflicts;
@@ -52,8 +52,9 @@ pub(super) fn add_arguments(columns: &RowColumns, input: &mut InputSchema) -> Ve
         }
         properties.insert(name.to_owned(), schema);
         // Models send `null` for a selection that they do not want.
-        input.nullable.push(name.to_owned());
+        nullable.push(name.to_owned());
     }
+    input.nullable.append(&mut nullable);
     conflicts
 }
 
@@ -81,7 +82,7 @@ impl ToolSpec {
             return false;
         }
         add_arguments(&columns, &mut self.input);
-        self.columns = Some(columns);
+        self.columns = Some(Box::new(columns));
         true
     }
 }

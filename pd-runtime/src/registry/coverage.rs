@@ -1,6 +1,6 @@
 //! Classifies examples by what checked them: the compiler, `check`, or nothing.
 
-use super::tool_spec::{ToolExample, ToolSpec};
+use super::{tool_parts::ToolExample, tool_spec::ToolSpec};
 use pd_schema::reader::SchemaRef;
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ impl ExampleCheck {
     pub(crate) fn classify(about: &ToolSpec, example: &ToolExample) -> Self {
         if example.is_proven {
             Self::Compiler
-        } else if about.declaration.is_some()
+        } else if about.declared.declaration.is_some()
             || is_constrained(SchemaRef::document(&*about.input.schema), &example.input)
         {
             Self::Check

@@ -12,13 +12,13 @@ pub(crate) const REQUEST_BYTES_MAX: usize = 4_096;
 /// Reports requests that search cannot answer, and too many of them.
 pub(super) fn check(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
     let mut report = |why: String| report(RegistryErrorKind::BadFoundBy { why });
-    if about.found_by.len() > REQUESTS_MAX {
-        let count = about.found_by.len();
+    if about.discovery.found_by.len() > REQUESTS_MAX {
+        let count = about.discovery.found_by.len();
         report(format!(
             "{count} requests are more than {REQUESTS_MAX}; keep those that differ most"
         ));
     }
-    for (index, request) in about.found_by.iter().enumerate() {
+    for (index, request) in about.discovery.found_by.iter().enumerate() {
         // Authors count their requests from 1.
         let number = index + 1;
         let length = request.len();
@@ -31,6 +31,7 @@ pub(super) fn check(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)
                 "request {number} has no word; write what a caller asks for"
             ));
         } else if about
+            .discovery
             .found_by
             .iter()
             .take(index)

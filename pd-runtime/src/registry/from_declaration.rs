@@ -6,7 +6,8 @@ use super::{
     problem::RegistryErrorKind,
     schema,
     selective::{column_selection::ColumnSelection, columns::RowColumns},
-    tool_spec::{ToolExample, ToolSpec},
+    tool_parts::{HostFacts, ToolExample},
+    tool_spec::ToolSpec,
     view::View,
 };
 use crate::tool::{
@@ -28,25 +29,26 @@ impl ToolSpec {
         about.title = facts.title.map(Cow::Borrowed);
         about.summary_max = facts.summary_max;
         about.description = Cow::Borrowed(facts.description);
-        about.guidance = borrowed(facts.guidance);
-        about.notes = borrowed(facts.notes);
-        about.related = borrowed(facts.related);
-        about.aliases = borrowed(facts.aliases);
-        about.found_by = borrowed(facts.found_by);
-        about.scopes = borrowed(facts.scopes);
-        about.icons = read_icons(facts);
+        about.usage.guidance = borrowed(facts.guidance);
+        about.usage.notes = borrowed(facts.notes);
+        about.discovery.related = borrowed(facts.related);
+        about.discovery.aliases = borrowed(facts.aliases);
+        about.discovery.found_by = borrowed(facts.found_by);
+        if !facts.scopes.is_empty() || facts.concurrency.is_some() {
+            about.rules.scopes = borrowed(facts.scopes);
+            about.rules.concurrency = facts.concurrency;
+        }
         about.annotations = facts.hints;
         about.eager = facts.eager;
         about.read_first = facts.read_first;
         about.confirm = facts.confirm;
         about.blocking = facts.blocking;
         about.timeout = facts.timeout;
-        about.concurrency = facts.concurrency;
-        about.deprecated = facts.deprecated.map(Cow::Borrowed);
+        about.usage.deprecated = facts.deprecated.map(Cow::Borrowed);
         about.allow = facts.allow.to_vec();
         about.output_schema = schema::output_schema(facts.output);
-        about.result_keys = facts.result_keys;
-        about.arguments = facts.arguments;
+        about.declared.result_keys = facts.result_keys;
+        about.declared.arguments = facts.arguments;
         match schema::input_schema(facts.arguments) {
             Ok(input) => about.input = input,
             Err(why) => about.report(RegistryErrorKind::BadSchema {
@@ -58,9 +60,13 @@ impl ToolSpec {
         read_rows(facts, &mut about);
         read_errors(facts, &mut about);
         read_examples(facts, &mut about);
+        about.set_host_facts(HostFacts {
+            icons: read_icons(facts),
+            view: facts.view.as_ref().map(View::from_facts).map(Arc::new),
+            visibility: facts.visibility,
+            ..HostFacts::default()
+        });
         read_meta(facts, &mut about);
-        about.view = facts.view.as_ref().map(View::from_facts).map(Arc::new);
-        about.visibility = facts.visibility;
         about.write_app_meta();
         about
     }
@@ -85,20 +91,20 @@ fn read_rows(facts: &ToolFacts, about: &mut ToolSpec) {
     for argument in column_arguments::add_arguments(&columns, &mut about.input) {
         about.report(RegistryErrorKind::SelectiveArgument { argument });
     }
-    about.columns = Some(columns);
+    about.columns = Some(Box::new(columns));
 }
 
 /// Reads the documented errors. A tool's `# Errors` section selects codes of its error type and may
 /// override their texts. Without that section the tool documents all codes of the type.
 fn read_errors(facts: &ToolFacts, about: &mut ToolSpec) {
-    about.error_type = facts.error_type;
+    about.declared.error_type = facts.error_type;
     if facts.errors.is_empty() {
-        about.errors = facts.error_type.to_vec();
+        about.usage.errors = facts.error_type.to_vec();
         return;
     }
     for documented in facts.errors {
         match resolve_error_help(documented, facts.error_type) {
-            Ok(help) => about.errors.push(help),
+            Ok(help) => about.usage.errors.push(help),
             Err(fault) => about.report(fault),
         }
     }
@@ -149,7 +155,7 @@ fn read_examples(facts: &ToolFacts, about: &mut ToolSpec) {
                     });
                 }
                 let is_proven = is_proven(facts, about, example.input, &input);
-                about.examples.push(ToolExample {
+                about.usage.examples.push(ToolExample {
                     description: Cow::Borrowed(example.description),
                     input,
                     explanation: Cow::Borrowed(example.explanation),
@@ -191,7 +197,7 @@ pub(super) fn accepts(about: &ToolSpec, input: &Value) -> Result<(), ToolError> 
     if about.columns.is_some() {
         ColumnSelection::take(&mut arguments);
     }
-    for argument in about.arguments {
+    for argument in about.declared.arguments {
         // A missing or `null` argument gets its default in a call, and the default was checked on
         // its own.
         let is_present = arguments
@@ -217,7 +223,7 @@ fn read_icons(facts: &ToolFacts) -> Option<Vec<Icon>> {
 fn read_meta(facts: &ToolFacts, about: &mut ToolSpec) {
     for (key, text) in facts.meta {
         match serde_json::from_str(text) {
-            Ok(value) => drop(about.meta.insert((*key).to_owned(), value)),
+            Ok(value) => drop(about.host.meta.insert((*key).to_owned(), value)),
             Err(error) => about.report(RegistryErrorKind::BadMeta {
                 key: (*key).to_owned(),
                 why: error.to_string(),

@@ -153,8 +153,9 @@ impl<S: 'static> Registry<S> {
 }
 
 fn check_usage(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
-    let has_usage =
-        !about.examples.is_empty() || !about.guidance.is_empty() || !about.notes.is_empty();
+    let has_usage = !about.usage.examples.is_empty()
+        || !about.usage.guidance.is_empty()
+        || !about.usage.notes.is_empty();
     if !has_usage && arguments::names(about).next().is_some() {
         let words = "it has neither example nor guidance; add `# Examples` with a `json` fence, or `# Guidance` with bullets";
         warn(Lint::NoUsage, words.to_owned());

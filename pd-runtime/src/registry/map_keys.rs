@@ -40,7 +40,7 @@ pub(super) fn find(about: &ToolSpec) -> Vec<ImpossibleMap> {
     let root = SchemaRef::document(&*about.input.schema);
     let mut found = Vec::new();
     let mut has_references = false;
-    for argument in about.arguments {
+    for argument in about.declared.arguments {
         let mut search = MapSearch::new(argument);
         match root.property(argument.name) {
             Some(schema) => search.visit(

@@ -6,6 +6,7 @@ use super::{
     builder::RegistryBuilder,
     schema::{InputSchema, compacted},
     tool::Tool,
+    tool_parts::HostFacts,
     tool_spec::ToolSpec,
 };
 use crate::tool::{
@@ -112,13 +113,16 @@ impl ToolSpec {
         about.input = InputSchema::from_definition(definition.input_schema);
         about.output_schema = definition.output_schema.map(compacted);
         about.title = definition.title.map(Cow::Owned);
-        about.meta = definition.meta.unwrap_or_default().0;
-        about.icons = definition.icons;
         // MCP definitions have no field for examples or guidance, so the lint `NoUsage` would fire
         // for every imported tool.
         about.allow.push(Lint::NoUsage);
+        let mut host = HostFacts {
+            icons: definition.icons,
+            meta: definition.meta.unwrap_or_default().0,
+            ..HostFacts::default()
+        };
         if let Some(hints) = definition.annotations {
-            about.annotations_title = hints.title;
+            host.annotations_title = hints.title;
             about.annotations = ToolAnnotations {
                 read_only: hints.read_only_hint,
                 destructive: hints.destructive_hint,
@@ -126,6 +130,7 @@ impl ToolSpec {
                 open_world: hints.open_world_hint,
             };
         }
+        about.set_host_facts(host);
         about
     }
 }

@@ -23,27 +23,21 @@ use std::sync::{Arc, OnceLock};
 /// The arguments that a tool accepts.
 #[derive(Debug, Clone)]
 pub struct InputSchema {
-    /// The complete schema; its root is an object.
+    /// The complete schema; its root is an object. Only `set_schema` and `schema_mut` change it.
     pub(crate) schema: Arc<JsonObject>,
     /// What calls are checked by, if that is not the whole schema: a server of others may list
     /// keywords that cannot be compiled.
-    pub checked: Option<Arc<JsonObject>>,
+    checked: Option<Arc<JsonObject>>,
     /// The values of arguments that the caller leaves out.
     pub(crate) defaults: Vec<(String, Value)>,
     /// Optional properties for which `null` counts as absent.
     pub(crate) nullable: Vec<String>,
     /// `true` if serde reads the arguments into the types that the schema was generated from.
     pub(crate) is_typed: bool,
-    compiled: OnceLock<OfSchema<Arc<ArgumentValidator>>>,
-    checked_alone: OnceLock<OfSchema<()>>,
-}
-
-/// What compiling a schema has given. The schema is kept to find out whether it is still that of
-/// the tool.
-#[derive(Debug, Clone)]
-struct OfSchema<T> {
-    schema: Arc<JsonObject>,
-    outcome: Result<T, String>,
+    /// Compiled for the first call.
+    compiled: OnceLock<Result<Arc<ArgumentValidator>, Box<str>>>,
+    /// Set if the schema compiles.
+    is_valid: OnceLock<()>,
 }
 
 impl InputSchema {
@@ -52,21 +46,14 @@ impl InputSchema {
     /// # Errors
     ///
     /// Returns an error if the schema is not valid, or exceeds a limit.
-    pub(crate) fn validator(&self) -> Result<Arc<ArgumentValidator>, String> {
-        let compile = || self.compile().map(Arc::new);
-        let compiled = self.compiled.get_or_init(|| OfSchema {
-            schema: self.schema.clone(),
-            outcome: compile(),
-        });
-        // A copy of the tool may have got another schema.
-        if Arc::ptr_eq(&compiled.schema, &self.schema) {
-            compiled.outcome.clone()
-        } else {
-            compile()
-        }
+    pub(crate) fn validator(&self) -> Result<&Arc<ArgumentValidator>, String> {
+        self.compiled
+            .get_or_init(|| self.compile().map(Arc::new).map_err(Into::into))
+            .as_ref()
+            .map_err(ToString::to_string)
     }
 
-    /// Compiles the schema, and keeps only whether it compiles. Most tools of a large registry are
+    /// Compiles the schema, and keeps only that it compiles. Most tools of a large registry are
     /// never called, and a validator takes as much memory as its schema.
     ///
     /// # Errors
@@ -74,10 +61,9 @@ impl InputSchema {
     /// Returns an error if the schema is not valid, or exceeds a limit.
     pub(crate) fn transient_validator(&self) -> Result<ArgumentValidator, String> {
         let compiled = self.compile();
-        _ = self.checked_alone.set(OfSchema {
-            schema: self.schema.clone(),
-            outcome: compiled.as_ref().map(drop).map_err(Clone::clone),
-        });
+        if compiled.is_ok() {
+            _ = self.is_valid.set(());
+        }
         compiled
     }
 
@@ -87,10 +73,34 @@ impl InputSchema {
     ///
     /// Returns an error if the schema is not valid, or exceeds a limit.
     pub(crate) fn check(&self) -> Result<(), String> {
-        match self.checked_alone.get() {
-            Some(known) if Arc::ptr_eq(&known.schema, &self.schema) => known.outcome.clone(),
-            _ => self.transient_validator().map(drop),
+        match self.is_valid.get() {
+            Some(()) => Ok(()),
+            None => self.transient_validator().map(drop),
         }
+    }
+
+    /// Replaces the schema. What was compiled is forgotten.
+    #[cfg(feature = "overlay")]
+    pub(crate) fn set_schema(&mut self, schema: Arc<JsonObject>) {
+        self.schema = schema;
+        self.forget_compiled();
+    }
+
+    /// Returns the schema for changes. What was compiled is forgotten.
+    pub(crate) fn schema_mut(&mut self) -> &mut JsonObject {
+        self.forget_compiled();
+        Arc::make_mut(&mut self.schema)
+    }
+
+    /// Sets what calls are checked by, if that is not the whole schema.
+    pub fn set_checked(&mut self, checked: Option<Arc<JsonObject>>) {
+        self.checked = checked;
+        self.forget_compiled();
+    }
+
+    fn forget_compiled(&mut self) {
+        self.compiled = OnceLock::new();
+        self.is_valid = OnceLock::new();
     }
 
     fn compile(&self) -> Result<ArgumentValidator, String> {
@@ -128,7 +138,7 @@ impl InputSchema {
             nullable,
             is_typed,
             compiled: OnceLock::new(),
-            checked_alone: OnceLock::new(),
+            is_valid: OnceLock::new(),
         }
     }
 
@@ -237,7 +247,7 @@ pub(crate) fn input_schema(arguments: &[ArgumentFacts]) -> Result<InputSchema, S
         },
         _ => input_of_properties(arguments, &mut generator)?,
     };
-    let object = Arc::make_mut(&mut input.schema);
+    let object = input.schema_mut();
     // After all arguments, because each may have added definitions to the generator.
     take_definitions(&mut generator, object, IntegerLimits::Included);
     Ok(input)

@@ -1,9 +1,7 @@
 //! One tool of a registry, declared or built at run time. `tool_spec` has its description.
 
 use super::{
-    problem::RegistryErrorKind,
-    schema::InputSchema,
-    tool_spec::{ToolExample, ToolSpec},
+    problem::RegistryErrorKind, schema::InputSchema, tool_parts::ToolExample, tool_spec::ToolSpec,
     view::View,
 };
 use crate::{
@@ -93,7 +91,7 @@ impl<S: 'static> Tool<S> {
 
     /// Returns the scopes that a caller needs.
     pub fn scopes(&self) -> impl Iterator<Item = &str> {
-        self.about.scopes.iter().map(AsRef::as_ref)
+        self.about.rules.scopes.iter().map(AsRef::as_ref)
     }
 
     /// Returns the complete schema of the arguments.
@@ -161,7 +159,7 @@ impl<S: 'static> Tool<S> {
     pub fn example(mut self, description: impl Into<Cow<'static, str>>, input: Value) -> Self {
         let description = description.into();
         let explanation = Cow::Borrowed("");
-        self.about.examples.push(ToolExample {
+        self.about.usage.examples.push(ToolExample {
             description,
             input,
             explanation,
@@ -173,35 +171,35 @@ impl<S: 'static> Tool<S> {
     /// Adds a usage pattern: `usage_guidance.common_patterns`.
     #[must_use]
     pub fn guidance(mut self, pattern: impl Into<Cow<'static, str>>) -> Self {
-        self.about.guidance.push(pattern.into());
+        self.about.usage.guidance.push(pattern.into());
         self
     }
 
     /// Adds a note: `usage_guidance.important_notes`.
     #[must_use]
     pub fn note(mut self, note: impl Into<Cow<'static, str>>) -> Self {
-        self.about.notes.push(note.into());
+        self.about.usage.notes.push(note.into());
         self
     }
 
     /// Adds help for an error: `error_guidance.common_errors`.
     #[must_use]
     pub fn error(mut self, help: ErrorHelp) -> Self {
-        self.about.errors.push(help);
+        self.about.usage.errors.push(help);
         self
     }
 
     /// Adds the name of a related tool.
     #[must_use]
     pub fn related(mut self, name: impl Into<Cow<'static, str>>) -> Self {
-        self.about.related.push(name.into());
+        self.about.discovery.related.push(name.into());
         self
     }
 
     /// Adds an alias: other words by which callers may search for the tool.
     #[must_use]
     pub fn alias(mut self, words: impl Into<Cow<'static, str>>) -> Self {
-        self.about.aliases.push(words.into());
+        self.about.discovery.aliases.push(words.into());
         self
     }
 
@@ -212,7 +210,7 @@ impl<S: 'static> Tool<S> {
     /// A tool has at most 20 requests of at most 4,096 bytes.
     #[must_use]
     pub fn found_by(mut self, request: impl Into<Cow<'static, str>>) -> Self {
-        self.about.found_by.push(request.into());
+        self.about.discovery.found_by.push(request.into());
         self
     }
 
@@ -243,7 +241,7 @@ impl<S: 'static> Tool<S> {
                 src: cut_at_word(&icon.src, ICON_SHOWN).to_owned(),
             });
         }
-        self.about.icons = (!icons.is_empty()).then_some(icons);
+        self.about.host.icons = (!icons.is_empty()).then_some(icons);
         self
     }
 
@@ -257,7 +255,7 @@ impl<S: 'static> Tool<S> {
     /// Adds a scope that the principal needs.
     #[must_use]
     pub fn scope(mut self, scope: impl Into<Cow<'static, str>>) -> Self {
-        self.about.scopes.push(scope.into());
+        self.about.rules.scopes.push(scope.into());
         self
     }
 
@@ -323,7 +321,7 @@ impl<S: 'static> Tool<S> {
     /// [`Limits::queue_timeout`](crate::Limits::queue_timeout).
     #[must_use]
     pub fn concurrency(mut self, calls: usize) -> Self {
-        self.about.concurrency = Some(calls);
+        self.about.rules.concurrency = Some(calls);
         self
     }
 
@@ -332,7 +330,7 @@ impl<S: 'static> Tool<S> {
     /// a larger one.
     #[must_use]
     pub fn result_tokens(mut self, tokens: usize) -> Self {
-        self.about.result_bound = Some(ResultBound::new(tokens));
+        self.about.rules.result_bound = Some(ResultBound::new(tokens));
         self
     }
 
@@ -341,7 +339,7 @@ impl<S: 'static> Tool<S> {
     /// [`scope`](Self::scope).
     #[must_use]
     pub fn unavailable(mut self, reason: impl Into<Cow<'static, str>>) -> Self {
-        self.about.unavailable = Some(reason.into());
+        self.about.rules.unavailable = Some(reason.into());
         self
     }
 
@@ -364,7 +362,7 @@ impl<S: 'static> Tool<S> {
     /// [`output_schema`](Self::output_schema): the page reads the structured content of results.
     #[must_use]
     pub fn view(mut self, view: View) -> Self {
-        self.about.view = Some(Arc::new(view));
+        self.about.host.view = Some(Arc::new(view));
         self.about.write_app_meta();
         self
     }
@@ -372,7 +370,7 @@ impl<S: 'static> Tool<S> {
     /// Sets who calls the tool: models alone, or views alone. Both by default.
     #[must_use]
     pub fn visibility(mut self, visibility: Visibility) -> Self {
-        self.about.visibility = Some(visibility);
+        self.about.host.visibility = Some(visibility);
         self.about.write_app_meta();
         self
     }
@@ -381,7 +379,7 @@ impl<S: 'static> Tool<S> {
     /// in it.
     #[must_use]
     pub fn meta(mut self, meta: JsonObject) -> Self {
-        self.about.meta = meta;
+        self.about.host.meta = meta;
         self.about.write_app_meta();
         self
     }
@@ -399,7 +397,7 @@ impl<S: 'static> Tool<S> {
     {
         let mut about = ToolSpec::from_facts(&declared.facts);
         // One generic declaration, instantiated with two types, is two tools.
-        about.declaration = Some((declared.facts.location, std::any::type_name::<N>()));
+        about.declared.declaration = Some((declared.facts.location, std::any::type_name::<N>()));
         Self {
             about,
             handler: handler::declared_handler(declared.handler),

@@ -7,67 +7,61 @@ use super::{
     schema::InputSchema,
     selective::columns::{ABSTRACT_DOMAINS, MODE, RowColumns},
     source_names::SourceNames,
-    view::View,
+    sparse_box::SparseBox,
+    tool_parts::{CallRules, DeclaredFacts, DiscoveryTexts, HostFacts, UsageTexts},
 };
 #[cfg(feature = "code")]
 use crate::code::CodeProgram;
 use crate::{
-    large_results::ResultBound,
     protocol::lossy::LossyValue,
     tool::{
-        descriptor::{ArgumentFacts, ResultKey, SUMMARY_MAX, ToolAnnotations},
+        descriptor::{SUMMARY_MAX, ToolAnnotations},
         error::ErrorHelp,
         lint::Lint,
-        view::Visibility,
     },
 };
 use pd_schema::{CompiledSchema, nullable::rewrite_nullable};
 
-use rmcp::model::{Icon, JsonObject};
+use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
 /// Everything known about a tool except its handler.
+///
+/// A registry may have 100,000 tools, so the parts that most tools lack are in boxes.
 #[derive(Debug, Clone)]
 pub struct ToolSpec {
     /// The name of the tool.
     pub name: Cow<'static, str>,
+    /// The name before the first prefix. Views call the tool by it.
+    pub(crate) unprefixed: Option<Cow<'static, str>>,
     pub(crate) title: Option<Cow<'static, str>>,
     /// The summary.
     pub summary: Cow<'static, str>,
     pub(crate) summary_max: usize,
     pub(crate) description: Cow<'static, str>,
+    /// How the tool is used.
+    pub(crate) usage: SparseBox<UsageTexts>,
+    /// By what callers find the tool, beside its name and its texts.
+    pub(crate) discovery: SparseBox<DiscoveryTexts>,
+
     /// The schema of the arguments.
     pub input: InputSchema,
-    /// The arguments' types of a declared tool. Texts from an overlay are checked against them,
-    /// too.
-    pub(crate) arguments: &'static [ArgumentFacts],
     /// The schema of the result, if there is one.
     pub output_schema: Option<Arc<JsonObject>>,
-    /// The keys of maps in the return type that `check` judges.
-    pub(crate) result_keys: &'static [ResultKey],
     /// The columns that callers select from, if the tool is selective.
-    pub(crate) columns: Option<RowColumns>,
+    pub(crate) columns: Option<Box<RowColumns>>,
     /// `true` if its columns were read from results. Such columns do not belong to the contract, so
     /// that a result does not void what callers have read.
     pub has_observed_columns: bool,
-    pub(crate) examples: Vec<ToolExample>,
-    pub(crate) guidance: Vec<Cow<'static, str>>,
-    pub(crate) notes: Vec<Cow<'static, str>>,
-    /// The errors that the description documents.
-    pub(crate) errors: Vec<ErrorHelp>,
-    /// All errors of its error type, to look up help when a call fails.
-    pub(crate) error_type: &'static [ErrorHelp],
-    pub(crate) related: Vec<Cow<'static, str>>,
-    pub(crate) aliases: Vec<Cow<'static, str>>,
-    /// Requests that must find the tool. Only checks read them: an index over them would find each
-    /// request by itself.
-    pub(crate) found_by: Vec<Cow<'static, str>>,
+
     pub(crate) annotations: ToolAnnotations,
-    pub(crate) scopes: Vec<Cow<'static, str>>,
+    /// What only hosts read.
+    pub(crate) host: SparseBox<HostFacts>,
     pub(crate) eager: bool,
     /// Whether every list shows the tool, at least in outline.
     pub(crate) pinned: bool,
+
     /// Whether a call needs the description, also if the list shows all arguments.
     pub(crate) read_first: bool,
     /// Whether the user is asked before each call, where the client can ask.
@@ -76,54 +70,28 @@ pub struct ToolSpec {
     /// something.
     pub(crate) confirms_destructive: bool,
     pub(crate) blocking: bool,
-    /// The limit on a call's run time.
-    pub(crate) timeout: Option<Duration>,
-    /// The limit on concurrent calls.
-    pub(crate) concurrency: Option<usize>,
-    /// The tokens of the largest result that a model is shown whole, if the tool has its own limit.
-    pub(crate) result_bound: Option<ResultBound>,
-    pub(crate) deprecated: Option<Cow<'static, str>>,
-    /// The reason why calls are refused. The tool is still listed and described.
-    pub(crate) unavailable: Option<Cow<'static, str>>,
     /// `true` if it is unavailable because a change of it waits for a person's approval.
     pub(crate) is_held: bool,
-    /// The lints that the tool silences.
-    pub(crate) allow: Vec<Lint>,
-    /// The page that hosts render for the tool's calls.
-    pub(crate) view: Option<Arc<View>>,
-    /// Who calls the tool, if it is not for both models and views.
-    pub(crate) visibility: Option<Visibility>,
-    /// The name before the first prefix. Views call the tool by it.
-    pub(crate) unprefixed: Option<Cow<'static, str>>,
-    pub(crate) meta: JsonObject,
-    /// What rmcp's type lost of an upstream's definition.
-    pub lossy: Option<Arc<LossyValue>>,
-    /// Icons that hosts display.
-    pub(crate) icons: Option<Vec<Icon>>,
-    /// The title in MCP's `annotations`, which only an imported definition has.
-    pub(crate) annotations_title: Option<String>,
-    /// The names that it has elsewhere.
-    pub source: Option<SourceNames>,
-    /// The source location or file, for messages.
-    pub(crate) origin: Cow<'static, str>,
-    /// The declaration's source location and the types it is instantiated with. Two tools with the
-    /// same value are the same tool.
-    pub(crate) declaration: Option<(&'static str, &'static str)>,
+    /// The limit on a call's run time.
+    pub(crate) timeout: Option<Duration>,
+    /// Further conditions of calls.
+    pub(crate) rules: SparseBox<CallRules>,
     /// The program that the tool runs instead of its handler.
     #[cfg(feature = "code")]
     pub(crate) program: Option<Arc<CodeProgram>>,
-    /// Errors that were found while the tool was read. `Registry::check` reports them.
-    pub(crate) problems: Vec<RegistryError>,
-}
 
-/// A worked example of a call.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ToolExample {
-    pub(crate) description: Cow<'static, str>,
-    pub(crate) input: Value,
-    pub(crate) explanation: Cow<'static, str>,
-    /// `true` if the compiler checked every value of it.
-    pub(crate) is_proven: bool,
+    /// The names that it has elsewhere.
+    pub source: Option<Box<SourceNames>>,
+    /// What rmcp's type lost of an upstream's definition.
+    pub lossy: Option<Arc<LossyValue>>,
+    /// What only a declaration in Rust has.
+    pub(crate) declared: SparseBox<DeclaredFacts>,
+    /// The source location or file, for messages.
+    pub(crate) origin: Cow<'static, str>,
+    /// The lints that the tool silences.
+    pub(crate) allow: Vec<Lint>,
+    /// Errors that were found while the tool was read. `Registry::check` reports them.
+    pub(crate) problems: SparseBox<Vec<RegistryError>>,
 }
 
 impl ToolSpec {
@@ -138,7 +106,7 @@ impl ToolSpec {
     /// Results of other servers are not checked: a client that does not check them works with them.
     pub(crate) fn promised_result(&self) -> Option<CompiledSchema> {
         let is_checked =
-            !self.is_relayed() && (self.declaration.is_none() || cfg!(debug_assertions));
+            !self.is_relayed() && (self.declared.declaration.is_none() || cfg!(debug_assertions));
         let schema = self.output_schema.as_ref().filter(|_| is_checked)?;
         // A schema that cannot be compiled is reported by `check`, and costs the check of results
         // alone.
@@ -149,24 +117,24 @@ impl ToolSpec {
 
     /// Returns what the tool is for the extension MCP Apps.
     pub(crate) fn app_role(&self) -> AppRole {
-        AppRole::of_meta(&self.meta)
+        AppRole::of_meta(&self.host.meta)
     }
 
     /// Writes what the tool is for MCP Apps into its `_meta`. Called again when the name changes,
     /// because the URI of the view has the name: two tools have two views.
     pub(super) fn write_app_meta(&mut self) {
         let mut ui = JsonObject::new();
-        if self.view.is_some() {
+        if self.host.view.is_some() {
             let uri = format!("{VIEW_SCHEME}{}/view.html", self.name);
             ui.insert("resourceUri".to_owned(), json!(uri));
             // Hosts of the first drafts read this key alone.
-            self.meta.insert(UI_URI.to_owned(), json!(uri));
+            self.host.meta.insert(UI_URI.to_owned(), json!(uri));
         }
-        if let Some(visibility) = self.visibility {
+        if let Some(visibility) = self.host.visibility {
             ui.insert("visibility".to_owned(), json!([visibility.audience()]));
         }
         if !ui.is_empty() {
-            self.meta.insert(UI.to_owned(), Value::Object(ui));
+            self.host.meta.insert(UI.to_owned(), Value::Object(ui));
         }
     }
 
@@ -177,53 +145,44 @@ impl ToolSpec {
 
     pub(super) fn new(name: Cow<'static, str>, summary: Cow<'static, str>) -> Self {
         Self {
-            name,
-            summary,
+            name: exact(name),
+            unprefixed: None,
             title: None,
+            summary: exact(summary),
             summary_max: SUMMARY_MAX,
             description: Cow::Borrowed(""),
+            usage: SparseBox::default(),
+            discovery: SparseBox::default(),
             input: InputSchema::anything(),
-            arguments: &[],
             output_schema: None,
-            result_keys: &[],
             columns: None,
             has_observed_columns: false,
-            examples: Vec::new(),
-            guidance: Vec::new(),
-            notes: Vec::new(),
-            errors: Vec::new(),
-            error_type: &[],
-            related: Vec::new(),
-            aliases: Vec::new(),
-            found_by: Vec::new(),
             annotations: ToolAnnotations::NONE,
-            scopes: Vec::new(),
+            host: SparseBox::default(),
             eager: false,
             pinned: false,
             read_first: false,
             confirm: false,
             confirms_destructive: false,
             blocking: false,
-            timeout: None,
-            concurrency: None,
-            result_bound: None,
-            deprecated: None,
-            unavailable: None,
             is_held: false,
-            allow: Vec::new(),
-            view: None,
-            visibility: None,
-            unprefixed: None,
-            meta: JsonObject::new(),
-            lossy: None,
-            icons: None,
-            annotations_title: None,
-            source: None,
-            origin: Cow::Borrowed(""),
-            declaration: None,
+            timeout: None,
+            rules: SparseBox::default(),
             #[cfg(feature = "code")]
             program: None,
-            problems: Vec::new(),
+            source: None,
+            lossy: None,
+            declared: SparseBox::default(),
+            origin: Cow::Borrowed(""),
+            allow: Vec::new(),
+            problems: SparseBox::default(),
+        }
+    }
+
+    /// Sets what only hosts read. Most tools have nothing for them.
+    pub(super) fn set_host_facts(&mut self, host: HostFacts) {
+        if !host.is_empty() {
+            self.host = host.into();
         }
     }
 
@@ -280,9 +239,10 @@ impl ToolSpec {
     /// Returns the help for an error code: the tool's own text first, then the one of its error
     /// type.
     pub(crate) fn help(&self, code: &str) -> Option<&ErrorHelp> {
-        self.errors
+        self.usage
+            .errors
             .iter()
-            .chain(self.error_type)
+            .chain(self.declared.error_type)
             .find(|help| help.code == code)
     }
 
@@ -294,5 +254,27 @@ impl ToolSpec {
         } else {
             &self.description
         }
+    }
+}
+
+/// Returns a text without spare room. Names and summaries are often formatted, which leaves some.
+fn exact(text: Cow<'static, str>) -> Cow<'static, str> {
+    match text {
+        Cow::Owned(mut text) => {
+            text.shrink_to_fit();
+            Cow::Owned(text)
+        }
+        Cow::Borrowed(text) => Cow::Borrowed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_takes_little_beside_its_texts_and_schemas() {
+        // Every tool of a registry has one. Parts that most tools lack go into a `SparseBox`.
+        assert!(size_of::<ToolSpec>() <= 400, "{}", size_of::<ToolSpec>());
     }
 }

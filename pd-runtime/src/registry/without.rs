@@ -134,6 +134,7 @@ fn retain(groups: &mut Vec<GroupView>, tools: &mut Vec<String>, names: &HashSet<
 fn unrelated<S: 'static>(tool: Arc<Tool<S>>, gone: &HashSet<String>) -> Arc<Tool<S>> {
     if !tool
         .about
+        .discovery
         .related
         .iter()
         .any(|related| gone.contains(&**related))
@@ -142,7 +143,10 @@ fn unrelated<S: 'static>(tool: Arc<Tool<S>>, gone: &HashSet<String>) -> Arc<Tool
     }
     // The tool is rebuilt instead of edited: other registries may share the `Arc`.
     let mut about = tool.about.clone();
-    about.related.retain(|related| !gone.contains(&**related));
+    about
+        .discovery
+        .related
+        .retain(|related| !gone.contains(&**related));
     Arc::new(Tool::from_parts(about, tool.handler.clone()))
 }
 
@@ -197,7 +201,10 @@ mod tests {
         );
         assert_eq!(registry.bundles().len(), 1);
         assert_eq!(registry.bundles()[0].tools, ["top"]);
-        assert_eq!(registry.tool("top").unwrap().about.related, ["grouped"]);
+        assert_eq!(
+            registry.tool("top").unwrap().about.discovery.related,
+            ["grouped"]
+        );
     }
 
     #[test]
@@ -212,7 +219,15 @@ mod tests {
             ),
             (vec!["top"], 0, 1)
         );
-        assert!(registry.tool("top").unwrap().about.related.is_empty());
+        assert!(
+            registry
+                .tool("top")
+                .unwrap()
+                .about
+                .discovery
+                .related
+                .is_empty()
+        );
     }
 
     #[test]

@@ -129,12 +129,17 @@ fn phrasings(tool: &ToolSpec) -> Vec<Phrasing<'_>> {
         text: tool.summary.as_ref().into(),
         source: PhrasingSource::Summary,
     };
-    let aliases = tool.aliases.iter().map(|alias| Phrasing {
+    let aliases = tool.discovery.aliases.iter().map(|alias| Phrasing {
         text: alias.as_ref().into(),
         source: PhrasingSource::Name,
     });
-    let examples = tool.examples.iter().map(|example| &example.description);
+    let examples = tool
+        .usage
+        .examples
+        .iter()
+        .map(|example| &example.description);
     let requests = tool
+        .discovery
         .found_by
         .iter()
         .chain(examples)

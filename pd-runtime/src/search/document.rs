@@ -89,13 +89,16 @@ impl<'a> ToolDocument<'a> {
                 .title
                 .as_deref()
                 .into_iter()
-                .chain(about.annotations_title.as_deref()),
+                .chain(about.host.annotations_title.as_deref()),
         );
         document.add(DocumentField::Summary, &about.summary);
         document.add(DocumentField::Description, &about.description);
-        document.add_all(DocumentField::Alias, about.aliases.iter().map(Cow::as_ref));
+        document.add_all(
+            DocumentField::Alias,
+            about.discovery.aliases.iter().map(Cow::as_ref),
+        );
         document.add_schema(&about.input.schema);
-        for example in &about.examples {
+        for example in &about.usage.examples {
             document.add_all(
                 DocumentField::Usage,
                 [example.description.as_ref(), example.explanation.as_ref()],
@@ -103,7 +106,12 @@ impl<'a> ToolDocument<'a> {
         }
         document.add_all(
             DocumentField::Usage,
-            about.guidance.iter().chain(&about.notes).map(Cow::as_ref),
+            about
+                .usage
+                .guidance
+                .iter()
+                .chain(&about.usage.notes)
+                .map(Cow::as_ref),
         );
         for group in groups {
             document.add(DocumentField::Group, &group.name);

@@ -121,6 +121,7 @@ impl<S: 'static> Registry<S> {
             .enumerate()
             .flat_map(|(place, about)| {
                 about
+                    .discovery
                     .found_by
                     .iter()
                     .map(|text| request(place, about, text))

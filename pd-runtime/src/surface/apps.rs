@@ -53,7 +53,7 @@ impl Surface for AppsSurface {
                 let resource = Resource::new(uri, entry.name())
                     .with_description(&*about.summary)
                     .with_mime_type(VIEW_TYPE);
-                Some(match page_meta(about.view.as_deref()?) {
+                Some(match page_meta(about.host.view.as_deref()?) {
                     Some(meta) => resource.with_meta(meta),
                     None => resource,
                 })
@@ -70,7 +70,7 @@ impl Surface for AppsSurface {
             .starts_with(VIEW_SCHEME)
             .then(|| view.catalog.tools_with_pages(&view.caller.authority))
             .and_then(|mut tools| tools.find(|(known, _)| *known == uri))
-            .and_then(|(_, entry)| entry.tool.about.view.as_deref());
+            .and_then(|(_, entry)| entry.tool.about.host.view.as_deref());
         let read = page.map(|page| {
             note_read(uri, view);
             let contents = ResourceContents::text(&*page.html, uri).with_mime_type(VIEW_TYPE);
@@ -154,7 +154,7 @@ fn is_beside_open_view(entry: &CatalogEntry, view: &CallerView<'_>) -> bool {
     };
     view.catalog
         .beside(entry.place)
-        .filter_map(|other| view_uri(&other.tool.about.meta))
+        .filter_map(|other| view_uri(&other.tool.about.host.meta))
         .any(|uri| session.has_opened_view(uri))
 }
 
@@ -192,7 +192,7 @@ pub(crate) fn with_view(
 ) -> CallToolResponse {
     if view.caller.terms.shows_views
         && entry.app.shows_view()
-        && let Some(uri) = view_uri(&entry.tool.about.meta)
+        && let Some(uri) = view_uri(&entry.tool.about.host.meta)
         && let CallToolResponse::Complete(result) = &mut response
         && result.is_error != Some(true)
     {

@@ -80,11 +80,11 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
                     let alone = names::names_alone(listed.name(), place, &words);
                     let sources = sources.get(place).cloned().unwrap_or_default();
                     // Callers also find the tool by the name that it has at its server.
-                    tool.about.source = Some(SourceNames {
+                    tool.about.source = Some(Box::new(SourceNames {
                         name,
                         alone,
                         sources,
-                    });
+                    }));
                     offered.push(OfferedTool {
                         tool,
                         has_own_scopes: has_own_scopes(upstream, listed),
@@ -294,7 +294,7 @@ fn readable_tool<S: Send + Sync + 'static>(
     )
     .origin(format!("the server {}", upstream.name()));
     tool.about.lossy = lossy;
-    tool.about.input.checked = checked_by;
+    tool.about.input.set_checked(checked_by);
     if let Some(selective) = selective {
         selective.add_arguments(&mut tool.about);
     }

@@ -11,7 +11,8 @@ use crate::{
         check::{check_examples, check_related, check_summary},
         from_declaration,
         problem::RegistryErrorKind,
-        tool_spec::{ToolExample, ToolSpec},
+        tool_parts::ToolExample,
+        tool_spec::ToolSpec,
         validate::ArgumentValidator,
     },
     text::invisible::is_invisible,
@@ -39,7 +40,7 @@ pub(super) fn apply(
     apply_words(texts, &mut edited);
     apply_schemas(texts, &mut edited, &mut mistakes);
     if let Some(errors) = &texts.errors {
-        edited.errors = complete_errors(errors, compiled, &mut mistakes);
+        edited.usage.errors = complete_errors(errors, compiled, &mut mistakes);
     }
     check_rules(texts, &edited, validator, names, &mut |fault| {
         mistakes.push((pointer(&fault), fault.into()))
@@ -68,22 +69,22 @@ fn apply_words(texts: &OverlayTexts, edited: &mut ToolSpec) {
         edited.description = description.clone();
     }
     if let Some(deprecated) = &texts.deprecated {
-        edited.deprecated = Some(deprecated.clone());
+        edited.usage.deprecated = Some(deprecated.clone());
     }
     if let Some(usage) = &texts.usage {
-        edited.guidance.clone_from(&usage.patterns);
-        edited.notes.clone_from(&usage.notes);
+        edited.usage.guidance.clone_from(&usage.patterns);
+        edited.usage.notes.clone_from(&usage.notes);
     }
     if let Some(related) = &texts.related {
-        edited.related.clone_from(related);
+        edited.discovery.related.clone_from(related);
     }
     if let Some(aliases) = &texts.aliases {
-        edited.aliases.clone_from(aliases);
+        edited.discovery.aliases.clone_from(aliases);
     }
     if let Some(examples) = &texts.examples {
-        edited.examples = examples
+        edited.usage.examples = examples
             .iter()
-            .map(|source| example(source, &edited.examples))
+            .map(|source| example(source, &edited.usage.examples))
             .collect();
     }
 }
@@ -116,7 +117,7 @@ fn apply_schemas(
         }
     };
     if let Some(source) = &texts.input {
-        edited.input.schema = if edited.has_observed_columns {
+        let schema = if edited.has_observed_columns {
             // The file may be from before a result had rows, or from after it.
             let own = Arc::new(edited.contract_input().into_owned());
             let merged = merged(
@@ -128,6 +129,7 @@ fn apply_schemas(
         } else {
             merged("/inputSchema", &edited.input.schema, source)
         };
+        edited.input.set_schema(schema);
     }
     match (&texts.output, &edited.output_schema) {
         (Some(source), Some(compiled)) => {
@@ -156,7 +158,7 @@ fn complete_errors(
 ) -> Vec<ErrorHelp> {
     let mut errors = Vec::with_capacity(source.len());
     for (index, help) in source.iter().enumerate() {
-        match from_declaration::resolve_error_help(help, compiled.error_type) {
+        match from_declaration::resolve_error_help(help, compiled.declared.error_type) {
             Ok(help) => errors.push(help),
             Err(fault) => mistakes.push((
                 format!("/error_guidance/common_errors/{index}/error"),

@@ -138,7 +138,15 @@ fn each_key_replaces_what_was_compiled_and_the_rest_stays() {
         "the rest is the error type's"
     );
     assert_eq!(now["inputSchema"], before["inputSchema"]);
-    assert!(edited.tool("log").unwrap().about.related.is_empty());
+    assert!(
+        edited
+            .tool("log")
+            .unwrap()
+            .about
+            .discovery
+            .related
+            .is_empty()
+    );
     assert_eq!(edited.tool("log").unwrap().summary(), "List commits");
     assert_eq!(described(&edited, "show"), described(&registry(), "show"));
     edited.check().unwrap();
@@ -151,7 +159,7 @@ fn a_whole_description_as_callers_read_it_changes_nothing() {
         let mut text = described(&compiled, tool);
         text.insert(
             "related".to_owned(),
-            json!(compiled.tool(tool).unwrap().about.related),
+            json!(compiled.tool(tool).unwrap().about.discovery.related),
         );
         files.write(
             &format!("{tool}.json"),

@@ -58,7 +58,7 @@ fn example_value(schema: SchemaRef<'_>) -> Option<String> {
 /// purpose is omitted if it repeats the summary.
 pub(super) fn head(about: &ToolSpec) -> String {
     let mut out = String::new();
-    if let Some(deprecated) = &about.deprecated {
+    if let Some(deprecated) = &about.usage.deprecated {
         comment(&mut out, &["Deprecated:", &one_line(deprecated)]);
     }
     let (first, more) = beginning(about.text());
@@ -66,7 +66,7 @@ pub(super) fn head(about: &ToolSpec) -> String {
     if more || letters(&first) != letters(&about.summary) {
         comment(&mut out, &[&first, if more { "[…]" } else { "" }]);
     }
-    for note in &about.notes {
+    for note in &about.usage.notes {
         comment(&mut out, &["-", &one_line(note)]);
     }
     out
@@ -84,7 +84,11 @@ pub(super) struct ExampleComment {
 
 impl ExampleComment {
     pub(super) fn new(about: &ToolSpec) -> Self {
-        let text = about.examples.first().map(|example| json(&example.input));
+        let text = about
+            .usage
+            .examples
+            .first()
+            .map(|example| json(&example.input));
         let Some(text) = text.filter(|text| text.len() <= EXAMPLE_MAX) else {
             return Self::default();
         };

@@ -2,7 +2,7 @@
 
 use crate::{
     catalog::{entry::CatalogEntry, signature::ToolSignature},
-    registry::tool_spec::ToolExample,
+    registry::tool_parts::ToolExample,
     tool::error::ErrorHelp,
 };
 use rmcp::model::{JsonObject, ToolAnnotations};
@@ -76,17 +76,17 @@ impl ToolFacts {
             input: (*about.input.schema).clone(),
             output: about.output_schema.as_deref().cloned(),
             signature,
-            examples: about.examples.iter().map(example).collect(),
-            guidance: owned(&about.guidance),
-            notes: owned(&about.notes),
-            errors: about.errors.iter().map(error).collect(),
-            related: owned(&about.related),
-            aliases: owned(&about.aliases),
-            found_by: owned(&about.found_by),
-            scopes: owned(&about.scopes),
+            examples: about.usage.examples.iter().map(example).collect(),
+            guidance: owned(&about.usage.guidance),
+            notes: owned(&about.usage.notes),
+            errors: about.usage.errors.iter().map(error).collect(),
+            related: owned(&about.discovery.related),
+            aliases: owned(&about.discovery.aliases),
+            found_by: owned(&about.discovery.found_by),
+            scopes: owned(&about.rules.scopes),
             annotations: entry.forms(true).full.tool.annotations.clone(),
-            deprecated: about.deprecated.as_deref().map(str::to_owned),
-            unavailable: about.unavailable.as_deref().map(str::to_owned),
+            deprecated: about.usage.deprecated.as_deref().map(str::to_owned),
+            unavailable: about.rules.unavailable.as_deref().map(str::to_owned),
             eager: about.eager,
         }
     }

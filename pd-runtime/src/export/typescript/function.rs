@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     catalog::{description::wrap_output_schema, entry::CatalogEntry},
-    registry::tool_spec::{ToolExample, ToolSpec},
+    registry::{tool_parts::ToolExample, tool_spec::ToolSpec},
 };
 use pd_schema::reader::SchemaRef;
 use serde_json::Value;
@@ -91,11 +91,11 @@ fn doc_comment(about: &ToolSpec, function: &str) -> DocComment {
     if about.text().trim() != about.summary.trim() {
         comment.paragraph(about.text());
     }
-    comment.list("Guidance:", &about.guidance);
-    comment.list("Notes:", &about.notes);
+    comment.list("Guidance:", &about.usage.guidance);
+    comment.list("Notes:", &about.usage.notes);
     comment.list(
         "Fails with these as the error's `code`:",
-        about.errors.iter().map(|help| {
+        about.usage.errors.iter().map(|help| {
             let parts = [&*help.cause, &*help.solution];
             format!(
                 "`{}`: {}",
@@ -108,13 +108,16 @@ fn doc_comment(about: &ToolSpec, function: &str) -> DocComment {
             )
         }),
     );
-    if !about.related.is_empty() {
-        comment.paragraph(&format!("Related tools: {}", about.related.join(", ")));
+    if !about.discovery.related.is_empty() {
+        comment.paragraph(&format!(
+            "Related tools: {}",
+            about.discovery.related.join(", ")
+        ));
     }
-    if let Some(why) = &about.deprecated {
+    if let Some(why) = &about.usage.deprecated {
         comment.block("deprecated", why);
     }
-    for example in &about.examples {
+    for example in &about.usage.examples {
         comment.block("example", &render_example(example, function));
     }
     comment

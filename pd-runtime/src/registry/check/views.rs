@@ -17,7 +17,9 @@ impl<S: 'static> Registry<S> {
     pub(super) fn check_views(&self, names: &HashSet<&str>, errors: &mut Vec<RegistryError>) {
         let specs = self.tools.iter().map(|tool| &tool.about);
         for about in specs {
-            let Some(view) = &about.view else { continue };
+            let Some(view) = &about.host.view else {
+                continue;
+            };
             let mut problems: Vec<_> = view
                 .problems()
                 .into_iter()
@@ -45,7 +47,7 @@ impl<S: 'static> Registry<S> {
                 let hint = did_you_mean(called, names, "correct the page, or list the tool");
                 Some(format!("this registry lacks{hint}"))
             }
-            Some(about) if about.visibility == Some(Visibility::Model) => {
+            Some(about) if about.host.visibility == Some(Visibility::Model) => {
                 Some("is for models alone; leave out its `visibility`".to_owned())
             }
             Some(_) => None,

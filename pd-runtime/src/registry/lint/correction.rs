@@ -47,7 +47,7 @@ impl DefinitionKind {
     pub(super) fn new(about: &ToolSpec) -> Self {
         if about.is_relayed() {
             Self::Upstream
-        } else if about.declaration.is_some() {
+        } else if about.declared.declaration.is_some() {
             Self::Function
         } else if about.origin == ADOPTED {
             Self::RmcpRouter

@@ -123,10 +123,11 @@ pub(super) fn check_repeated<'a>(
 ) {
     // One generic declaration on two types has one doc comment, so its summaries are equal by
     // design.
-    let declared_once = |other: &ToolSpec| match (about.declaration, other.declaration) {
-        (Some((here, _)), Some((there, _))) => here == there,
-        _ => false,
-    };
+    let declared_once =
+        |other: &ToolSpec| match (about.declared.declaration, other.declared.declaration) {
+            (Some((here, _)), Some((there, _))) => here == there,
+            _ => false,
+        };
     let other = *earlier.entry(words(&about.summary)).or_insert(about);
     if other.name != about.name && !declared_once(other) && !about.summary.trim().is_empty() {
         let advice = Correction {

@@ -42,34 +42,38 @@ pub(super) fn tool_texts(about: &ToolSpec) -> Vec<(&'static str, Cow<'_, str>)> 
     );
     texts.extend(
         about
+            .usage
             .guidance
             .iter()
             .map(|text| ("guidance", Cow::Borrowed(text.as_ref()))),
     );
     texts.extend(
         about
+            .usage
             .notes
             .iter()
             .map(|text| ("notes", Cow::Borrowed(text.as_ref()))),
     );
     texts.extend(
         about
+            .usage
             .deprecated
             .iter()
             .map(|text| ("deprecation", Cow::Borrowed(text.as_ref()))),
     );
     texts.extend(
         about
+            .rules
             .unavailable
             .iter()
             .map(|text| ("reason for being unavailable", Cow::Borrowed(text.as_ref()))),
     );
-    for help in about.errors.iter().chain(about.error_type) {
+    for help in about.usage.errors.iter().chain(about.declared.error_type) {
         texts.extend(
             [&help.cause, &help.solution].map(|text| ("error help", Cow::Borrowed(text.as_ref()))),
         );
     }
-    for example in &about.examples {
+    for example in &about.usage.examples {
         texts.extend(
             [&example.description, &example.explanation]
                 .map(|text| ("examples", Cow::Borrowed(text.as_ref()))),

@@ -73,6 +73,7 @@ fn requests(tool: &ToolSpec) -> Vec<Cow<'_, str>> {
     // The separators of names, which a request in words lacks.
     let name = tool.name.replace(['_', '-', '.', '/'], " ");
     let examples = tool
+        .usage
         .examples
         .iter()
         .map(|example| Cow::Borrowed(example.description.as_ref()));
@@ -82,13 +83,15 @@ fn requests(tool: &ToolSpec) -> Vec<Cow<'_, str>> {
         name.into(),
     ];
     requests.extend(
-        tool.aliases
+        tool.discovery
+            .aliases
             .iter()
             .map(|alias| Cow::Borrowed(alias.as_ref())),
     );
     requests.extend(examples);
     requests.extend(
-        tool.found_by
+        tool.discovery
+            .found_by
             .iter()
             .map(|request| Cow::Borrowed(request.as_ref())),
     );

@@ -179,7 +179,7 @@ fn fits_listed_schema(value: &Value, entry: &CatalogEntry) -> bool {
 /// Returns the reason why a tool that can be described cannot be called at the moment.
 /// `named` renders the tool as the caller knows it.
 pub(crate) fn unavailable(about: &ToolSpec, named: impl FnOnce() -> String) -> Option<ToolError> {
-    let reason = about.unavailable.as_ref()?;
+    let reason = about.rules.unavailable.as_ref()?;
     let code = if about.is_held {
         ToolError::HELD
     } else {

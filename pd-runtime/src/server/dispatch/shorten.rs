@@ -14,7 +14,7 @@ pub(super) async fn shorten(
     entry: &CatalogEntry,
     view: &CallerView<'_>,
 ) -> CallToolResponse {
-    let own = entry.tool.about.result_bound;
+    let own = entry.tool.about.rules.result_bound;
     let Some(bound) = own.or(view.policy.limits.result_bound) else {
         return response;
     };

@@ -80,7 +80,7 @@ fn compare(
 ) -> Option<ToolDifference> {
     let own = tools.get(opened)?;
     let other = tools.get(called)?;
-    let is_unrelated = !own.related.contains(&other.name);
+    let is_unrelated = !own.discovery.related.contains(&other.name);
     let note = (!mentions(own, &other.name) && sees(own, other)).then(|| render_note(other));
     (is_unrelated || note.is_some()).then(|| ToolDifference {
         opened,
@@ -95,8 +95,8 @@ fn compare(
 fn mentions(tool: &ToolSpec, name: &str) -> bool {
     let texts = [&tool.summary, &tool.description]
         .into_iter()
-        .chain(&tool.guidance)
-        .chain(&tool.notes);
+        .chain(&tool.usage.guidance)
+        .chain(&tool.usage.notes);
     // A name may end a sentence. That dot is not part of the name.
     texts.into_iter().any(|text| {
         text.split(|letter| !is_part(letter))
@@ -111,7 +111,11 @@ fn is_part(letter: char) -> bool {
 /// Returns whether all callers of a tool may see the other one. The server hides related tools from
 /// callers without their scopes, but not a text.
 fn sees(tool: &ToolSpec, other: &ToolSpec) -> bool {
-    other.scopes.iter().all(|scope| tool.scopes.contains(scope))
+    other
+        .rules
+        .scopes
+        .iter()
+        .all(|scope| tool.rules.scopes.contains(scope))
 }
 
 /// Names the difference in the words of the other tool's author.

@@ -146,24 +146,24 @@ fn edit(mut file: JsonObject, tool: &ToolSpec, additions: ToolAdditions) -> Json
     if !additions.aliases.is_empty() {
         file.insert(
             "aliases".to_owned(),
-            json!(joined(&tool.aliases, additions.aliases)),
+            json!(joined(&tool.discovery.aliases, additions.aliases)),
         );
     }
     if !additions.notes.is_empty() {
         let mut usage = JsonObject::new();
-        if !tool.guidance.is_empty() {
-            usage.insert("common_patterns".to_owned(), json!(tool.guidance));
+        if !tool.usage.guidance.is_empty() {
+            usage.insert("common_patterns".to_owned(), json!(tool.usage.guidance));
         }
         usage.insert(
             "important_notes".to_owned(),
-            json!(joined(&tool.notes, additions.notes)),
+            json!(joined(&tool.usage.notes, additions.notes)),
         );
         file.insert("usage_guidance".to_owned(), Value::Object(usage));
     }
     if !additions.related.is_empty() {
         file.insert(
             "related".to_owned(),
-            json!(joined(&tool.related, additions.related)),
+            json!(joined(&tool.discovery.related, additions.related)),
         );
     }
     file

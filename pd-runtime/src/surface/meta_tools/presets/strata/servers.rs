@@ -26,7 +26,7 @@ fn source_server(entry: &CatalogEntry) -> Option<&str> {
 }
 
 fn source(entry: &CatalogEntry) -> Option<&SourceNames> {
-    entry.tool.about.source.as_ref()
+    entry.tool.about.source.as_deref()
 }
 
 /// Returns the servers that these actions belong to, each once.
