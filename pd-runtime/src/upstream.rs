@@ -23,7 +23,7 @@ pub use crate::{
         schema::InputSchema,
         selective::columns::RowColumns,
         source_names::SourceNames,
-        tool_source::{MissingTools, ToolSource},
+        tool_source::{GroupLine, MissingTools, ToolSource},
         tool_spec::ToolSpec,
     },
     selective::table::ROW_ID,

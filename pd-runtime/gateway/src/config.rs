@@ -60,6 +60,7 @@ mod secret;
 mod server_name;
 mod server_objects;
 mod server_policy;
+pub(crate) mod server_words;
 mod setting;
 mod settings;
 mod spanned;

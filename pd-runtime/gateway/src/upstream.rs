@@ -60,6 +60,8 @@ use crate::{
         upstream_error::UpstreamError,
     },
 };
+#[cfg(feature = "cli")]
+use pd_runtime::upstream::GroupLine;
 use std::{
     sync::{Arc, atomic::Ordering::Relaxed},
     time::{Duration, Instant},
@@ -103,7 +105,7 @@ impl Upstream {
     #[cfg(feature = "cli")]
     pub(crate) fn unread(
         entry: ServerEntry,
-        lines: Vec<(String, String)>,
+        lines: Vec<GroupLine>,
         shared: Arc<SharedParts>,
     ) -> Arc<Self> {
         let fingerprint = entry.fingerprint();

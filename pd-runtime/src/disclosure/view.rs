@@ -24,6 +24,7 @@ use crate::{
 use pd_schema::suggest;
 use std::{
     borrow::Cow,
+    collections::HashSet,
     sync::{
         Arc, OnceLock,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -360,12 +361,10 @@ impl<'a> CallerView<'a> {
             return Cow::Borrowed(&info.instructions);
         }
         let missing = self.missing();
+        let missing: HashSet<&str> = missing.iter().map(|set| set.group.as_str()).collect();
         info.instructions_for(|name, line| match self.group(name) {
             Some(group) => Some(self.summary_of(group)),
-            None => {
-                let is_missing = missing.iter().any(|set| set.group == name);
-                is_missing.then_some(line.into())
-            }
+            None => missing.contains(name).then_some(line.into()),
         })
     }
 

@@ -5,6 +5,7 @@
 use super::bundle::prefixed;
 use crate::tool::principal::CallerAuthority;
 use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
 /// Where the tools of a server come from.
@@ -60,9 +61,10 @@ impl RegistrySource {
         for set in sets.iter_mut().filter(|_| !self.prefix.is_empty()) {
             set.group = prefixed(&self.prefix, &set.group);
             // The names on a path are groups, so each has the prefix.
-            for (path, _) in &mut set.lines {
-                let names = path.split('/').map(|name| prefixed(&self.prefix, name));
-                *path = names.collect::<Vec<_>>().join("/");
+            for line in &mut set.lines {
+                let names = line.path.split('/');
+                let names = names.map(|name| prefixed(&self.prefix, name));
+                line.path = names.collect::<Vec<_>>().join("/");
             }
             set.prefix.insert_str(0, &self.prefix);
         }
@@ -91,11 +93,34 @@ pub struct MissingTools {
     pub state: String,
     /// The code of the error of a call.
     pub code: &'static str,
-    /// The paths and summaries of the groups that a list shows of them, as far as they are known.
-    pub lines: Vec<(String, String)>,
+    /// The groups that a list shows of them, as far as they are known.
+    pub lines: Vec<GroupLine>,
+}
+
+/// What a list shows of a group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupLine {
+    /// The names of the group and of those that it is in, joined by slashes.
+    pub path: String,
+    /// The summary.
+    pub summary: String,
+    /// Whether one of its tools only reads.
+    pub reads: bool,
+    /// Whether one of its tools may write.
+    pub writes: bool,
 }
 
 impl MissingTools {
+    /// Returns whether one of the tools may only read.
+    pub(crate) fn may_read(&self) -> bool {
+        self.lines.is_empty() || self.lines.iter().any(|line| line.reads)
+    }
+
+    /// Returns whether one of the tools may write.
+    pub(crate) fn may_write(&self) -> bool {
+        self.lines.is_empty() || self.lines.iter().any(|line| line.writes)
+    }
+
     /// Returns whether a name or path means one of the tools, or their group.
     pub(crate) fn claims(&self, name: &str) -> bool {
         let name = name.trim().trim_matches('/');

@@ -11,7 +11,7 @@ use crate::{
     catalog::Catalog,
     policy::Policy,
     protocol::quota_key::QuotaKey,
-    registry::{Registry, group::GroupView, problem::RegistryErrors},
+    registry::{Registry, group::GroupView, problem::RegistryErrors, tool_source::GroupLine},
     selective::table::Table,
     server::dispatch::direct::{call_tool, unknown_tool},
     surface::meta_tools::group_index::whole_lines,
@@ -147,10 +147,10 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
         self.served.watch_overlay(directory.as_ref())
     }
 
-    /// Returns the paths and summaries of the groups that a grouped list shows to a caller who sees
-    /// everything. Returns `None` if it lists tools, too.
+    /// Returns what a grouped list shows to a caller who sees everything. Returns `None` if it lists
+    /// tools, too.
     #[doc(hidden)]
-    pub fn listed_groups(&self) -> Option<Vec<(String, String)>> {
+    pub fn listed_groups(&self) -> Option<Vec<GroupLine>> {
         whole_lines(&self.served.catalog())
     }
 

@@ -19,21 +19,20 @@ struct VisibleKinds {
 
 impl VisibleKinds {
     fn for_caller(view: &CallerView<'_>) -> Self {
-        // Tools that are not known yet may be of either kind.
-        if !view.missing().is_empty() {
-            return Self {
-                reads: true,
-                writes: true,
-            };
-        }
         // Cached for each set of visible tools, because each list and many answers ask for it.
-        *view.sight().cached(|| {
+        let mut kinds = *view.sight().cached(|| {
             let reads = view.visible().any(|entry| entry.is_read_only());
             Self {
                 reads,
                 writes: view.visible().any(|entry| !entry.is_read_only()),
             }
-        })
+        });
+        // Tools that are not known yet may be of either kind.
+        for set in view.missing() {
+            kinds.reads |= set.may_read();
+            kinds.writes |= set.may_write();
+        }
+        kinds
     }
 }
 

@@ -15,7 +15,10 @@ use super::{
 };
 use pd_runtime::store::Digest;
 use serde_json::{Map, Value, json};
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+};
 
 /// Sets what a person approves of each entry: what the file says. A `$VAR` of Gemini is read once
 /// more as the file has it, because its braces depend on the environment.
@@ -33,11 +36,13 @@ pub(super) fn set_sources(
     // The mistakes were reported before.
     let entries = found_entries(path, root, context, &mut MistakeCollector::new(path, text));
     let inputs = input_defaults(root);
+    // A key that comes twice was reported, and its first entry counts.
+    let mut by_key = HashMap::new();
+    for found in &entries {
+        by_key.entry(found.member.key.as_str()).or_insert(found);
+    }
     for server in servers {
-        if let Some(found) = entries
-            .iter()
-            .find(|found| found.member.key == server.label)
-        {
+        if let Some(found) = by_key.get(server.label.as_str()) {
             server.source = digested(found.member.value.to_json(), &inputs, server);
         }
     }

@@ -8,7 +8,7 @@ use pd_runtime::{
         text::{invisible::is_invisible, truncate::first_chars},
     },
 };
-use std::sync::Arc;
+use std::collections::HashSet;
 
 /// The separator of server and tool.
 pub(crate) const SEPARATOR: &str = "__";
@@ -84,81 +84,15 @@ pub(crate) fn prefixed(prefix: &str, name: &str) -> String {
     )
 }
 
-/// The words that distinguish the names of one server from the names of another one.
-#[derive(Debug)]
-pub(crate) struct ServerWords {
-    prefix: String,
-    /// Its name, its label and the name of its group.
-    sources: Vec<String>,
-}
-
-impl ServerWords {
-    pub(crate) fn new(name: &str, label: &str, group: &str, prefix: String) -> Self {
-        let mut sources = vec![name.to_owned()];
-        for other in [label, group] {
-            if !sources.iter().any(|known| known == other) {
-                sources.push(other.to_owned());
-            }
-        }
-        Self { prefix, sources }
-    }
-
-    /// Returns whether a name reads as if it were one of this server's.
-    fn claims(&self, name: &str) -> bool {
-        let follows = |source: &String| {
-            name.strip_prefix(source.as_str())
-                .is_some_and(|rest| rest.starts_with(['.', '/', ':']))
-        };
-        name.starts_with(&self.prefix) || self.sources.iter().any(follows)
-    }
-}
-
-/// Returns the sources of each server's tools, by which callers name them. A label or group that
-/// another server has as a name is left out.
-pub(crate) fn sources(servers: &[ServerWords]) -> Vec<Arc<[Box<str>]>> {
-    let sources = servers.iter().enumerate().map(|(place, words)| {
-        // The first one is the name of the entry, which no other entry has.
-        let own = words.sources.iter().enumerate();
-        let own = own.filter(|(index, source)| *index == 0 || !is_of_other(servers, place, source));
-        own.map(|(_, source)| Box::from(source.as_str())).collect()
-    });
-    sources.collect()
-}
-
-fn is_of_other(servers: &[ServerWords], place: usize, source: &String) -> bool {
-    servers
-        .iter()
-        .enumerate()
-        .any(|(other, words)| other != place && words.sources.contains(source))
-}
-
-/// Returns the names without a source by which callers may mean a tool of the server at this place,
-/// beside the one that is offered.
-///
-/// A name that reads as a name of another server is left out. Otherwise a server could take the
-/// place of a tool that another server no longer lists.
-pub(crate) fn names_alone(name: &str, place: usize, servers: &[ServerWords]) -> Vec<Box<str>> {
-    let prefix = servers.get(place).map_or("", |words| &words.prefix);
-    // Also with the prefix, because a name that was changed is offered with a hash.
-    let names = [name.to_owned(), format!("{prefix}{name}")];
-    let unclaimed = names.into_iter().filter(|name| {
-        let mut others = servers
-            .iter()
-            .enumerate()
-            .filter(|(other, _)| *other != place);
-        !others.any(|(_, words)| words.claims(name))
-    });
-    unclaimed.map(Box::from).collect()
-}
-
 /// Returns the names of the upstreams' groups, in order. Names that would be equal get a number.
 pub(crate) fn group_names<'a>(servers: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
+    let mut taken = HashSet::new();
     for server in servers {
         let first = group_name(server);
         let mut name = first.clone();
         for number in 2.. {
-            if !names.contains(&name) {
+            if taken.insert(name.clone()) {
                 break;
             }
             // Room for `-` and four digits, which is more than a file has entries.

@@ -120,11 +120,11 @@ impl Gateway {
             Some(groups) => {
                 let names: HashMap<_, _> = self.groups().into_iter().collect();
                 let mut lines = HashMap::<_, Vec<_>>::new();
-                for (path, summary) in groups {
-                    let group = path.split('/').next().unwrap_or_default();
+                for line in groups {
+                    let group = line.path.split('/').next().unwrap_or_default();
                     if let Some(upstream) = names.get(group) {
                         let of_server = lines.entry(upstream.name().to_owned()).or_default();
-                        of_server.push((path, summary));
+                        of_server.push(line);
                     }
                 }
                 file.keep(entries, lines)

@@ -2,8 +2,8 @@
 
 use crate::{
     config::{
-        ServerTransport,
-        names::{self, ServerWords},
+        ServerTransport, names,
+        server_words::{AllServerWords, ServerWords},
     },
     gateway::{
         group_extras::GroupExtras,
@@ -52,7 +52,7 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
         .iter()
         .map(|(group, upstream)| server_words(group, upstream))
         .collect();
-    let sources = names::sources(&words);
+    let words = AllServerWords::new(&words);
     let listed: Vec<_> = upstreams
         .iter()
         .flat_map(|(_, upstream)| offered_list(upstream))
@@ -70,6 +70,7 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
         let mut offered = Vec::new();
         let mut left_out = Vec::new();
         let lists = upstream.lists();
+        let sources = words.sources(place);
         // The tools are in the order of the upstreams, so the tools of one follow each other.
         while let Some(((_, listed), tool)) =
             tools.next_if(|((owner, _), _)| Arc::ptr_eq(owner, upstream))
@@ -77,8 +78,8 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
             match tool.and_then(|tool| tool.map(|tool| untaken(tool, &mut taken)).transpose()) {
                 Ok(Some(mut tool)) => {
                     let name = listed.name().into();
-                    let alone = names::names_alone(listed.name(), place, &words);
-                    let sources = sources.get(place).cloned().unwrap_or_default();
+                    let alone = words.names_alone(listed.name(), place);
+                    let sources = sources.clone();
                     // Callers also find the tool by the name that it has at its server.
                     tool.about.source = Some(Box::new(SourceNames {
                         name,
@@ -116,8 +117,8 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
         }
         let made = upstream.made.of(&offered);
         let mut line = ServerLine::new(upstream, &made);
-        if let (None, Some((_, first))) = (&lists, upstream.lists.first_lines().first()) {
-            line.text.clone_from(first);
+        if let (None, Some(first)) = (&lists, upstream.lists.first_lines().first()) {
+            line.text.clone_from(&first.summary);
         }
         let mut group = Group::new(name.clone(), line.text);
         if line.is_made_of_tools {

@@ -9,7 +9,10 @@ use crate::{
     config::{GatewayConfig, ServerEntry, file_stamp::FileStamp},
     lists::cached_lists::{ListCache, read_bounded},
 };
-use pd_runtime::{store::Digest, upstream::text::write_file::write_private};
+use pd_runtime::{
+    store::Digest,
+    upstream::{GroupLine, text::write_file::write_private},
+};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
@@ -41,11 +44,11 @@ struct FirstServer {
     fingerprint: String,
     /// `None` if the server has never listed anything.
     lists: Option<FileStamp>,
-    lines: Vec<(String, String)>,
+    lines: Vec<GroupLine>,
 }
 
 /// The lines of servers, by name. A server without lines lists no tools.
-pub(crate) type FirstLines = HashMap<String, Vec<(String, String)>>;
+pub(crate) type FirstLines = HashMap<String, Vec<GroupLine>>;
 
 /// What the latest kept lines are of: the readings of lists, the changes of the served tools, and the
 /// lock.

@@ -10,6 +10,7 @@ use crate::{
 };
 use arc_swap::ArcSwapOption;
 use parking_lot::{Mutex, MutexGuard};
+use pd_runtime::upstream::GroupLine;
 use std::sync::Arc;
 use tokio::sync::watch;
 
@@ -25,7 +26,7 @@ pub(crate) struct OfferedLists {
     readings: watch::Sender<u64>,
     left_out: LeftOutTools,
     /// The groups of its tools in the first list, until the lists are read.
-    first_lines: Vec<(String, String)>,
+    first_lines: Vec<GroupLine>,
     /// The columns that results had.
     pub(crate) columns: ObservedColumns,
 }
@@ -50,7 +51,7 @@ impl OfferedLists {
 
     /// Sets what the first list says.
     #[cfg(feature = "cli")]
-    pub(crate) fn with_first_lines(self, first_lines: Vec<(String, String)>) -> Self {
+    pub(crate) fn with_first_lines(self, first_lines: Vec<GroupLine>) -> Self {
         Self {
             first_lines,
             ..self
@@ -59,7 +60,7 @@ impl OfferedLists {
 
     /// Returns the paths and summaries of the groups of its tools in the first list. They hold
     /// until the lists are served.
-    pub(crate) fn first_lines(&self) -> &[(String, String)] {
+    pub(crate) fn first_lines(&self) -> &[GroupLine] {
         &self.first_lines
     }
 

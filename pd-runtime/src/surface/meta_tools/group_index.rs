@@ -6,6 +6,7 @@ use crate::{
     catalog::{Catalog, tree::TreeNode},
     disclosure::view::CallerView,
     policy::ListingStep,
+    registry::tool_source::GroupLine,
     text::{fit_lines::fit_lines, token_estimate::estimate_tokens},
 };
 use std::sync::Arc;
@@ -74,6 +75,7 @@ fn lines<'a>(groups: &[&'a TreeNode], view: &CallerView<'a>) -> Vec<(String, Str
         (path, view.summary_of(group).into_owned())
     });
     let missing = view.missing().into_iter().flat_map(|set| set.lines);
+    let missing = missing.map(|line| (line.path, line.summary));
     let mut lines: Vec<_> = known.chain(missing).collect();
     // Stable, so groups on one level keep the registry's order.
     lines.sort_by_key(|(path, _)| path.matches('/').count());
@@ -82,16 +84,25 @@ fn lines<'a>(groups: &[&'a TreeNode], view: &CallerView<'a>) -> Vec<(String, Str
 
 /// Returns the lines of the index that a caller gets who sees everything. Returns `None` if a
 /// grouped list has tools, too.
-pub(crate) fn whole_lines(catalog: &Catalog) -> Option<Vec<(String, String)>> {
+pub(crate) fn whole_lines(catalog: &Catalog) -> Option<Vec<GroupLine>> {
     let mut entries = catalog.entries.iter();
     if entries.any(|entry| entry.stays_listed(ListingStep::Grouped)) {
         return None;
     }
     let groups = catalog.tree.nodes().iter();
     let lines = groups.filter(|group| is_indexed(group) && !group.all_tools.is_empty());
-    let lines = lines.map(|group| {
-        let path = group.path.trim_start_matches('/').to_owned();
-        (path, group.whole_summary().to_owned())
+    let has = |group: &TreeNode, is_read_only| {
+        let mut tools = group.all_tools.iter();
+        tools.any(|place| {
+            let entry = catalog.entries.get(*place);
+            entry.is_some_and(|entry| entry.is_read_only() == is_read_only)
+        })
+    };
+    let lines = lines.map(|group| GroupLine {
+        path: group.path.trim_start_matches('/').to_owned(),
+        summary: group.whole_summary().to_owned(),
+        reads: has(group, true),
+        writes: has(group, false),
     });
     Some(lines.collect())
 }
