@@ -1,5 +1,5 @@
 //! Words of everyday English, and the words that tools use instead. They hold in one direction only:
-//! a request for a picture means an image, but a request for an image is not about a picture.
+//! a request about an emoji means a reaction, but most requests about a reaction do not mean an emoji.
 
 /// Words of requests, and the words of tools for each of them. Both are separated by spaces.
 #[rustfmt::skip] // One entry a line.
