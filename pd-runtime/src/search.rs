@@ -13,6 +13,7 @@ pub(crate) mod explain;
 mod fusion;
 mod fuzzy;
 mod index;
+mod intent;
 #[cfg(feature = "semantic")]
 mod mini_lm;
 mod normalize;
@@ -34,6 +35,7 @@ pub(crate) mod visible_stats;
 mod vocabulary;
 #[cfg(feature = "semantic")]
 mod weights;
+mod word_gains;
 
 #[cfg(test)]
 mod tests;

@@ -24,17 +24,17 @@ struct Confidence {
 }
 
 const BY_WORDS: Confidence = Confidence {
-    lead: 4.6,
-    closeness: 3.4,
-    specificity: 0.75,
-    bias: -4.3,
+    lead: 5.0,
+    closeness: 3.1,
+    specificity: 0.7,
+    bias: -4.4,
 };
 
 const BY_MEANING: Confidence = Confidence {
-    lead: 6.2,
-    closeness: 2.9,
-    specificity: 0.55,
-    bias: -2.9,
+    lead: 6.6,
+    closeness: 2.5,
+    specificity: 0.7,
+    bias: -3.4,
 };
 
 /// Returns whether the first of these hits (best first) is very probably the intended one, or it is

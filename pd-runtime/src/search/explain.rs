@@ -93,8 +93,8 @@ fn with_meaning(
     let Some((fusion, near)) = fusion else {
         return hit;
     };
-    let (by_word, by_meaning) =
-        fusion.parts(hit.score, near.get(place).copied().unwrap_or_default());
+    let near = near.get(place).copied().unwrap_or_default();
+    let (by_word, by_meaning) = fusion.parts(hit.score, near, scores.effect_factor(place));
     // A document without a word of the request has its score from the meaning alone.
     let scale = if hit.score > 0.0 {
         by_word / hit.score

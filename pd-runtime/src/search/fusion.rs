@@ -10,6 +10,10 @@ const WORDS: f32 = 0.2;
 /// more reliable.
 const WORDS_ANSWERED: f32 = 0.35;
 
+/// The part of the factor for what a tool does that applies to its meaning. A model distinguishes
+/// reading from changing to some extent by itself.
+const EFFECT: f32 = 0.5;
+
 /// The minimum cosine for a hit without a matching word.
 pub(super) const NEAR: f32 = 0.1;
 
@@ -42,15 +46,16 @@ impl ScoreFusion {
         }
     }
 
-    /// Returns the parts of a visible document's score that words and meaning contribute.
-    pub(super) fn parts(&self, word: f32, meaning: f32) -> (f32, f32) {
+    /// Returns the parts of a visible document's score that words and meaning contribute. `effect` is
+    /// the factor for what its tool does, which the score by words contains already.
+    pub(super) fn parts(&self, word: f32, meaning: f32, effect: f32) -> (f32, f32) {
         // Every document has some similarity. Without this bound, all of them would be hits.
         if word == 0.0 && meaning < NEAR {
             return (0.0, 0.0);
         }
         (
             self.trust * self.by_word.part(word),
-            (1.0 - self.trust) * self.by_meaning.part(meaning),
+            (1.0 - self.trust) * self.by_meaning.part(meaning) * (1.0 - EFFECT + EFFECT * effect),
         )
     }
 }
@@ -64,9 +69,10 @@ pub(super) fn fuse_scores(
     let fusion = ScoreFusion::new(words, meanings, view);
     (0..)
         .zip(words.by_document.iter().zip(meanings))
-        .map(|(place, (word, meaning))| {
+        .enumerate()
+        .map(|(number, (place, (word, meaning)))| {
             let (by_word, by_meaning) = if view.sees(place) {
-                fusion.parts(*word, *meaning)
+                fusion.parts(*word, *meaning, words.effect_factor(number))
             } else {
                 (0.0, 0.0)
             };

@@ -2,6 +2,7 @@
 
 use super::{
     document::{DocumentField, FIELDS, ToolDocument},
+    intent::ToolEffect,
     tokenize::{self, WordKind},
     visible_stats::VisibleStats,
     vocabulary::{PostingLists, TermCollector, TermId, Vocabulary},
@@ -20,6 +21,8 @@ pub(crate) struct WordIndex {
     pub(super) lengths: Box<[[u16; FIELDS]]>,
     /// The roots in the name of each document.
     pub(super) names: Box<[Box<[TermId]>]>,
+    /// What each document's tool does.
+    pub(super) effects: Box<[ToolEffect]>,
     all_visible: VisibleStats,
 }
 
@@ -73,6 +76,7 @@ impl WordIndex {
             + self.roots.bytes()
             + self.postings.bytes()
             + size_of_val(&*self.lengths)
+            + size_of_val(&*self.effects)
             + names
     }
 }
@@ -83,6 +87,7 @@ struct IndexBuilder {
     collector: TermCollector,
     lengths: Vec<[u16; FIELDS]>,
     names: Vec<Box<[TermId]>>,
+    effects: Vec<ToolEffect>,
 }
 
 impl IndexBuilder {
@@ -91,6 +96,7 @@ impl IndexBuilder {
             collector: TermCollector::default(),
             lengths: vec![[0; FIELDS]; count],
             names: vec![Box::default(); count],
+            effects: vec![ToolEffect::default(); count],
         }
     }
 
@@ -108,11 +114,12 @@ impl IndexBuilder {
                 is_kept.get(place as usize) == Some(&true)
             });
         self.collector = collector;
-        let known = index.lengths.iter().zip(&index.names).enumerate();
-        for (place, (lengths, name)) in
-            known.filter(|(place, _)| is_kept.get(*place) == Some(&true))
+        let known = index.lengths.iter().zip(&index.names).zip(&index.effects);
+        for (place, ((lengths, name), effect)) in known
+            .enumerate()
+            .filter(|(place, _)| is_kept.get(*place) == Some(&true))
         {
-            self.put(place, *lengths, name, &terms);
+            self.put(place, *lengths, name, *effect, &terms);
         }
     }
 
@@ -120,15 +127,25 @@ impl IndexBuilder {
         // The pieces arrive in order, so the numbers of terms do not depend on the threads.
         for (collector, read) in parallel::map_chunks(documents, PIECE, read_piece) {
             let terms = self.collector.absorb(collector);
-            for (place, lengths, name) in read {
-                self.put(place, lengths, &name, &terms);
+            for (place, lengths, name, effect) in read {
+                self.put(place, lengths, &name, effect, &terms);
             }
         }
     }
 
-    /// Stores the lengths and the name of a document. `terms` maps the terms of its collector to
-    /// terms of this one.
-    fn put(&mut self, place: usize, lengths: [u16; FIELDS], name: &[TermId], terms: &[TermId]) {
+    /// Stores the lengths, the name and the effect of a document. `terms` maps the terms of its
+    /// collector to terms of this one.
+    fn put(
+        &mut self,
+        place: usize,
+        lengths: [u16; FIELDS],
+        name: &[TermId],
+        effect: ToolEffect,
+        terms: &[TermId],
+    ) {
+        if let Some(own) = self.effects.get_mut(place) {
+            *own = effect;
+        }
         if let Some((own, names)) = self.lengths.get_mut(place).zip(self.names.get_mut(place)) {
             *own = lengths;
             *names = name
@@ -148,13 +165,14 @@ impl IndexBuilder {
             postings,
             lengths: self.lengths.into(),
             names: self.names.into(),
+            effects: self.effects.into(),
             all_visible,
         }
     }
 }
 
-/// The index, field lengths and name of each document that one task has read.
-type IndexedDocuments = Vec<(usize, [u16; FIELDS], Box<[TermId]>)>;
+/// The index, field lengths, name and effect of each document that one task has read.
+type IndexedDocuments = Vec<(usize, [u16; FIELDS], Box<[TermId]>, ToolEffect)>;
 
 fn read_piece(documents: &[(usize, &ToolDocument<'_>)]) -> (TermCollector, IndexedDocuments) {
     let mut collector = TermCollector::default();
@@ -165,7 +183,7 @@ fn read_piece(documents: &[(usize, &ToolDocument<'_>)]) -> (TermCollector, Index
             u32::try_from(*place).unwrap_or(u32::MAX),
             &mut collector,
         );
-        (*place, lengths, name)
+        (*place, lengths, name, ToolEffect::of_tool(document))
     });
     let read = read.collect();
     (collector, read)
@@ -245,9 +263,10 @@ mod tests {
         let words = lists(&index.words);
         let bytes = index.bytes();
         format!(
-            "{words:#?} {:#?} {names:#?} {:?} {:?} {bytes}",
+            "{words:#?} {:#?} {names:#?} {:?} {:?} {:?} {bytes}",
             lists(&index.roots),
             index.lengths,
+            index.effects,
             index.all_visible
         )
     }

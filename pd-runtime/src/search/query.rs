@@ -3,7 +3,9 @@
 use super::{
     english, fuzzy,
     index::WordIndex,
-    stem, thesaurus,
+    intent::ToolEffect,
+    stem,
+    thesaurus::{self, PhraseMatch},
     tokenize::{self, WordKind},
     visible_stats::VisibleStats,
     vocabulary::TermId,
@@ -23,11 +25,27 @@ const SAME_FORM: f32 = 0.5;
 /// The weight of a synonym.
 const SYNONYM: f32 = 0.3;
 
-/// The weight of a synonym of a word that does not occur.
+/// The weight of a synonym of a word that does not occur, and of a word that tools use for a word of
+/// everyday language. Tools have the latter in passing, if at all.
 const SYNONYM_OF_UNKNOWN: f32 = 0.7;
 
+/// The weight of the base form of an irregular word, instead of its root.
+const BASE_FORM: f32 = 0.8;
+
+/// The least weight of a word of everyday language. Some, such as `who`, say little by themselves.
+const EVERYDAY_MIN: f32 = 0.3;
+
+/// The number of telling words of a brief request.
+const BRIEF_WORDS: f32 = 4.0;
+
+/// The weight from which a word of a request is telling.
+const TELLING_MIN: f32 = 0.5;
+
 /// The weight of a word that tools use for a phrase of the request.
-const PHRASE: f32 = 0.5;
+const PHRASE: f32 = 0.7;
+
+/// The factor for the words of a phrase with another meaning: `get rid of` gets nothing.
+const IN_PHRASE: f32 = 0.3;
 
 /// The weight of two neighboring words written as one.
 const JOINED: f32 = 0.3;
@@ -47,6 +65,8 @@ pub(super) struct SearchQuery {
     pub(super) words: Vec<QueryTerm>,
     /// The total weight of words that do not occur.
     pub(super) unmet: f32,
+    /// What the request wants to be done.
+    pub(super) effect: ToolEffect,
 }
 
 /// A term of a request, and where it comes from.
@@ -87,8 +107,16 @@ impl MatchKind {
 
 impl SearchQuery {
     pub(super) fn new(text: &str, index: &WordIndex, view: &VisibleStats) -> Self {
-        let words = read(text);
-        let mut query = Self::default();
+        let mut words = read(text);
+        let plain = plain_words(beginning(text));
+        let phrases = thesaurus::phrases(&plain);
+        lower_in_phrases(&mut words, &plain, &phrases);
+        let mut query = Self {
+            effect: ToolEffect::of_request(&plain),
+            ..Self::default()
+        };
+        // A longer request has enough words of its own, and each word for another adds noise.
+        let everyday = SYNONYM_OF_UNKNOWN * brevity(&words);
         let mut guesses = 0..GUESSES_MAX;
         for (place, word) in words.iter().enumerate() {
             let term = |weight, kind| {
@@ -124,7 +152,6 @@ impl SearchQuery {
                     query.guess(place, word, index, view);
                 }
             }
-            let next = words.get(place + 1).map_or("", |next| next.text.as_str());
             let weight = if root.is_some() {
                 SYNONYM
             } else {
@@ -137,16 +164,9 @@ impl SearchQuery {
                 &mut query.roots,
                 synonyms.map(term(word.weight * weight, MatchKind::Synonym)),
             );
-            // A phrase weighs the same in any words: `who` and `right now` consist of words that
-            // say little by themselves.
-            let phrases = thesaurus::phrases(&word.text, next);
-            add_terms(
-                &mut query.roots,
-                phrases
-                    .filter_map(|root| index.roots.get(root))
-                    .map(term(PHRASE, MatchKind::Synonym)),
-            );
+            query.add_everyday(word, everyday, index, term);
         }
+        query.add_phrases(&words, &plain, &phrases, index);
         let joined = joined(&words).filter_map(|(word, root)| {
             Some(QueryTerm {
                 id: index.roots.get(&root)?,
@@ -157,6 +177,62 @@ impl SearchQuery {
         });
         add_terms(&mut query.roots, joined);
         query
+    }
+
+    /// Adds the base form of an irregular word, and the words that tools use for a word of everyday
+    /// language. `weight` is the weight of the latter.
+    fn add_everyday<F: Fn(TermId) -> QueryTerm>(
+        &mut self,
+        word: &QueryWord,
+        weight: f32,
+        index: &WordIndex,
+        term: impl Fn(f32, MatchKind) -> F,
+    ) {
+        let base = thesaurus::base_root(&word.text);
+        let base_term = base.and_then(|base| index.roots.get(base));
+        add_terms(
+            &mut self.roots,
+            base_term.map(term(word.weight * BASE_FORM, MatchKind::Synonym)),
+        );
+        let weight = weight * word.weight.max(EVERYDAY_MIN);
+        let own = thesaurus::everyday(&word.root).iter();
+        let words = own.chain(base.map_or(&[][..], thesaurus::everyday));
+        add_terms(
+            &mut self.roots,
+            words
+                .filter_map(|root| index.roots.get(root))
+                .map(term(weight, MatchKind::Synonym)),
+        );
+    }
+
+    /// Adds the words that tools use for the phrases of a request. `plain` has its plain words.
+    fn add_phrases(
+        &mut self,
+        words: &[QueryWord],
+        plain: &[String],
+        phrases: &[PhraseMatch],
+        index: &WordIndex,
+    ) {
+        for phrase in phrases {
+            let start = phrase.words.first().and_then(|start| plain.get(*start));
+            let word = words
+                .iter()
+                .position(|word| Some(&word.text) == start)
+                .unwrap_or_default();
+            // A phrase weighs the same in any words, because most of them say little by
+            // themselves.
+            let term = |id| QueryTerm {
+                id,
+                weight: PHRASE,
+                word,
+                kind: MatchKind::Synonym,
+            };
+            let meanings = phrase.meanings.iter();
+            add_terms(
+                &mut self.roots,
+                meanings.filter_map(|root| index.roots.get(root)).map(term),
+            );
+        }
     }
 
     fn guess(&mut self, place: usize, word: &QueryWord, index: &WordIndex, view: &VisibleStats) {
@@ -170,6 +246,29 @@ impl SearchQuery {
         add_terms(&mut self.roots, guesses.roots.into_iter().map(term));
         add_terms(&mut self.words, guesses.words.into_iter().map(term));
     }
+}
+
+/// Lowers the weights of the words of phrases that mean something else.
+fn lower_in_phrases(words: &mut [QueryWord], plain: &[String], phrases: &[PhraseMatch]) {
+    let phrases = phrases.iter().filter(|phrase| !phrase.means_own_word);
+    let covered: Vec<&String> = phrases
+        .flat_map(|phrase| &phrase.words)
+        .filter_map(|place| plain.get(*place))
+        .collect();
+    for word in words
+        .iter_mut()
+        .filter(|word| covered.contains(&&word.text))
+    {
+        word.weight *= IN_PHRASE;
+    }
+}
+
+/// Returns how brief a request with these words is: 1 up to a few telling words, and less the more
+/// there are.
+fn brevity(words: &[QueryWord]) -> f32 {
+    let is_telling = |word: &&QueryWord| word.kind == WordKind::Plain && word.weight >= TELLING_MIN;
+    let telling = words.iter().filter(is_telling).count().max(1);
+    (BRIEF_WORDS / telling as f32).min(1.0)
 }
 
 /// Adds terms. If a term is already present, the larger weight counts.

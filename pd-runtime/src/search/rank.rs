@@ -6,6 +6,7 @@ use super::{
     query::{MatchKind, QueryTerm, SearchQuery},
     visible_stats::VisibleStats,
     vocabulary::{Posting, TermId},
+    word_gains::{WordGains, WordValue},
 };
 
 use std::collections::HashMap;
@@ -13,8 +14,13 @@ use std::collections::HashMap;
 /// BM25's `k1`: how soon further occurrences of a word stop to add to the score.
 const SATURATION: f32 = 1.4;
 
-/// BM25's `b`: how much the length of a field reduces the score.
-const LENGTH: f32 = 0.6;
+/// BM25's `b`: how much the length of a field reduces the score. Descriptions vary most, and long
+/// ones have many words in passing.
+const LENGTHS: [f32; FIELDS] = [0.6, 0.6, 0.6, 0.75, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6];
+
+/// The power of a word's rarity. Requests in everyday language have rare words by accident, which
+/// would outweigh several words that are common among tools.
+const RARITY: f32 = 0.85;
 
 /// The part of a score that is proportional to how much of the request a document answers.
 const COVERAGE: f32 = 0.2;
@@ -27,7 +33,7 @@ const CONTENDERS: usize = 64;
 
 /// The weight of a word in each [`DocumentField`](super::document::DocumentField), in their order.
 const WEIGHTS: [f32; FIELDS] = [
-    2.0,  // Name
+    1.8,  // Name
     1.5,  // Title
     0.8,  // Summary
     1.0,  // Description
@@ -42,11 +48,14 @@ const WEIGHTS: [f32; FIELDS] = [
 /// An observer of the ranking, which learns what each score consists of. A search uses `()`, which
 /// costs nothing.
 pub(super) trait ScoreTrace {
+    /// Whether it listens. Otherwise the parts of scores are not even computed.
+    const LISTENS: bool = true;
+
     /// Receives what a term adds to the score of the document with these postings.
     fn add(&mut self, _term: &QueryTerm, _postings: &[Posting], _gain: f32) {}
 
     /// Receives the factor by which a document's score changes because of how much of the request
-    /// it answers.
+    /// it answers, and of whether the tool does what the request wants to be done.
     fn cover(&mut self, _place: usize, _factor: f32) {}
 
     /// Receives the factor by which a document's score changes because the request mentions its
@@ -54,15 +63,20 @@ pub(super) trait ScoreTrace {
     fn name(&mut self, _place: usize, _factor: f32) {}
 }
 
-impl ScoreTrace for () {}
+impl ScoreTrace for () {
+    const LISTENS: bool = false;
+}
 
 /// The scores of all documents for one request.
 #[derive(Debug, Default)]
 pub(super) struct DocumentScores {
     /// The score by document; 0 if the document has no word of the request.
     pub(super) by_document: Vec<f32>,
-    /// The answered part of the request by document, as a sum of word weights.
-    covered: Vec<f32>,
+    /// The factor by document for what the tool does, compared with what the request wants.
+    effect_factors: Vec<f32>,
+    /// The answered part of the request by document, as a sum of word weights. Each word counts
+    /// once, however many synonyms it has.
+    answered: Vec<f32>,
     /// The total weight of the words that occur, each multiplied by its rarity.
     requested: f32,
     /// The same for words that do not occur.
@@ -88,8 +102,13 @@ impl DocumentScores {
 
     /// Returns the part of the request that a document answers, from 0 to 1.
     pub(super) fn answered(&self, place: usize) -> f32 {
-        let covered = self.covered.get(place).copied().unwrap_or_default();
-        covered / self.all_requested()
+        let answered = self.answered.get(place).copied().unwrap_or_default();
+        answered / self.all_requested()
+    }
+
+    /// Returns the factor for what a tool does, compared with what the request wants.
+    pub(super) fn effect_factor(&self, place: usize) -> f32 {
+        self.effect_factors.get(place).copied().unwrap_or(1.0)
     }
 
     /// Returns the mean score of a document for each unit of the request's weight: how closely it
@@ -102,6 +121,15 @@ impl DocumentScores {
     /// Returns how much the request says, in words that no document has.
     pub(super) fn specificity(&self) -> f32 {
         self.all_requested() / self.rarest.max(f32::MIN_POSITIVE)
+    }
+
+    /// Adds what a word of this weight is worth in a document.
+    fn add(&mut self, place: usize, gain: f32, weight: f32) {
+        let score = self.by_document.get_mut(place);
+        if let Some((score, answered)) = score.zip(self.answered.get_mut(place)) {
+            *score += gain;
+            *answered += weight;
+        }
     }
 
     fn all_requested(&self) -> f32 {
@@ -125,25 +153,25 @@ impl WordIndex {
         let zeros = vec![0.0; self.lengths.len()];
         let mut scores = DocumentScores {
             by_document: zeros.clone(),
-            covered: zeros,
+            effect_factors: self
+                .effects
+                .iter()
+                .map(|effect| effect.factor(query.effect))
+                .collect(),
+            answered: zeros,
             requested: 0.0,
             // A word without occurrences counts as the rarest one, since it would be most specific.
-            unmet: query.unmet * view.rarest(),
-            rarest: view.rarest(),
+            unmet: query.unmet * view.rarest().powf(RARITY),
+            rarest: view.rarest().powf(RARITY),
             named: Vec::new(),
             called: Vec::new(),
         };
-        for term in query.words.iter().chain(&query.roots) {
-            if let Some(rarity) = view.rarity(&self.postings, term.id) {
-                self.add(term, term.weight * rarity, view, &mut scores, trace);
-            }
-        }
-        // score *= 1 − COVERAGE + COVERAGE · (answered part). Words that no document has are left
-        // out, because they would lower all scores alike.
-        let requested = scores.requested;
-        let covered = &scores.covered;
-        for (place, (score, covered)) in scores.by_document.iter_mut().zip(covered).enumerate() {
-            let factor = 1.0 - COVERAGE + COVERAGE * covered / requested.max(f32::MIN_POSITIVE);
+        let coverage = self.add_words(query, view, &mut scores, trace);
+        // score *= 1 − COVERAGE + COVERAGE · (matched part of all terms). Words that no document has
+        // are left out, because they would lower all scores alike.
+        let documents = scores.by_document.iter_mut().zip(&scores.effect_factors);
+        for (place, ((score, effect), coverage)) in documents.zip(coverage).enumerate() {
+            let factor = (1.0 - COVERAGE + COVERAGE * coverage) * effect;
             *score *= factor;
             trace.cover(place, factor);
         }
@@ -151,18 +179,91 @@ impl WordIndex {
         scores
     }
 
-    fn add(
+    /// Adds what each word of the request is worth to the scores, and returns the matched part of all
+    /// terms by document. A word counts by its own form or by its best synonym: a document with many
+    /// synonyms of one word answers no more of the request.
+    fn add_words(
         &self,
-        term: &QueryTerm,
-        value: f32,
+        query: &SearchQuery,
         view: &VisibleStats,
         scores: &mut DocumentScores,
         trace: &mut impl ScoreTrace,
+    ) -> Vec<f32> {
+        let mut coverage = vec![0.0; self.lengths.len()];
+        let mut all = 0.0;
+        let mut terms: Vec<&QueryTerm> = query.words.iter().chain(&query.roots).collect();
+        terms.sort_by_key(|term| term.word);
+        let mut gains = WordGains::new(self.lengths.len());
+        for terms in terms.chunk_by(|one, next| one.word == next.word) {
+            let mut requested = WordValue::default();
+            // Most words have no synonyms, and need no comparison by document.
+            let is_plain = terms.iter().all(|term| term.kind != MatchKind::Synonym);
+            for (number, term) in terms.iter().enumerate() {
+                let value = self.value(term, view);
+                all += value;
+                requested.add(term.kind, value);
+                self.each_gain(term.id, value, view, |place, gain, postings| {
+                    if is_plain {
+                        scores.add(place, gain, value);
+                        trace.add(term, postings, gain);
+                    } else {
+                        gains.add(place, term.kind, number, gain, value);
+                    }
+                    if let Some(coverage) = coverage.get_mut(place) {
+                        *coverage += value;
+                    }
+                });
+            }
+            scores.requested += requested.value();
+            if !is_plain {
+                self.trace_word(terms, &gains, view, trace);
+                gains.drain(|place, gain, weight| scores.add(place, gain, weight));
+            }
+        }
+        let all = all.max(f32::MIN_POSITIVE);
+        coverage.iter_mut().for_each(|part| *part /= all);
+        coverage
+    }
+
+    /// Reports the gains that count for a word.
+    fn trace_word<T: ScoreTrace>(
+        &self,
+        terms: &[&QueryTerm],
+        gains: &WordGains,
+        view: &VisibleStats,
+        trace: &mut T,
     ) {
-        scores.requested += value;
+        if !T::LISTENS {
+            return;
+        }
+        for (number, term) in terms.iter().enumerate() {
+            let value = self.value(term, view);
+            self.each_gain(term.id, value, view, |place, gain, postings| {
+                if gains.counts(place, term.kind, number) {
+                    trace.add(term, postings, gain);
+                }
+            });
+        }
+    }
+
+    /// Returns the weight of a term in the view: 0 if it does not occur.
+    fn value(&self, term: &QueryTerm, view: &VisibleStats) -> f32 {
+        let rarity = view.rarity(&self.postings, term.id);
+        rarity.map_or(0.0, |rarity| term.weight * rarity.powf(RARITY))
+    }
+
+    /// Calls `take` with the place of each visible document with a term, what a term of this value is
+    /// worth there, and its postings.
+    fn each_gain(
+        &self,
+        term: TermId,
+        value: f32,
+        view: &VisibleStats,
+        mut take: impl FnMut(usize, f32, &[Posting]),
+    ) {
         for postings in self
             .postings
-            .get(term.id)
+            .get(term)
             .chunk_by(|one, next| one.place == next.place)
         {
             let Some(place) = postings
@@ -178,32 +279,24 @@ impl WordIndex {
                 .iter()
                 .map(|posting| self.frequency(posting, view))
                 .sum();
-            let place = place as usize;
-            if let Some((score, covered)) = scores
-                .by_document
-                .get_mut(place)
-                .zip(scores.covered.get_mut(place))
-            {
-                let gain = value * frequency * (SATURATION + 1.0) / (SATURATION + frequency);
-                *score += gain;
-                *covered += value;
-                trace.add(term, postings, gain);
-            }
+            let gain = value * frequency * (SATURATION + 1.0) / (SATURATION + frequency);
+            take(place as usize, gain, postings);
         }
     }
 
     /// Returns the weighted and length-normalized frequency of a word in a field.
     pub(super) fn frequency(&self, posting: &Posting, view: &VisibleStats) -> f32 {
         let field = usize::from(posting.field);
-        let length = self
+        let words = self
             .lengths
             .get(posting.place as usize)
             .and_then(|lengths| lengths.get(field));
-        let relative = length
+        let relative = words
             .zip(view.means.get(field))
-            .map_or(1.0, |(length, mean)| f32::from(*length) / mean);
+            .map_or(1.0, |(words, mean)| f32::from(*words) / mean);
         let weight = WEIGHTS.get(field).copied().unwrap_or_default();
-        weight * f32::from(posting.count) / (1.0 - LENGTH + LENGTH * relative)
+        let length = LENGTHS.get(field).copied().unwrap_or_default();
+        weight * f32::from(posting.count) / (1.0 - length + length * relative)
     }
 
     fn boost_named(

@@ -389,7 +389,7 @@ mod tests {
         let tools = [
             tool("list_commits", "List commits")
                 .found_by("list the commits")
-                .found_by("who changed it last"),
+                .found_by("who moved it last"),
             tool("count_commits", "Count commits").found_by("list the commits"),
             tool("blame", "Show who changed a line"),
         ];
@@ -400,7 +400,7 @@ mod tests {
         let expected = [
             (
                 "list_commits".to_owned(),
-                "who changed it last".to_owned(),
+                "who moved it last".to_owned(),
                 None,
             ),
             (
@@ -414,7 +414,7 @@ mod tests {
         let (head, hits) = report.split_once('\n').unwrap();
         assert_eq!(
             head,
-            "`list_commits` is not the first hit for \"who changed it last\": it matches no word of it"
+            "`list_commits` is not the first hit for \"who moved it last\": it matches no word of it"
         );
         let lines: Vec<&str> = hits
             .lines()
@@ -425,7 +425,7 @@ mod tests {
             "{report}"
         );
         assert!(
-            report.ends_with("\n   –  list_commits  0.00\n     without a match for: changed, last"),
+            report.ends_with("\n   –  list_commits  0.00\n     without a match for: moved, last"),
             "{report}"
         );
         // Of two hits, both commits' tools come before nothing else.

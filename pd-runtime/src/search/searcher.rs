@@ -31,7 +31,7 @@ pub enum SearchMode {
 
 /// The least closeness of the best document of a step. Measured in the example `retrieval`: lower
 /// values split requests for one tool.
-const CLOSE: f32 = 0.5;
+const CLOSE: f32 = 0.8;
 
 /// The index and the embeddings of a search.
 #[derive(Debug)]
