@@ -49,7 +49,7 @@ impl Repo {
     #[pd_tool(
         summary = "Turn a revision into a commit id",
         related(Repo::show, Repo::describe),
-        aliases("rev_parse"),
+        aliases("rev_parse", "points_at"),
         found_by("which commit does v1.2 point to", "full hash of HEAD~3"),
         read_only,
         blocking

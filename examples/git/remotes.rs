@@ -55,6 +55,7 @@ impl Repo {
     #[pd_tool(
         summary = "List remote repositories and their addresses",
         related(Repo::branches),
+        aliases("cloned_from"),
         found_by("where was this cloned from", "the URL of origin"),
         read_only,
         blocking

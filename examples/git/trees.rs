@@ -86,6 +86,7 @@ impl Repo {
     #[pd_tool(
         summary = "List a directory at any revision",
         related(Repo::cat, Repo::find, Repo::sizes),
+        aliases("list_files", "top_level"),
         found_by(
             "what is in the src folder",
             "which files are at the top of the repository"

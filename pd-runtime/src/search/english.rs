@@ -5,11 +5,20 @@
 pub(super) fn weight(word: &str) -> f32 {
     if FRAME.binary_search(&word).is_ok() {
         0.1
+    } else if is_value(word) {
+        0.2
     } else if VAGUE.binary_search(&word).is_ok() {
         0.6
     } else {
         1.0
     }
+}
+
+/// Whether a word is a number or a letter. In a request, these are parts of values, such as a version
+/// or the hash of a commit.
+fn is_value(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
+        || matches!(word.as_bytes(), [letter] if letter.is_ascii_alphabetic())
 }
 
 /// Function words, and words that only make a sentence a request. Sorted.
