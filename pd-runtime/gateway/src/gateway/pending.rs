@@ -12,7 +12,7 @@ use crate::{
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use pd_runtime::{
     CallContext, ToolError,
-    upstream::{CallerAuthority, MissingTools, ToolSource},
+    upstream::{CallerAuthority, GroupLine, MissingTools, ToolSource},
 };
 use std::{
     sync::{Arc, atomic::Ordering::Relaxed},
@@ -43,11 +43,17 @@ impl ToolSource for Gateway {
         let groups = self.groups();
         // Until they are served, lists that are read already lead to no tool.
         let is_unread = self.is_unread();
-        let unknown = groups.into_iter().filter(|(_, upstream)| {
-            let is_unread = is_unread && !upstream.lists.first_lines().is_empty();
-            (is_unread || upstream.lists().is_none()) && upstream.is_visible(caller)
+        let visible = groups
+            .into_iter()
+            .filter(|(_, upstream)| upstream.is_visible(caller));
+        let unknown = visible.filter_map(|(group, upstream)| {
+            let first_lines = upstream.lists.first_lines();
+            if is_unread && !first_lines.is_empty() {
+                return Some(unread_tools(group, &upstream, first_lines));
+            }
+            let is_unknown = upstream.lists().is_none();
+            is_unknown.then(|| missing_tools(group, &upstream, caller))
         });
-        let unknown = unknown.map(|(group, upstream)| missing_tools(group, &upstream, caller));
         unknown.chain(self.left_out_entries(caller)).collect()
     }
 
@@ -60,6 +66,19 @@ impl ToolSource for Gateway {
     }
 }
 
+/// Returns the tools of an upstream whose lists are being read from disk.
+fn unread_tools(group: String, upstream: &Upstream, lines: &[GroupLine]) -> MissingTools {
+    let name = upstream.name().to_owned();
+    MissingTools {
+        group,
+        state: format!("the tools of `{name}` are being read; try again in a moment"),
+        prefix: upstream.prefix(),
+        name,
+        code: UNAVAILABLE,
+        lines: lines.to_vec(),
+    }
+}
+
 fn missing_tools(group: String, upstream: &Upstream, caller: &CallerAuthority) -> MissingTools {
     let state = upstream.state(StateReader::Caller(caller));
     let code = match state {
@@ -68,18 +87,13 @@ fn missing_tools(group: String, upstream: &Upstream, caller: &CallerAuthority) -
         _ => UNAVAILABLE,
     };
     let name = upstream.name().to_owned();
-    let lines = upstream.lists.first_lines().to_vec();
-    let state = match lines.is_empty() {
-        true => state.sentence(&name, caller),
-        false => format!("the tools of `{name}` are being read; try again in a moment"),
-    };
     MissingTools {
         group,
-        state,
+        state: state.sentence(&name, caller),
         prefix: upstream.prefix(),
         name,
         code,
-        lines,
+        lines: Vec::new(),
     }
 }
 
