@@ -16,14 +16,15 @@ const TOOLS: &str = r#"[
 const MODEL: &str = r#"
 import sys
 open("asked.txt", "a").write(sys.stdin.read() + "\n===\n")
-print('Sure:\n```json\n{"contributors": {"aliases": ["team", "zebra", "guide"]}, "nosuch": {"aliases": ["x"]},')
-print(' "remotes": {"aliases": "no list", "use_when": "Use it to see where it was cloned."}}\n```')
+print('Sure:\n```json\n{"contributors": {"aliases": ["bards", "zebra", "guide"]}, "nosuch": {"aliases": ["x"]},')
+print(' "remotes": {"aliases": "no list", "use_when": "Use it to see where it was grafted."}}\n```')
 "#;
 
-const REQUESTS: &str = r#"{"text": "who is on the team", "relevant": ["contributors"]}
-{"text": "name the team", "relevant": ["contributors"]}
-{"text": "the place it was cloned at", "relevant": ["remotes"]}
-{"text": "where I cloned it", "relevant": ["remotes"]}
+// Words that search does not know as everyday words for others.
+const REQUESTS: &str = r#"{"text": "which bards are there", "relevant": ["contributors"]}
+{"text": "name the bards", "relevant": ["contributors"]}
+{"text": "the place it was grafted at", "relevant": ["remotes"]}
+{"text": "where I grafted it", "relevant": ["remotes"]}
 {"text": "open a guide", "relevant": ["developers_guide"]}
 "#;
 
@@ -60,11 +61,11 @@ fn words_that_help_stay_and_others_do_not() {
     }
     let ended = words(path);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert_eq!(member(path, "contributors", "aliases"), json!(["team"]));
+    assert_eq!(member(path, "contributors", "aliases"), json!(["bards"]));
     let described = member(path, "remotes", "description");
     assert_eq!(
         described,
-        "Show the upstream URLs.\n\nUse it to see where it was cloned."
+        "Show the upstream URLs.\n\nUse it to see where it was grafted."
     );
     assert!(!path.join("overlay/nosuch.json").exists());
     for row in [
@@ -82,7 +83,7 @@ fn words_that_help_stay_and_others_do_not() {
         asked.contains("- remotes: Show the upstream URLs."),
         "{asked}"
     );
-    assert_eq!(member(path, "contributors", "aliases"), json!(["team"]));
+    assert_eq!(member(path, "contributors", "aliases"), json!(["bards"]));
 }
 
 #[test]
