@@ -280,7 +280,7 @@ pub(super) const EVERYDAY: &[(&str, &str)] = &[
     ("gym workout run", "exercise fitness"),
     ("lamp lights light", "light device"),
     ("thermostat heating", "temperature thermostat device"),
-    ("package parcel delivery", "shipment tracking order"),
+    ("package parcel delivery", "shipment tracking"),
     ("order orders", "order"),
     ("cart basket", "cart"),
     ("map", "map location"),

@@ -167,7 +167,6 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("how big", "size"),
     ("how is", "status get"),
     ("how are", "status get"),
-    ("how did", "status get history"),
     ("what is wrong", "error status health"),
     ("whats wrong", "error status health"),
     ("what changed", "diff changes history"),
