@@ -64,7 +64,10 @@ def shows_what_commands_print(say: str, page, program: list[str], said: numbers.
         equal(shown["steps"], numbers.steps(said.tour))
     with check(f"report: {say}: `find` ranks the confusable pairs so"):
         for row in shown["tables"].get("Pairs that search confuses", [])[1:6]:
-            equal(row[2], nearness(program, *row))
+            # The pairs come from the index of the registry, and `find` from that of the server. Their scores differ by
+            # less than one in a hundred.
+            percent = int(row[2].removesuffix(" %"))
+            assert abs(percent - nearness(program, *row)) <= 1, row
 
 
 def cards(said: numbers.Printed, tables: dict) -> list[str]:
@@ -91,10 +94,10 @@ def listings(said: numbers.Printed, table: list[list[str]], bars: list[str], own
         equal(steps["list"], said.tokens["total"]["outline"])
 
 
-def nearness(program: list[str], tool: str, other: str, _, request: str, *__) -> str:
+def nearness(program: list[str], tool: str, other: str, _, request: str, *__) -> float:
     hits = numbers.printed(program, "find", "--json", "--limit", "40", "--", request)["tools"]
     scores = {hit["name"]: hit["score"] for hit in hits}
-    return f"{100 * scores[other] / scores[tool]:.0f} %"
+    return 100 * scores[other] / scores[tool]
 
 
 def filters(say: str, page, word: str, groups: bool):
