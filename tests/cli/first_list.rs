@@ -53,7 +53,7 @@ struct Session {
     answers: BufReader<ChildStdout>,
     /// The methods of the notifications that came.
     notified: Vec<String>,
-    instructions: String,
+    server: Value,
 }
 
 impl Session {
@@ -71,14 +71,10 @@ impl Session {
             process,
             answers,
             notified: Vec::new(),
-            instructions: String::new(),
+            server: Value::Null,
         };
         let client = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "cli", "version": "0" } });
-        let server = session.ask("initialize", &client);
-        session.instructions = server["instructions"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned();
+        session.server = session.ask("initialize", &client);
         session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         session
     }
@@ -185,15 +181,13 @@ fn mark(project: &Project) {
 fn the_first_list_of_the_latest_run_is_the_list_of_all_tools() {
     let project = project(&[]);
     let list = keep(&project);
-    // The first run began before it knew the servers.
-    let instructions = "- board: Read page after page of a book\n";
     let mut session = Session::start(&project, &[]);
     assert_eq!(session.list(), list);
-    assert!(
-        session.instructions.contains(instructions),
-        "{}",
-        session.instructions
-    );
+    // The first run began before it knew the servers, so another one reads everything first.
+    fs::remove_file(first_list(&project).unwrap()).unwrap();
+    let slow = Session::start(&project, &[]);
+    assert_eq!(session.server, slow.server);
+    slow.end();
     // Whatever needs a tool waits until it is there.
     let found = session.call("find_tools", &json!({ "query": "page 7 of the board" }));
     assert!(found.contains("board__read_page_board_7"), "{found}");
@@ -256,6 +250,25 @@ fn mark_or_keep(project: &Project) {
     if !is_first {
         keep(project);
         mark(project);
+    }
+}
+
+#[test]
+fn other_lists_are_those_of_all_tools() {
+    let project = project(&[]);
+    keep(&project);
+    for method in [
+        "resources/list",
+        "resources/templates/list",
+        "prompts/list",
+        "skills/list",
+    ] {
+        mark_or_keep(&project);
+        let mut session = Session::start(&project, &[]);
+        let early = session.ask(method, &json!({}));
+        session.call("find_tools", &json!({ "query": "page 9 of the archive" }));
+        assert_eq!(early, session.ask(method, &json!({})), "{method}");
+        session.end();
     }
 }
 

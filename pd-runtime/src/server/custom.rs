@@ -60,6 +60,7 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let recorded = self.request(method, &context);
+        self.wait_for_read(&context).await;
         self.wait_for_params(request.params.as_ref(), &context)
             .await;
         let catalog = self.served.catalog();

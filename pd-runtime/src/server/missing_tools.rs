@@ -64,6 +64,19 @@ impl<H> PdHandler<H> {
         }
     }
 
+    /// Waits for groups whose tools are still read, for a request that lists what groups have, or
+    /// reads it.
+    pub(super) async fn wait_for_read(&self, context: &RequestContext<RoleServer>) {
+        if !self.has_missing_tools() {
+            return;
+        }
+        let sets = self.missing_sets(context);
+        // Their tools are served together, so one of them stands for all.
+        if let Some(set) = sets.iter().find(|set| !set.lines.is_empty()) {
+            self.wait_for_sets(&[set], context).await;
+        }
+    }
+
     /// Waits for the tools of these names.
     pub(super) async fn wait_for_names(
         &self,

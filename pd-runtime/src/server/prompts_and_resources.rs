@@ -30,6 +30,7 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let request = self.request(ListResourcesRequestMethod::VALUE, &context);
+        self.wait_for_read(&context).await;
         let catalog = self.served.catalog();
         let caller = self.caller(&context);
         let view = self.view(&request, &caller, &catalog);
@@ -115,6 +116,7 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let request = self.request(ListResourceTemplatesRequestMethod::VALUE, &context);
+        self.wait_for_read(&context).await;
         let catalog = self.served.catalog();
         let caller = self.caller(&context);
         let view = self.view(&request, &caller, &catalog);
@@ -149,6 +151,7 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let request = self.request(ReadResourceRequestMethod::VALUE, &context);
+        self.wait_for_read(&context).await;
         self.wait_for_uri(&params.uri, &context).await;
         let catalog = self.served.catalog();
         let caller = self.caller(&context);
@@ -194,6 +197,7 @@ impl<H: ServerHandler> PdHandler<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        self.wait_for_read(&context).await;
         let scope = context.clone();
         let mut listed = self.page_of_prompts(params, context).await?;
         let catalog = self.served.catalog();

@@ -23,6 +23,7 @@ impl<H: ServerHandler> PdHandler<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
+        self.wait_for_read(&context).await;
         let catalog = self.served.catalog();
         let caller = self.caller(&context);
         caller.record_tool_request(ToolRequestKind::List);
@@ -74,6 +75,7 @@ impl<H: ServerHandler> PdHandler<H> {
         params: GetSkillRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
+        self.wait_for_read(&context).await;
         let catalog = self.served.catalog();
         let caller = self.caller(&context);
         caller.record_tool_request(ToolRequestKind::List);
@@ -94,6 +96,7 @@ impl<H: ServerHandler> PdHandler<H> {
         params: ReadResourceDirectoryRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
+        self.wait_for_read(&context).await;
         let catalog = self.served.catalog();
         let caller = self.caller(&context);
         caller.record_tool_request(ToolRequestKind::List);

@@ -34,7 +34,8 @@ pub(crate) struct GroupsSurface;
 impl Surface for GroupsSurface {
     fn declare(&self, catalog: &Catalog, _: &Policy, capabilities: &mut ServerCapabilities) {
         // A server without groups does not declare the extension.
-        if catalog.tree.top().next().is_some() {
+        // The groups of a source are listed before their tools are known.
+        if catalog.tree.top().next().is_some() || !catalog.info.listed_groups.is_empty() {
             let settings = JsonObject::from_iter([("listChanged".to_owned(), json!(true))]);
             capabilities
                 .extensions

@@ -58,7 +58,8 @@ impl WordOwners {
 
 impl<'w> AllServerWords<'w> {
     pub(crate) fn new(servers: &'w [ServerWords]) -> Self {
-        let (mut prefixes, mut sources) = (HashMap::new(), HashMap::new());
+        let mut prefixes = HashMap::new();
+        let mut sources = HashMap::new();
         for (place, words) in servers.iter().enumerate() {
             WordOwners::add(&mut prefixes, &words.prefix, place);
             for source in &words.sources {

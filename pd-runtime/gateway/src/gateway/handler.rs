@@ -35,7 +35,6 @@ impl ServerHandler for Gateway {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        self.until_read().await;
         Ok(ListPromptsResult::with_all_items(self.prompts(
             &authority(&context),
             LossyParts::from_request(&context),

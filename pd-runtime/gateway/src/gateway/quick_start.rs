@@ -52,7 +52,8 @@ impl Gateway {
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
-        let (gateway, server) = (self.clone(), server.clone());
+        let gateway = self.clone();
+        let server = server.clone();
         let (done, ended) = oneshot::channel();
         // A thread of its own: the process must not wait for it if its client leaves.
         let reader = thread::Builder::new().name("list-reader".to_owned());

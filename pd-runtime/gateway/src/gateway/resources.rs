@@ -34,7 +34,6 @@ const LEFT_OUT_MAX: usize = 20;
 
 impl ResourceProvider for Gateway {
     async fn list(&self, call: &CallContext) -> Result<Vec<Resource>, ToolError> {
-        self.until_read().await;
         let mut listed = Vec::new();
         let mut known = HashSet::new();
         for upstream in self.visible(call.authority()) {
@@ -57,7 +56,6 @@ impl ResourceProvider for Gateway {
     }
 
     async fn templates(&self, call: &CallContext) -> Result<Vec<ResourceTemplate>, ToolError> {
-        self.until_read().await;
         let mut listed = Vec::new();
         for upstream in self.visible(call.authority()) {
             let Some(lists) = upstream.lists() else {

@@ -137,11 +137,16 @@ impl<'a> CallerView<'a> {
         Cow::Owned(made)
     }
 
-    /// Returns whether any group exists for this caller.
+    /// Returns whether any group exists for this caller, also one whose tools are still read.
     pub(crate) fn has_groups(&self) -> bool {
         // Computed at most once a request: a list asks it for every tool.
-        *self
-            .has_groups
-            .get_or_init(|| self.tree().top().any(|group| self.sees_group(group)))
+        *self.has_groups.get_or_init(|| {
+            self.tree().top().any(|group| self.sees_group(group)) || self.has_unread_groups()
+        })
+    }
+
+    /// Returns whether a group exists for this caller whose tools are still read.
+    pub(crate) fn has_unread_groups(&self) -> bool {
+        self.missing().iter().any(|set| !set.lines.is_empty())
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     registry::tool_source::GroupLine,
     text::{fit_lines::fit_lines, token_estimate::estimate_tokens},
 };
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 /// The most characters of the index if each group has a line. Clients cut descriptions at 2,048
 /// characters, and the sentence before the index is part of them.
@@ -74,9 +74,12 @@ fn lines<'a>(groups: &[&'a TreeNode], view: &CallerView<'a>) -> Vec<(String, Str
         let path = group.path.trim_start_matches('/').to_owned();
         (path, view.summary_of(group).into_owned())
     });
+    let mut lines: Vec<_> = known.collect();
+    let known: HashSet<String> = lines.iter().map(|(path, _)| path.clone()).collect();
+    // For a moment, tools are known and still count as missing. Their groups have one line.
     let missing = view.missing().into_iter().flat_map(|set| set.lines);
-    let missing = missing.map(|line| (line.path, line.summary));
-    let mut lines: Vec<_> = known.chain(missing).collect();
+    let missing = missing.filter(|line| !known.contains(&line.path));
+    lines.extend(missing.map(|line| (line.path, line.summary)));
     // Stable, so groups on one level keep the registry's order.
     lines.sort_by_key(|(path, _)| path.matches('/').count());
     lines

@@ -29,7 +29,9 @@ pub(super) struct SkillSource<'a> {
 
 /// Returns whether any skill exists for a caller that sees everything.
 pub(super) fn any(catalog: &Catalog) -> bool {
-    catalog.tree.nodes().iter().any(is_skill) || !catalog.bundles.is_empty()
+    catalog.tree.nodes().iter().any(is_skill)
+        || !catalog.bundles.is_empty()
+        || !catalog.info.listed_groups.is_empty()
 }
 
 /// Returns whether any skill exists for this caller.
@@ -40,6 +42,7 @@ pub(super) fn any_for(view: &CallerView<'_>) -> bool {
         .iter()
         .any(|group| is_skill(group) && view.sees_group(group));
     groups
+        || view.has_unread_groups()
         || view
             .catalog
             .bundles
