@@ -231,6 +231,21 @@ fn what_comes_before_the_lists_are_read_waits() {
             json!({ "name": "find_tools", "arguments": { "query": "page 9 of the archive" } }),
             "archive__read_page_archive_9",
         ),
+        (
+            "tools/call",
+            json!({ "name": "call_tool", "arguments": { "name": "find_tools", "arguments": { "query": "page 8 of the board" } } }),
+            "board__read_page_board_8",
+        ),
+        (
+            "tools/call",
+            json!({ "name": "call_read_only_tool", "arguments": { "name": "describe_tools", "arguments": "{\"names\": [\"board__read_page_board_4\"]}" } }),
+            "It is long",
+        ),
+        (
+            "tools/call",
+            json!({ "name": "call_tool", "arguments": { "uri": "resource:///tool_descriptions?tools=crm__read_page_crm_5" } }),
+            "page 5",
+        ),
         ("prompts/list", json!({}), "crm__greet"),
     ];
     for (method, params, text) in requests {

@@ -6,6 +6,7 @@ use crate::{
     disclosure::{caller::authority, view::missing_tools},
     policy::{meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool},
     registry::tool_source::MissingTools,
+    surface::meta_tools::coerce_arguments,
 };
 use rmcp::{RoleServer, model::JsonObject, service::RequestContext};
 use serde_json::Value;
@@ -28,6 +29,11 @@ impl<H> PdHandler<H> {
         let Some(offer) = offer else {
             return self.wait_for_names(&[name], context).await;
         };
+        let inner = self.called_meta_tool(offer, arguments, context);
+        let (offer, arguments) = match &inner {
+            Some((inner, its_own)) => (*inner, Some(its_own)),
+            None => (offer, arguments),
+        };
         let sets = self.missing_sets(context);
         let mut names = Vec::new();
         let mut program = None;
@@ -37,6 +43,7 @@ impl<H> PdHandler<H> {
                 "arguments" | "args" | "parameters" | "params" | "input" | "body_schema" => {}
                 // A program has names in its text, so the text is searched for each missing name.
                 "code" => program = value.as_str(),
+                "uri" => names.extend(value.as_str().into_iter().flat_map(names_in_uri)),
                 _ => add_names(value, DEPTH_MAX, &mut names),
             }
         }
@@ -117,13 +124,29 @@ impl<H> PdHandler<H> {
         if self.has_missing_tools() {
             // A URI that cannot be decoded names no tool.
             let decoded = pd_schema::percent::decode(uri).unwrap_or_default();
-            let query = decoded.split_once('?').map_or("", |(_, query)| query);
-            self.wait_for_names(
-                &query.split([',', '=', '&', '#']).collect::<Vec<_>>(),
-                context,
-            )
-            .await;
+            self.wait_for_names(&names_in_uri(&decoded).collect::<Vec<_>>(), context)
+                .await;
         }
+    }
+
+    /// Returns the meta-tool that a call of `offer` names, with its arguments.
+    fn called_meta_tool(
+        &self,
+        offer: &OfferedMetaTool,
+        arguments: Option<&JsonObject>,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<(&OfferedMetaTool, JsonObject)> {
+        let arguments = arguments.filter(|_| offer.role.calls())?;
+        let name = arguments.get("name")?.as_str()?;
+        let catalog = self.served.catalog();
+        let inner = catalog.meta_tool(name, &self.served.policy, &authority(context))?;
+        let nested = arguments.get("arguments").cloned();
+        Some((
+            inner,
+            nested
+                .and_then(coerce_arguments::object)
+                .unwrap_or_else(|| arguments.clone()),
+        ))
     }
 
     fn has_missing_tools(&self) -> bool {
@@ -169,6 +192,12 @@ impl<H> PdHandler<H> {
                 .await,
         );
     }
+}
+
+/// Returns what may be a name in the query of a URI.
+fn names_in_uri(uri: &str) -> impl Iterator<Item = &str> {
+    let query = uri.split_once('?').map_or("", |(_, query)| query);
+    query.split([',', '=', '&', '#'])
 }
 
 /// Adds the texts of a value that can be names.

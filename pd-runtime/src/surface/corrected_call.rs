@@ -48,24 +48,31 @@ pub(super) struct CallRoute<'a> {
 impl<'a> CallRoute<'a> {
     /// Returns `None` if only a meta-tool of another system, with other arguments, calls the tool.
     pub(super) fn new(entry: &'a CatalogEntry, view: &'a CallerView<'_>) -> Option<Self> {
-        let offered = view.meta_tools();
-        let tool = entry.name();
-        let form = view.nested_form();
         if view.listed_form(entry) != ListedForm::Unlisted {
             return Some(Self {
-                tool,
+                tool: entry.name(),
                 through: None,
-                form,
+                form: view.nested_form(),
             });
         }
+        Self::through_meta_tool(entry, view)
+    }
+
+    /// Returns the route through a meta-tool, also for a listed tool: a model that called it so
+    /// repeats the call that it sent more readily than another.
+    pub(super) fn through_meta_tool(
+        entry: &'a CatalogEntry,
+        view: &'a CallerView<'_>,
+    ) -> Option<Self> {
+        let offered = view.meta_tools();
         let through = call_routes::name_for(entry, offered);
         // Without meta-tools that call, an unlisted tool is still called by its name.
         let is_callable =
             through.is_some() || !offered.offers.iter().any(|offer| offer.role.calls());
         is_callable.then_some(Self {
-            tool,
+            tool: entry.name(),
             through,
-            form,
+            form: view.nested_form(),
         })
     }
 

@@ -43,7 +43,16 @@ pub(super) struct FittingTool<'a> {
     words: f32,
 }
 
-impl FittingTool<'_> {
+impl<'a> FittingTool<'a> {
+    /// A tool that the call names.
+    pub(super) fn named(entry: &'a Arc<CatalogEntry>) -> Self {
+        Self {
+            entry,
+            fit: 1.0,
+            words: 1.0,
+        }
+    }
+
     fn score(&self) -> f32 {
         self.fit + BY_WORDS * self.words
     }

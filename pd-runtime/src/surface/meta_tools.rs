@@ -28,7 +28,7 @@ use crate::{
         GateMode, ListingStep,
         meta_tool_purpose::MetaToolPurpose,
         meta_tools::{MetaToolRole, OfferedMetaTool},
-        rate_limit::ChargeKind,
+        rate_limit::{ChargeKind, retry_after::TryLater},
     },
     protocol::keys::FOUND,
     registry::tool_spec::ToolSpec,
@@ -166,19 +166,18 @@ pub(crate) async fn call(
     arguments: Option<JsonObject>,
     view: &CallerView<'_>,
 ) -> MetaToolReply {
-    // A describing meta-tool charges for itself, by the number of names.
-    let kind = match offer.role.purpose() {
-        MetaToolPurpose::Find | MetaToolPurpose::List => Some(ChargeKind::Find),
-        MetaToolPurpose::Call | MetaToolPurpose::CallReadOnly => Some(ChargeKind::Call),
-        MetaToolPurpose::Describe => None,
-        #[cfg(feature = "code")]
-        MetaToolPurpose::RunCode => Some(ChargeKind::Call),
-    };
     // Charged before the arguments are read, so that malformed requests cost something, too.
-    if let Some(Err(later)) = kind.map(|kind| view.charge(kind, 1)) {
+    if let Err(later) = charge(offer, view) {
         return later.into_result().into();
     }
-    let arguments = MetaToolArguments::new(arguments);
+    let mut arguments = MetaToolArguments::new(arguments);
+    let mut offer = offer;
+    if let Some(inner) = call::called_meta_tool(offer, &mut arguments, view) {
+        if let Err(later) = charge(inner, view) {
+            return later.into_result().into();
+        }
+        offer = inner;
+    }
     let reply = match offer.role {
         MetaToolRole::Find => {
             Ok(repeated_answer::advise(find::call(&arguments, view).await, view).into())
@@ -196,6 +195,18 @@ pub(crate) async fn call(
     };
     // A result and not a protocol error, which most hosts hide from their model.
     reply.unwrap_or_else(|why| error_result(why).into())
+}
+
+/// Charges for a call of a meta-tool. A describing one charges for itself, by the number of names.
+fn charge(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Result<(), TryLater> {
+    let kind = match offer.role.purpose() {
+        MetaToolPurpose::Find | MetaToolPurpose::List => ChargeKind::Find,
+        MetaToolPurpose::Call | MetaToolPurpose::CallReadOnly => ChargeKind::Call,
+        MetaToolPurpose::Describe => return Ok(()),
+        #[cfg(feature = "code")]
+        MetaToolPurpose::RunCode => ChargeKind::Call,
+    };
+    view.charge(kind, 1)
 }
 
 /// Returns the disclosed tools in the form of other systems: name, description and input schema.

@@ -13,7 +13,9 @@ use crate::{
 };
 
 use futures::future::{BoxFuture, FutureExt};
-use rmcp::model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use rmcp::model::{
+    CacheScope, JsonObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
+};
 
 /// The resource as a surface.
 #[derive(Debug)]
@@ -141,6 +143,16 @@ fn requested_names(query: &str) -> Vec<String> {
         .map(|(_, value)| value)
         .collect();
     normalized(values.iter().flat_map(|value| value.split(',')))
+}
+
+/// Returns the tools that a URI of this resource names, and its other parameters, which a model took
+/// for the arguments of a call.
+pub(super) fn call_in(uri: &str) -> Option<(Vec<String>, JsonObject)> {
+    let query = query(uri.trim())?;
+    let others = form_urlencoded::parse(query.as_bytes())
+        .filter(|(key, _)| key != "tools")
+        .map(|(key, value)| (key.into_owned(), value.into_owned().into()));
+    Some((requested_names(query), others.collect()))
 }
 
 /// Returns the URI for the contents. Clients match contents to their request by the URI. A URI over

@@ -123,26 +123,150 @@ async fn a_text_is_repaired_in_no_direct_call_that_may_write_and_never_where_a_t
 }
 
 #[tokio::test]
-async fn flattened_arguments_are_taken_where_that_is_set() {
+async fn arguments_beside_the_name_are_those_of_a_read_only_tool() {
     let flat = json!({ "name": "search", "word": "vase", "limit": "5" });
-    let strict = open(MetaTools::all())
+    let client = open(MetaTools::all()).await;
+    for tool in ["call_tool", "call_read_only_tool"] {
+        let called = client.call(tool, flat.clone()).await;
+        assert_eq!(text(&called), "vase 5 None None 0", "{tool}");
+    }
+    let unknown = json!({ "name": "search", "word": "vase", "size": "small" });
+    let strict = connect(
+        Era::Session,
+        &grouped()
+            .gate(GateMode::Off)
+            .run_corrected(false)
+            .build()
+            .unwrap(),
+    )
+    .await;
+    for (client, sent) in [(&client, unknown), (&strict, flat)] {
+        let told = client.call("call_tool", sent.clone()).await;
+        assert_eq!(told["isError"], true, "{sent}: {told}");
+        assert!(text(&told).contains("belong in `arguments`"), "{told}");
+        let whole = r#"{"name": "call_read_only_tool", "arguments": {"name": "search", "#;
+        assert!(text(&told).contains(whole), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn arguments_beside_the_name_of_a_tool_that_writes_are_taken_where_that_is_set() {
+    let flat = json!({ "name": "order", "article": "vase", "count": 5 });
+    let told = open(MetaTools::all())
         .await
         .call("call_tool", flat.clone())
         .await;
-    assert_eq!(strict["isError"], true);
-    assert!(text(&strict).contains("belong in `arguments`"), "{strict}");
-    let whole = r#"{"name": "search", "arguments": {"word": "vase", "limit": 5}}"#;
-    assert!(text(&strict).ends_with(whole), "{strict}");
+    assert_eq!(told["isError"], true);
+    assert!(text(&told).contains("belong in `arguments`"), "{told}");
+    let whole = r#"{"name": "call_tool", "arguments": {"name": "order", "arguments": "{\"article\": \"vase\", \"count\": 5}"}}"#;
+    assert!(text(&told).ends_with(whole), "{told}");
     let client = open(MetaTools::all().flattened()).await;
-    assert_eq!(
-        text(&client.call("call_tool", flat).await),
-        "vase 5 None None 0"
-    );
+    assert_ne!(client.call("call_tool", flat).await["isError"], true);
     let mixed = json!({ "name": "greet", "arguments": { "name": "Ada" } });
     assert_eq!(
         text(&client.call("call_tool", mixed).await),
         "Welcome, Ada!"
     );
+}
+
+#[tokio::test]
+async fn what_finds_and_describes_may_be_called_through_what_calls() {
+    for era in Era::ALL {
+        for (name, arguments) in [
+            ("find_tools", json!({ "query": "order an article" })),
+            ("list_tools", json!({})),
+            (
+                "describe_tools",
+                json!({ "names": ["stock"], "detail": "signature" }),
+            ),
+        ] {
+            let own = client(era).await.call(name, arguments.clone()).await;
+            let mut beside = arguments.clone();
+            beside["name"] = json!(name);
+            for (through, sent) in [
+                ("call_tool", json!({ "name": name, "arguments": arguments })),
+                (
+                    "call_read_only_tool",
+                    json!({ "name": name, "arguments": arguments.to_string() }),
+                ),
+                ("call_read_only_tool", beside),
+                (
+                    "call_tool",
+                    json!({ "arguments": { "name": name, "arguments": arguments } }),
+                ),
+            ] {
+                let told = client(era).await.call(through, sent.clone()).await;
+                let (told, own) = (without_ticket(text(&told)), without_ticket(text(&own)));
+                assert_eq!(told, own, "{era:?}: {through} {sent}");
+            }
+        }
+    }
+}
+
+/// Tickets differ between connections.
+fn without_ticket(told: &str) -> String {
+    ticket(told).map_or_else(|| told.to_owned(), |ticket| told.replace(ticket, "…"))
+}
+
+#[tokio::test]
+async fn what_was_described_through_what_calls_is_known() {
+    let client = client(Era::Session).await;
+    let names = json!({ "names": ["stock"] });
+    client
+        .call(
+            "call_read_only_tool",
+            json!({ "name": "describe_tools", "arguments": names }),
+        )
+        .await;
+    let called = client
+        .call("call_tool", json!({ "name": "stock", "arguments": {} }))
+        .await;
+    assert_eq!(called["structuredContent"], json!({ "articles": 7 }));
+}
+
+#[tokio::test]
+async fn the_read_only_one_inside_the_other_stays_read_only_and_reaches_no_more_outside_of_it() {
+    let client = open(MetaTools::all().call_read_only("call_read_only_tool")).await;
+    let search = json!({ "name": "search", "arguments": { "word": "vase" } });
+    let stock = json!({ "name": "stock", "arguments": {} });
+    for (outer, inner, call, is_read) in [
+        ("call_tool", "call_read_only_tool", &search, true),
+        ("call_tool", "call_read_only_tool", &stock, false),
+        ("call_read_only_tool", "call_tool", &search, false),
+        ("call_read_only_tool", "call_tool", &stock, false),
+    ] {
+        let told = client
+            .call(outer, json!({ "name": inner, "arguments": call }))
+            .await;
+        let is_told = text(&told) == "vase 20 None None 0";
+        assert_eq!(is_told, is_read, "{outer}, {inner}: {told}");
+        assert_eq!(told["isError"] == true, !is_read, "{outer}, {inner}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_without_a_name_is_told_which_tools_have_its_arguments() {
+    for era in Era::ALL {
+        let client = client(era).await;
+        for sent in [
+            json!({ "article": "vase", "count": 5 }),
+            json!({ "arguments": { "article": "vase", "count": 5 } }),
+            json!({ "name": "", "arguments": "{\"article\": \"vase\", \"count\": 5}" }),
+        ] {
+            let told = client.call("call_tool", sent.clone()).await;
+            assert_eq!(told["isError"], true, "{era:?}: {sent}");
+            let told = text(&told);
+            assert!(
+                told.starts_with("`name` must be the name of a tool. These are nearest:\n"),
+                "{era:?}: {told}"
+            );
+            assert!(told.contains("order({"), "{era:?}: {told}");
+            assert!(told.contains(r#""name": "order""#), "{era:?}: {told}");
+        }
+        let told = client.call("call_tool", json!({})).await;
+        let expected = "`name` must be the name of a tool. Now send:\n{\"name\": \"find_tools\"";
+        assert!(text(&told).starts_with(expected), "{told}");
+    }
 }
 
 #[tokio::test]
@@ -154,8 +278,8 @@ async fn what_cannot_be_called_is_told_with_what_can() {
             "no such tool: `pya`; the nearest: pay, ",
         ),
         (
-            json!({ "name": "find_tools", "arguments": {} }),
-            "call `find_tools` itself, not through call_tool",
+            json!({ "name": "call_tool", "arguments": {} }),
+            "`name` must be the name of a tool, and `call_tool` calls tools",
         ),
         (
             json!({ "arguments": {} }),
@@ -194,10 +318,10 @@ async fn the_read_only_one_reaches_read_only_tools_alone() {
                 json!({ "name": name, "arguments": {} }),
             )
             .await;
-        assert_eq!(
-            text(&refused),
-            format!("`{name}` is not read-only: call it through call_tool")
-        );
+        let expected = format!("`{name}` is not read-only: call it through call_tool. ");
+        assert!(text(&refused).starts_with(&expected), "{refused}");
+        let whole = format!("{{\"name\": \"call_tool\", \"arguments\": {{\"name\": \"{name}\"");
+        assert!(text(&refused).contains(&whole), "{refused}");
         assert_eq!(refused["isError"], true);
     }
 }

@@ -138,6 +138,20 @@ impl<'s> ValueSchema<'s> {
         may_take(self.schema, kind)
     }
 
+    /// Returns whether the schema asks for a date (RFC 3339, `full-date`) and the text looks like one.
+    pub(crate) fn accepts_date(self, text: &str) -> bool {
+        let is_date =
+            |schema: SchemaRef<'_>| schema.get("format").and_then(Value::as_str) == Some("date");
+        let schema = self.schema.resolved();
+        let mut branches = schema.any_of().into_iter().chain(schema.one_of()).flatten();
+        (is_date(schema) || branches.any(|branch| is_date(branch.resolved())))
+            && text.len() == 10
+            && text.bytes().enumerate().all(|(place, byte)| match place {
+                4 | 7 => byte == b'-',
+                _ => byte.is_ascii_digit(),
+            })
+    }
+
     /// Renders the type, without what is inside of objects that have a name.
     pub(crate) fn show(self) -> ShownType {
         let form = match SchemaReader::new(self.root) {

@@ -87,12 +87,12 @@ impl CorrectedCall {
                         .or_else(|| value.wrap(schema))
                         .or_else(|| value.with_tag(schema))
                 });
-                let number = place
+                let part = place
                     .filter(|_| other.is_none())
-                    .and_then(|schema| value.only_number(schema));
-                self.is_lossy |= number.is_some();
-                let is_lost = other.is_none() && number.is_none();
-                let old = std::mem::replace(value, other.or(number).unwrap_or(wanted));
+                    .and_then(|schema| value.part(schema));
+                self.is_lossy |= part.is_some();
+                let is_lost = other.is_none() && part.is_none();
+                let old = std::mem::replace(value, other.or(part).unwrap_or(wanted));
                 match value {
                     _ if !is_lost => {}
                     // The value may be one of the object's members.

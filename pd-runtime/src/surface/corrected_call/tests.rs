@@ -84,6 +84,32 @@ fn a_text_with_one_number_becomes_that_number() {
 }
 
 #[test]
+fn a_time_where_a_date_is_wanted_becomes_its_date() {
+    let date = json!({ "type": "string", "format": "date" });
+    let schemas = [date.clone(), json!({ "anyOf": [date, { "type": "null" }] })];
+    for day in schemas {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "range": { "type": "object", "properties": { "from": day }, "required": ["from"] },
+            },
+            "required": ["range"],
+        });
+        let from = |from: &str| call(&schema, &json!({ "range": { "from": from } }));
+        for time in [
+            "2026-03-02T10:00:00",
+            "2026-03-02 10:00",
+            "2026-03-02T10:00:00Z",
+        ] {
+            assert_eq!(from(time), r#"{"range": {"from": "2026-03-02"}}"#, "{time}");
+        }
+        for other in ["02.03.2026T10:00", "2026-03T10:00", "2026-03-02Z", "T"] {
+            assert!(from(other).contains(r#""from": <"#), "{}", from(other));
+        }
+    }
+}
+
+#[test]
 fn missing_arguments_are_added_and_others_kept() {
     for schema in [issue(true), issue(false)] {
         assert_eq!(

@@ -141,12 +141,18 @@ impl CorrectedValue {
         schema.accepts_type(kind).then(|| self.clone())
     }
 
-    /// Returns the only number in a text, such as 45 in "45 minutes before", if a schema accepts
-    /// it. The rest of the text is lost.
-    pub(super) fn only_number(&self, schema: ValueSchema<'_>) -> Option<Self> {
+    /// Returns the only number in a text, such as 45 in "45 minutes before", or the date of a time,
+    /// if a schema accepts it. The rest of the text is lost.
+    pub(super) fn part(&self, schema: ValueSchema<'_>) -> Option<Self> {
         let Self::Kept(Value::String(text)) = self else {
             return None;
         };
+        if let Some((date, _)) = text
+            .split_once(['T', ' '])
+            .filter(|(date, _)| schema.accepts_date(date))
+        {
+            return Some(Self::Kept(date.into()));
+        }
         let mut words = text
             .split_whitespace()
             .filter(|word| word.bytes().any(|byte| byte.is_ascii_digit()));

@@ -3,7 +3,7 @@
 
 use super::{
     MetaToolReply, StaticSchema, arguments::MetaToolArguments, coerce_arguments, error_result,
-    nested_arguments, object, read_only_tool,
+    named_object, nested_arguments, object, read_only_tool,
 };
 use crate::{
     catalog::entry::CatalogEntry,
@@ -14,12 +14,14 @@ use crate::{
     policy::{
         meta_tool_purpose::MetaToolPurpose,
         meta_tools::{MetaToolRole, OfferedMetaTool},
+        rate_limit,
     },
     protocol::keys::TICKET_ARGUMENT,
     surface::{
         call_routes,
         corrected_call::{CallRoute, CorrectedCall},
-        fitting_tools, missing, read_more,
+        fitting_tools::{self, FittingTool},
+        missing, read_more, resource,
         unlisted_names::UnlistedNames,
     },
     text::truncate::first_chars,
@@ -28,6 +30,9 @@ use crate::{
 use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
 use std::{borrow::Cow, sync::Arc};
+
+/// The error of a call that names no tool.
+const NAMELESS: &str = "`name` must be the name of a tool";
 
 static SCHEMA: StaticSchema = StaticSchema::new(|| {
     object(json!({
@@ -80,38 +85,157 @@ pub(super) async fn call(
     arguments: MetaToolArguments,
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
-    let arguments = arguments.unwrapped("name", &offer.name);
+    let arguments = match call_in_uri(&arguments, view) {
+        Some(read) => read,
+        None => arguments,
+    };
     let name = arguments.text("name");
     if read_more::is_called(name, view) {
-        let mut sent = arguments.into_inner();
-        sent.shift_remove("name");
-        let nested = nested_arguments::take(&mut sent, &JsonObject::new(), false, view)
-            .and_then(coerce_arguments::object);
-        return Ok(read_more::call(nested.unwrap_or(sent), view).await.into());
+        return Ok(read_more::call(tool_arguments(arguments, view), view)
+            .await
+            .into());
     }
-    if !name.is_empty()
-        && view.resolve(name).is_none()
-        && view.meta_tools().find_name(name).is_none()
-    {
+    if name.is_empty() {
+        return answer_nameless(arguments, view).await;
+    }
+    if view.resolve(name).is_none() && view.meta_tools().find_name(name).is_none() {
         if let Some(result) = missing::call_result(&beginning(name), view) {
             view.recorder.record_unknown(&beginning(name));
             return Ok(result.into());
         }
         return Ok(answer_unknown(arguments, view).await.into());
     }
-    let entry = target(offer, name, view)?;
-    nested_call("name", arguments, entry, view)
+    match target(offer, name, view) {
+        Ok(entry) => nested_call("name", arguments, entry, view),
+        Err(why) => Err(with_right_call(why, arguments, view)),
+    }
+}
+
+/// Adds the call to send to the error for a tool that another meta-tool calls, if there is one.
+fn with_right_call(why: String, arguments: MetaToolArguments, view: &CallerView<'_>) -> String {
+    let Some(entry) = view.resolve(arguments.text("name")) else {
+        return why;
+    };
+    let sent = tool_arguments(arguments, view);
+    match corrected(entry, sent, CallRoute::through_meta_tool(entry, view), view) {
+        Some(call) => format!("{why}. {call}"),
+        None => why,
+    }
+}
+
+/// Renders the call to send instead. Arguments over the limits, or whose check may take long, get
+/// none: this runs before the gate.
+fn corrected(
+    entry: &CatalogEntry,
+    sent: JsonObject,
+    route: Option<CallRoute<'_>>,
+    view: &CallerView<'_>,
+) -> Option<String> {
+    let bytes = rate_limit::arguments::check(&sent, &view.policy.limits).ok()?;
+    if entry.validator().ok()?.may_take_long(bytes) {
+        return None;
+    }
+    CorrectedCall::check(entry, sent, None)?.render_request(route?)
+}
+
+/// Returns the meta-tool that a call of `offer` names, with its arguments. Finding, listing and
+/// describing change nothing and need no description, so a caller that takes `call_tool` for the
+/// way to call everything is answered. What was called as read-only stays so: hosts approve calls
+/// by the name of the meta-tool.
+pub(super) fn called_meta_tool<'a>(
+    offer: &OfferedMetaTool,
+    arguments: &mut MetaToolArguments,
+    view: &'a CallerView<'_>,
+) -> Option<&'a OfferedMetaTool> {
+    if !matches!(offer.role, MetaToolRole::Call | MetaToolRole::CallReadOnly) {
+        return None;
+    }
+    *arguments = std::mem::take(arguments).unwrapped("name", &offer.name);
+    let inner = view.meta_tools().find_name(arguments.text("name"))?;
+    let is_answered = match inner.role.purpose() {
+        MetaToolPurpose::Find | MetaToolPurpose::List | MetaToolPurpose::Describe => true,
+        MetaToolPurpose::CallReadOnly => offer.role == MetaToolRole::Call,
+        _ => false,
+    };
+    if !is_answered {
+        return None;
+    }
+    let its_own = tool_arguments(std::mem::take(arguments), view);
+    *arguments = MetaToolArguments::new(Some(its_own));
+    Some(inner)
+}
+
+/// Returns the arguments for what the call names, wherever they are.
+fn tool_arguments(arguments: MetaToolArguments, view: &CallerView<'_>) -> JsonObject {
+    let mut sent = arguments.into_inner();
+    sent.shift_remove("name");
+    nested_arguments::take(&mut sent, &JsonObject::new(), false, view)
+        .and_then(coerce_arguments::object)
+        .unwrap_or(sent)
+}
+
+/// Reads a call of a read-only tool from the URI of its description: a model that was told of this
+/// URI writes the tool's arguments into its query, and again after it read the call to send.
+fn call_in_uri(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Option<MetaToolArguments> {
+    if !arguments.text("name").is_empty() || !view.policy.runs_corrected() {
+        return None;
+    }
+    let (names, sent) = resource::call_in(arguments.text("uri"))?;
+    let [name] = names.as_slice() else {
+        return None;
+    };
+    view.resolve(name).filter(|entry| entry.is_read_only())?;
+    let call = [
+        ("name".to_owned(), Value::from(name.as_str())),
+        ("arguments".to_owned(), Value::Object(sent)),
+    ];
+    Some(MetaToolArguments::new(Some(call.into_iter().collect())))
+}
+
+/// Answers a call without a tool's name by the tools that have its arguments, or that the URI of
+/// descriptions among them names.
+///
+/// # Errors
+///
+/// Returns an error with a search to send, if the call has no arguments or no tool has them.
+async fn answer_nameless(
+    arguments: MetaToolArguments,
+    view: &CallerView<'_>,
+) -> Result<MetaToolReply, String> {
+    let mut arguments = tool_arguments(arguments, view);
+    let in_uri = arguments
+        .get("uri")
+        .and_then(Value::as_str)
+        .and_then(resource::call_in)
+        .filter(|(_, others)| rate_limit::arguments::check(others, &view.policy.limits).is_ok());
+    let fitting = match in_uri {
+        Some((names, others)) => {
+            arguments = others;
+            let named = names.iter().filter_map(|name| view.resolve(name));
+            named.map(FittingTool::named).collect()
+        }
+        None if arguments.is_empty() => Vec::new(),
+        None => fitting_tools::find(None, &arguments, view).await,
+    };
+    if fitting.is_empty() {
+        let search = named_object::render_search(view);
+        return Err([NAMELESS.to_owned()]
+            .into_iter()
+            .chain(search)
+            .collect::<Vec<_>>()
+            .join(". "));
+    }
+    let answer = fitting_tools::render(&fitting, &arguments, view).await;
+    let mut result = error_result(format!("{NAMELESS}. These are nearest:\n{}", answer.text));
+    result.meta = answer.meta;
+    Ok(result.into())
 }
 
 /// Answers a call of a tool that does not exist with the tools that fit its words and arguments.
 async fn answer_unknown(arguments: MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
     let full = arguments.text("name").to_owned();
     let name = beginning(&full);
-    let mut sent = arguments.into_inner();
-    sent.shift_remove("name");
-    let nested = nested_arguments::take(&mut sent, &JsonObject::new(), false, view)
-        .and_then(coerce_arguments::object);
-    let arguments = nested.unwrap_or(sent);
+    let arguments = tool_arguments(arguments, view);
     view.recorder.record_unknown(&name);
     // The caller knows which tool it wants, so a search by the words of the call has no use.
     if same_source_names(&full, view).is_some() {
@@ -145,12 +269,15 @@ pub(crate) fn target<'a>(
     let full = name;
     let name = beginning(full);
     if name.is_empty() {
-        return Err("`name` must be the name of a tool".to_owned());
+        return Err(NAMELESS.to_owned());
     }
     // Meta-tools are not in the catalog. Without this branch, the error would claim that no such
     // tool exists.
-    if view.meta_tools().find_name(&name).is_some() {
-        return Err(format!("call `{name}` itself, not through {}", offer.name));
+    if let Some(other) = view.meta_tools().find_name(&name) {
+        return Err(match other.role.calls() {
+            true => format!("`name` must be the name of a tool, and `{name}` calls tools"),
+            false => format!("call `{name}` itself, not through {}", offer.name),
+        });
     }
     let entry = view
         .find_or_record_miss(full)
@@ -194,7 +321,7 @@ pub(crate) fn nested_call(
     let mut arguments =
         coerce_arguments::object(nested.unwrap_or_default()).ok_or_else(|| misplaced(naming))?;
     arguments = nested_arguments::unwrap_doubled(arguments, naming, &name, schema);
-    if flattened {
+    if flattened || is_elsewhere && may_stand_beside(&sent, entry, view) {
         // Nested arguments win: the form is the declared one.
         sent.into_iter()
             .for_each(|(key, value)| _ = arguments.entry(key).or_insert(value));
@@ -202,6 +329,20 @@ pub(crate) fn nested_call(
         return Err(misplaced_beside(naming, entry, sent, view));
     }
     Ok(reply(entry, arguments, ticket))
+}
+
+/// Returns whether arguments beside the name are taken as the tool's own: it is read-only, and all
+/// of them are arguments that it has, so nothing is lost or guessed. Small models send them so
+/// again whatever they read.
+fn may_stand_beside(sent: &JsonObject, entry: &CatalogEntry, view: &CallerView<'_>) -> bool {
+    let input = &entry.tool.about.input;
+    view.policy.runs_corrected()
+        && entry.is_read_only()
+        // A header repeats an argument of the call that was sent.
+        && entry.header_arguments.is_empty()
+        && sent
+            .keys()
+            .all(|name| nested_arguments::has_property(&input.schema, name))
 }
 
 fn misplaced(naming: &str) -> String {
@@ -218,12 +359,8 @@ fn misplaced_beside(
     sent: JsonObject,
     view: &CallerView<'_>,
 ) -> String {
-    let corrected =
-        || CorrectedCall::check(entry, sent, None)?.render_request(CallRoute::new(entry, view)?);
-    match Some(corrected)
-        .filter(|_| naming == "name")
-        .and_then(|corrected| corrected())
-    {
+    let route = CallRoute::through_meta_tool(entry, view).filter(|_| naming == "name");
+    match corrected(entry, sent, route, view) {
         Some(request) => {
             format!("the tool's arguments belong in `arguments`, as a JSON object. {request}")
         }

@@ -115,7 +115,8 @@ pub(super) fn unwrap_doubled(
     arguments
 }
 
-fn has_property(schema: &JsonObject, key: &str) -> bool {
+/// Returns whether a schema declares an argument of this name.
+pub(super) fn has_property(schema: &JsonObject, key: &str) -> bool {
     let properties = schema.get("properties").and_then(Value::as_object);
     properties.is_some_and(|properties| properties.contains_key(key))
 }
