@@ -289,7 +289,8 @@ impl OpenApi {
         scheme: impl Into<String>,
         secret: impl Into<String>,
     ) -> Result<Self, OpenApiError> {
-        let (scheme, secret) = (scheme.into(), secret.into());
+        let scheme = scheme.into();
+        let secret = secret.into();
         self.schemes.check(&scheme, &secret)?;
         self.credentials.insert(scheme, secret);
         Ok(self)
@@ -306,7 +307,8 @@ impl OpenApi {
         name: impl Into<String>,
         value: impl Into<String>,
     ) -> Result<Self, OpenApiError> {
-        let (name, value) = (name.into(), value.into());
+        let name = name.into();
+        let value = value.into();
         sendable(&name, &value)?;
         self.headers.push((name, value));
         Ok(self)

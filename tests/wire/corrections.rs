@@ -258,7 +258,8 @@ async fn a_tool_called_by_the_other_meta_tool_is_answered_with_the_right_one() {
         .await;
     assert_eq!(
         text(&refused),
-        "`stock` is not read-only: call it through call_tool"
+        "`stock` is not read-only: call it through call_tool. Now send:\n\
+         {\"name\": \"call_tool\", \"arguments\": {\"name\": \"stock\", \"arguments\": \"{}\"}}"
     );
     let read = client
         .call(

@@ -1,5 +1,7 @@
 //! What a model reads after a call that could not work: the next call to send.
 
+mod unnamed;
+
 use crate::harness::{
     advice,
     client::{Client, Era, connect, error_of},
@@ -188,44 +190,6 @@ async fn the_same_answer_again_says_what_else_there_is() {
         .await;
     let other = client.call("list_tools", json!({ "path": "files" })).await;
     assert_eq!(text(&other), text(&listed), "another answer came between");
-}
-
-#[tokio::test]
-async fn the_uri_of_a_description_with_arguments_is_a_call_of_what_reads() {
-    let uri = |tool: &str| {
-        format!("resource:///tool_descriptions?tools={tool}&owner=octo&repo=demo&file=a%20b.md")
-    };
-    for era in [Era::Session, Era::Inline] {
-        let client = connect(era, &server()).await;
-        let sent = json!({ "uri": uri("read_file") });
-        let refused = client.call("call_read_only_tool", sent.clone()).await;
-        assert_eq!(told(&refused)["error"]["code"], "TOOL_DESCRIPTION_REQUIRED");
-        let (_, calls) = next(&refused);
-        assert_eq!(calls[0]["name"], "call_read_only_tool", "{refused}");
-        assert_eq!(text(&send(&client, &calls[0]).await), "octo/demo/a b.md");
-        let told = client
-            .call("call_tool", json!({ "uri": uri("write_file") }))
-            .await;
-        let nearest = "`name` must be the name of a tool. These are nearest:\n";
-        assert!(text(&told).starts_with(nearest), "{told}");
-        let call = r#"{"name": "call_tool", "arguments": {"name": "write_file", "#;
-        assert!(text(&told).contains(call), "{told}");
-    }
-}
-
-#[tokio::test]
-async fn a_call_without_a_name_and_arguments_is_answered_with_a_search() {
-    let client = connect(Era::Session, &server()).await;
-    for sent in [
-        json!({}),
-        json!({ "uri": "resource:///tool_descriptions?tools=absent" }),
-        json!({ "uri": "resource:///tool_descriptions" }),
-    ] {
-        let (told, calls) = next(&client.call("call_tool", sent).await);
-        assert!(told.starts_with("`name` must be the name of a tool. Now send:\n"));
-        let search = json!({ "name": "find_tools", "arguments": { "query": "filled" } });
-        assert_eq!(calls, [search], "{told}");
-    }
 }
 
 #[tokio::test]

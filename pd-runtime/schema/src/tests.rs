@@ -21,7 +21,8 @@ fn check_suite(draft: &str, uri: &str, failing: &expect_test::Expect) {
         env!("CARGO_MANIFEST_DIR")
     );
     let files: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-    let (mut count, mut failures) = (0, Vec::new());
+    let mut count = 0;
+    let mut failures = Vec::new();
     for file in files.as_array().unwrap() {
         for group in file["groups"].as_array().unwrap() {
             let mut schema = group["schema"].clone();

@@ -74,7 +74,8 @@ mod tests {
                 previous: vec![]
             }
         );
-        let (one, other) = ("ab".repeat(32), "0C".repeat(32));
+        let one = "ab".repeat(32);
+        let other = "0C".repeat(32);
         assert_eq!(
             parse(one.as_bytes()).unwrap(),
             TicketKeys {

@@ -311,7 +311,8 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_before_a_shelf_was_cleared_is_not_kept() {
-        let (cache, partition) = (Cache::new(), partition("git", "alice"));
+        let cache = Cache::new();
+        let partition = partition("git", "alice");
         for known in [false, true] {
             if known {
                 cache.set_list(&partition, 1);
@@ -327,7 +328,8 @@ mod tests {
 
     #[test]
     fn another_list_clears_the_shelf_and_the_same_does_not() {
-        let (cache, partition) = (Cache::new(), partition("git", "alice"));
+        let cache = Cache::new();
+        let partition = partition("git", "alice");
         cache.set_list(&partition, 1);
         let start = cache.now();
         put(&cache, &partition, fetched("log", "a"));
@@ -382,7 +384,8 @@ mod tests {
 
     #[test]
     fn what_was_not_used_for_longest_makes_room() {
-        let (cache, partition) = (Cache::bounded(2, 1 << 20), partition("git", "alice"));
+        let cache = Cache::bounded(2, 1 << 20);
+        let partition = partition("git", "alice");
         put(&cache, &partition, fetched("a", "a"));
         put(&cache, &partition, fetched("b", "b"));
         cache.get(&partition, "a");

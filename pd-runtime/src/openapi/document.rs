@@ -88,7 +88,8 @@ impl Document {
             Some(Value::Number(version)) => version.to_string(),
             _ => String::new(),
         };
-        let (openapi, swagger) = (version("openapi"), version("swagger"));
+        let openapi = version("openapi");
+        let swagger = version("swagger");
         if swagger.starts_with("2.") || swagger == "2" {
             swagger::upgrade(&mut root);
         } else if !openapi.starts_with("3.") && openapi != "3" {

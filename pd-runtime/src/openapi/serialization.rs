@@ -267,7 +267,8 @@ mod tests {
 
     #[test]
     fn styles_of_a_path_are_those_of_the_specification() {
-        let (list, object) = (json!(["blue", "black"]), json!({ "R": 100, "G": 200 }));
+        let list = json!(["blue", "black"]);
+        let object = json!({ "R": 100, "G": 200 });
         for (style, explode, of_list, of_object) in [
             ("simple", false, "blue,black", "R,100,G,200"),
             ("simple", true, "blue,black", "R=100,G=200"),
@@ -285,7 +286,8 @@ mod tests {
 
     #[test]
     fn styles_of_a_query_are_those_of_the_specification() {
-        let (list, object) = (json!(["a b", "c"]), json!({ "R": 100, "x": { "y": "&" } }));
+        let list = json!(["a b", "c"]);
+        let object = json!({ "R": 100, "x": { "y": "&" } });
         for (parameter, of_list, of_object) in [
             (
                 json!({}),

@@ -118,7 +118,8 @@ impl ValueBuilder<'_> {
         if self.open.len() + levels(value) > LEVELS_MAX {
             return Err(OpenApiError::TooDeep { max: LEVELS_MAX });
         }
-        let (value, values) = (value.clone(), *values);
+        let value = value.clone();
+        let values = *values;
         self.add(value, values, 0)
     }
 

@@ -36,7 +36,8 @@ pub(crate) fn row_columns(
 /// Adds the arguments of every selective tool to its input. Returns the names that the function's
 /// own arguments already use.
 pub(super) fn add_arguments(columns: &RowColumns, input: &mut InputSchema) -> Vec<String> {
-    let (mut conflicts, mut nullable) = (Vec::new(), Vec::new());
+    let mut conflicts = Vec::new();
+    let mut nullable = Vec::new();
     let root = input.schema_mut();
     let properties = root.entry("properties").or_insert_with(|| json!({}));
     let Value::Object(properties) = properties else {

@@ -373,7 +373,8 @@ mod tests {
 
     #[test]
     fn shares_sum_to_the_score_of_the_search() {
-        let (tools, requests) = (lines("tools.jsonl"), lines("queries.jsonl"));
+        let tools = lines("tools.jsonl");
+        let requests = lines("queries.jsonl");
         let documents: Vec<_> = tools.iter().map(document).collect();
         let by_words = ToolSearcher::new(&documents);
         let by_both = ToolSearcher::with_model(&documents, Arc::new(Letters)).unwrap();

@@ -27,7 +27,8 @@ impl ToolEffect {
     /// Returns what a tool does by the words of its name. Summaries are no evidence: many begin
     /// with a verb for the caller and not for the tool.
     pub(super) fn of_tool(document: &ToolDocument<'_>) -> Self {
-        let (mut reads, mut changes) = (false, false);
+        let mut reads = false;
+        let mut changes = false;
         let mut root = String::new();
         for name in document.texts_of(DocumentField::Name) {
             tokenize::each(name, &mut |word, kind| {

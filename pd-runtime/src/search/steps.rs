@@ -123,7 +123,8 @@ fn join_lone_verbs(steps: Vec<String>) -> Vec<String> {
 /// Cuts a request at the joints. Each part comes with the joint before it.
 fn parts(request: &str) -> Vec<(&str, &str)> {
     let mut parts = Vec::new();
-    let (mut joint, mut rest) = ("", request);
+    let mut joint = "";
+    let mut rest = request;
     // The first joint, and the longest of those that begin there.
     while let Some((at, joint_len)) = JOINTS
         .iter()

@@ -172,7 +172,8 @@ fn a_hidden_tool_influences_nothing() {
         let left: Vec<_> = places.iter().map(|place| tools[*place]).collect();
         let finders: [fn(&[ToolDocument<'_>]) -> ToolSearcher; 2] = [ToolSearcher::new, by_letters];
         for finder in finders {
-            let (whole, without) = (finder(&documents(&tools)), finder(&documents(&left)));
+            let whole = finder(&documents(&tools));
+            let without = finder(&documents(&left));
             let view = whole.view(|place| seen[place]);
             for request in [
                 "comit",

@@ -28,7 +28,8 @@ impl EarlyIndex {
         if !needs_index(&current.load()) || self.is_running.swap(true, Ordering::AcqRel) {
             return;
         }
-        let (current, is_running) = (current.clone(), self.is_running.clone());
+        let current = current.clone();
+        let is_running = self.is_running.clone();
         let first = current.load_full();
         // Before the thread runs, so that no search waits for it to begin.
         first.set_indexing(true);
@@ -119,7 +120,8 @@ mod tests {
 
     #[test]
     fn very_many_tools_are_indexed_before_the_first_search() {
-        let (small, large) = (server(super::TOOLS_MIN - 1), server(super::TOOLS_MIN));
+        let small = server(super::TOOLS_MIN - 1);
+        let large = server(super::TOOLS_MIN);
         let has_index = |server: &PdServer<()>| server.host().served().catalog().has_index();
         let is_indexed = || {
             (0..600).any(|_| {

@@ -180,13 +180,15 @@ pub(crate) async fn call(
     }
     let reply = match offer.role {
         MetaToolRole::Find => {
-            Ok(repeated_answer::advise(find::call(&arguments, view).await, view).into())
+            Ok(repeated_answer::advise(find::call(&arguments, view).await, &[], view).into())
         }
         MetaToolRole::List => {
-            Ok(repeated_answer::advise(list::call(&arguments, view).await, view).into())
+            Ok(repeated_answer::advise(list::call(&arguments, view).await, &[], view).into())
         }
         MetaToolRole::Describe => {
-            Ok(repeated_answer::advise(describe::call(&arguments, view).await, view).into())
+            let names = arguments.names("names");
+            let described = describe::call(&arguments, view).await;
+            Ok(repeated_answer::advise(described, &names, view).into())
         }
         MetaToolRole::Call | MetaToolRole::CallReadOnly => call::call(offer, arguments, view).await,
         MetaToolRole::Preset(role) => presets::call(offer, role, arguments, view).await,

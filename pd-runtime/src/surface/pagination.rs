@@ -87,7 +87,8 @@ mod tests {
     fn every_entry_stands_on_one_page() -> Result<(), ErrorData> {
         for count in [0, 1, ENTRIES_MAX, ENTRIES_MAX + 1, 3 * ENTRIES_MAX - 1] {
             let all = numbers(count);
-            let (mut seen, mut cursor) = (Vec::new(), None);
+            let mut seen = Vec::new();
+            let mut cursor = None;
             loop {
                 let page = page(&all, cursor.as_deref(), |name| name)?;
                 assert!(page.entries.len() <= ENTRIES_MAX);

@@ -85,7 +85,8 @@ mod tests {
     #[test]
     fn what_fits_stands_on_one_line() {
         let value = json!({ "a": { "b": [1, "x\n"], "c": {} }, "long": ["y".repeat(70), "z".repeat(70)], "none": [] });
-        let (y, z) = ("y".repeat(70), "z".repeat(70));
+        let y = "y".repeat(70);
+        let z = "z".repeat(70);
         let text = format!(
             "{{\n  \"a\": {{\"b\": [1, \"x\\n\"], \"c\": {{}}}},\n  \"long\": [\n    \"{y}\",\n    \"{z}\"\n  ],\n  \"none\": []\n}}\n"
         );

@@ -266,7 +266,9 @@ fn kinds(missing: &str, is_kind: fn(TransportType) -> bool) -> Value {
 
 fn oauth() -> Value {
     let mut oauth = object_schema(OAUTH_KEYS);
-    let (id, secret, grant) = (CLIENT_ID.key, CLIENT_SECRET.key, GRANT.key);
+    let id = CLIENT_ID.key;
+    let secret = CLIENT_SECRET.key;
+    let grant = GRANT.key;
     let is_client =
         json!({ "required": [grant], "properties": { grant: { "const": "client_credentials" } } });
     merge(

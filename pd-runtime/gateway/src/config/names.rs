@@ -173,7 +173,8 @@ mod tests {
 
     #[test]
     fn names_that_were_changed_differ() {
-        let (dot, slash) = (prefixed("a__", "x.y"), prefixed("a__", "x/y"));
+        let dot = prefixed("a__", "x.y");
+        let slash = prefixed("a__", "x/y");
         assert_ne!(dot, slash);
         assert!(dot.starts_with("a__x_y_"), "{dot}");
         let long = |end: &str| prefixed("server__", &format!("{}{end}", "n".repeat(80)));

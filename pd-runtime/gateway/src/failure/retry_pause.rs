@@ -31,7 +31,8 @@ mod tests {
 
     #[test]
     fn the_pause_doubles_up_to_a_minute_and_begins_again_after_one() {
-        let (mut pause, soon) = (RetryPause::default(), Duration::ZERO);
+        let mut pause = RetryPause::default();
+        let soon = Duration::ZERO;
         let pauses: Vec<u64> = (0..8).map(|_| pause.next(soon).as_secs()).collect();
         assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60]);
         assert_eq!((pause.next(MAX), pause.next(soon)), (MIN, MIN * 2));

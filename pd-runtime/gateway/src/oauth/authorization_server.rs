@@ -448,7 +448,8 @@ mod tests {
             Url::parse("https://mcp.example/mcp"),
             Url::parse("http://127.0.0.1:80/mcp"),
         );
-        let (far, near) = (far.unwrap(), near.unwrap());
+        let far = far.unwrap();
+        let near = near.unwrap();
         check_endpoints(&far, &metadata("https://login.example/token")).unwrap();
         check_endpoints(&near, &metadata("http://localhost:1/token")).unwrap();
         check_endpoints(&near, &metadata("http://[::1]:1/token")).unwrap();

@@ -69,7 +69,9 @@ mod tests {
 
     #[test]
     fn tasks_are_remembered_for_their_caller_up_to_a_bound() {
-        let (tasks, ada, bob) = (IssuedTasks::default(), caller("ada"), caller("bob"));
+        let tasks = IssuedTasks::default();
+        let ada = caller("ada");
+        let bob = caller("bob");
         let task = |id: &str| json!({ "resultType": "task", "taskId": id });
         tasks.collect(&task("one"), &ada);
         tasks.collect(

@@ -90,7 +90,8 @@ mod tests {
     #[test]
     fn uris_of_results_are_remembered_for_their_reader_up_to_a_bound() {
         let issued = IssuedUris::default();
-        let (one, other) = (ResultReader::Session(1), ResultReader::Session(2));
+        let one = ResultReader::Session(1);
+        let other = ResultReader::Session(2);
         let link = |uri: &str| json!({ "type": "resource_link", "uri": uri, "name": "x" });
         let contains = |uri: &str, reader| issued.contains(&UriKey::new(uri), reader);
         let embedded = json!({ "type": "resource", "resource": { "uri": "a://2" } });

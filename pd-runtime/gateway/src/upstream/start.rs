@@ -135,7 +135,8 @@ impl Upstream {
                     // handshake.
                     tokens.bearer().await?;
                 }
-                let (clients, secrets) = (&self.shared.clients, self.secrets.clone());
+                let clients = &self.shared.clients;
+                let secrets = self.secrets.clone();
                 let bounds = self.bounds();
                 let link: Arc<dyn Link> = match self.is_legacy_sse() {
                     true => Arc::new(

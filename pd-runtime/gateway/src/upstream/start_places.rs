@@ -39,7 +39,8 @@ mod tests {
 
     #[tokio::test]
     async fn slow_starts_do_not_hold_up_another_one() {
-        let (places, began) = (StartPlaces::new(), Instant::now());
+        let places = StartPlaces::new();
+        let began = Instant::now();
         let slow = (0..BUSY_STARTS).map(|_| places.run(sleep(Duration::from_secs(60))));
         tokio::select! {
             _ = futures::future::join_all(slow) => {}

@@ -123,7 +123,8 @@ fn each_key_replaces_what_was_compiled_and_the_rest_stays() {
         "related": []
     });
     let edited = overlaid(&[("log.json", &text.to_string())]).unwrap();
-    let (now, before) = (described(&edited, "log"), described(&registry(), "log"));
+    let now = described(&edited, "log");
+    let before = described(&registry(), "log");
     assert_eq!(now["description"], "Edited.");
     assert_eq!(
         now["usage_guidance"],
@@ -154,7 +155,8 @@ fn each_key_replaces_what_was_compiled_and_the_rest_stays() {
 
 #[test]
 fn a_whole_description_as_callers_read_it_changes_nothing() {
-    let (compiled, files) = (registry(), Folder::new(&[]));
+    let compiled = registry();
+    let files = Folder::new(&[]);
     for tool in compiled.names() {
         let mut text = described(&compiled, tool);
         text.insert(

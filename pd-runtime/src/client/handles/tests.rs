@@ -111,7 +111,8 @@ fn of_a_thousand_that_take_one_handle_one_has_it() {
 #[test]
 fn rows_expire_but_not_in_the_hands_of_a_call() {
     let handles = RowHandles::bounded(8, 1 << 20, Duration::from_millis(300));
-    let (one, other) = (kept(&handles, "alice"), kept(&handles, "alice"));
+    let one = kept(&handles, "alice");
+    let other = kept(&handles, "alice");
     let borrowed = handles.borrow(&owner("alice"), &one).unwrap();
     thread::sleep(Duration::from_millis(320));
     assert_eq!(handles.len(), 1);
@@ -151,7 +152,8 @@ fn an_owners_own_rows_make_room_first_and_then_the_oldest() {
 #[test]
 fn of_shared_room_one_owner_has_half() {
     let handles = RowHandles::bounded(4, 8_000, LONG).share();
-    let (alice, bob) = (owner("alice"), owner("bob"));
+    let alice = owner("alice");
+    let bob = owner("bob");
     let bobs = [
         handles.insert(&bob, rows(1_500)).unwrap(),
         handles.insert(&bob, rows(1_500)).unwrap(),

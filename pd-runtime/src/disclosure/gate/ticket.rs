@@ -154,7 +154,8 @@ mod tests {
             Digest::from_bytes(b"log"),
             Digest::from_bytes(b"show"),
         );
-        let (alice, bob) = (Principal::new("alice"), Principal::new("bob"));
+        let alice = Principal::new("alice");
+        let bob = Principal::new("bob");
         let ticket = tickets.mint(&digest, Some(&alice));
         assert_eq!(ticket.len(), DIGITS);
         assert!(tickets.admits(&ticket, &digest, Some(&alice)));
@@ -198,7 +199,8 @@ mod tests {
 
     #[test]
     fn keys_are_rotated_without_refusing_anybody() {
-        let (life, digest) = (Duration::from_secs(60), Digest::from_bytes(b"log"));
+        let life = Duration::from_secs(60);
+        let digest = Digest::from_bytes(b"log");
         let [old, both, new] = [
             ([1; 32], &[][..]),
             ([2; 32], &[[1; 32]][..]),
@@ -220,7 +222,8 @@ mod tests {
 
     #[test]
     fn a_ticket_outlives_its_slot_by_one() {
-        let (tickets, digest) = (tickets(), Digest::from_bytes(b"log"));
+        let tickets = tickets();
+        let digest = Digest::from_bytes(b"log");
         let (slot, ticket) = (tickets.slot(), |slot| {
             render(ticket_number(&tickets.current, slot, &digest, None))
         });

@@ -344,7 +344,8 @@ fn exports_at_the_same_time_do_not_disturb_each_other() {
 
 #[test]
 fn a_file_that_held_the_same_counts_as_written() {
-    let (folder, other) = (Folder::new("same"), Folder::new("same-other"));
+    let folder = Folder::new("same");
+    let other = Folder::new("same-other");
     registry(["a"]).export(FORMAT, &other.0).unwrap();
     folder.write("a.json", &other.read("a.json"));
     assert_eq!(

@@ -48,7 +48,8 @@ fn files_of(folder: &Folder, server: &str) -> Vec<(String, String)> {
 
 #[test]
 fn a_second_server_is_added_to_the_index() {
-    let (folder, turned) = (Folder::new("tree-two"), Folder::new("tree-two-turned"));
+    let folder = Folder::new("tree-two");
+    let turned = Folder::new("tree-two-turned");
     export(&folder, "shop", "A shop.", &["buy"]);
     let first = files_of(&folder, "shop");
     export(&folder, "bank", "A bank.", &["pay"]);

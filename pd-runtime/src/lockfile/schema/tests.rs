@@ -169,7 +169,9 @@ fn a_default_matters_to_senders() {
         }
         json!({"type": "object", "properties": {"limit": limit}})
     };
-    let (none, ten, twenty) = (property(None), property(Some(10)), property(Some(20)));
+    let none = property(None);
+    let ten = property(Some(10));
+    let twenty = property(Some(20));
     assert_eq!(
         told(&ten, &twenty),
         ("`limit`: default 10 → default 20".to_owned(), Senders)

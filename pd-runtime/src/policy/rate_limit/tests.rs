@@ -166,7 +166,8 @@ fn the_owner_is_counted_only_where_that_is_asked_for() {
 #[test]
 fn a_session_that_asks_too_much_uses_up_nothing_of_its_principals_others() {
     let (limiter, clock) = limiter(&calls().session_calls(Rate::per_second(1)));
-    let (loud, quiet) = (SessionUsage::default(), SessionUsage::default());
+    let loud = SessionUsage::default();
+    let quiet = SessionUsage::default();
     let call = |session| {
         limiter
             .charge(ChargeKind::Call, 1, ALICE, Some(session))

@@ -427,7 +427,8 @@ async fn a_cancelled_call_stops_fetching() {
     let server = Server::start(vec![Act::WaitToGoOn]).await;
     let call = call(&server);
     let rows = tokio::spawn({
-        let (selected, call) = (selected(&server.url(TOKEN)), call.clone());
+        let selected = selected(&server.url(TOKEN));
+        let call = call.clone();
         async move { selected.rows(&call).await }
     });
     server.was_asked().await;

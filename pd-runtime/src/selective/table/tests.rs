@@ -52,7 +52,9 @@ fn picked_rows_and_columns_come_with_their_number() {
 fn what_is_written_in_pieces_is_what_is_written_at_once() {
     let table = Table::from_rows((0..1_000).map(|n| json!({"n": n}))).unwrap();
     let picked = table.select((0..1_000).rev(), [0]);
-    let (mut whole, mut pieces, mut next) = (String::new(), String::from("["), Some(0));
+    let mut whole = String::new();
+    let mut pieces = String::from("[");
+    let mut next = Some(0);
     picked.write(&mut whole);
     while let Some(from) = next {
         let mut piece = String::new();
@@ -66,7 +68,8 @@ fn what_is_written_in_pieces_is_what_is_written_at_once() {
 
 #[test]
 fn an_empty_table_is_an_empty_array() {
-    let (table, mut out) = (Table::new(["a"]).unwrap(), String::new());
+    let table = Table::new(["a"]).unwrap();
+    let mut out = String::new();
     table.write_plain(&mut out);
     table.select([0], [0]).write(&mut out);
     assert_eq!(out, "[][]");
@@ -79,7 +82,8 @@ fn rows_without_a_cell_are_rows() {
     pushed.push(Vec::<u8>::new()).unwrap();
     pushed.push(Vec::<u8>::new()).unwrap();
     for table in [Table::from_rows([json!({}), json!({})]).unwrap(), pushed] {
-        let (mut plain, mut numbered) = (String::new(), String::new());
+        let mut plain = String::new();
+        let mut numbered = String::new();
         table.write_plain(&mut plain);
         table.select(0..2, []).write(&mut numbered);
         assert_eq!((table.len(), plain.as_str()), (2, "[{},{}]"));

@@ -358,7 +358,8 @@ fn rows_are_found_however_they_arrive() {
         ),
     ] {
         for size in 1..text.len() {
-            let (mut body, mut found) = (RowScanner::default(), Vec::new());
+            let mut body = RowScanner::default();
+            let mut found = Vec::new();
             for piece in text.as_bytes().chunks(size) {
                 assert!(!body.is_complete());
                 body.read(piece, |row| found.push(String::from_utf8(row).unwrap()))

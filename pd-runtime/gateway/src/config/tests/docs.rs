@@ -20,7 +20,8 @@ pub(super) fn blocks(language: &str) -> Vec<&'static str> {
 
 #[test]
 fn the_files_on_the_pages_are_read() {
-    let (json, toml) = (blocks("json"), blocks("toml"));
+    let json = blocks("json");
+    let toml = blocks("toml");
     assert_eq!(
         (json.len(), toml.len()),
         (10, 1),

@@ -119,7 +119,8 @@ fn env_files_are_read_and_their_mistakes_reported() {
         .and_then(super::super::GatewayConfig::without_mistakes)
         .unwrap_err()
         .to_string();
-    let (file, env) = (config.display(), directory.join(".env"));
+    let file = config.display();
+    let env = directory.join(".env");
     let line = |line| {
         let env = env.display();
         let file = format!("{file}:1:36: server `a`, key `envFile`");

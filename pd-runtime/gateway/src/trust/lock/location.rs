@@ -82,7 +82,8 @@ mod tests {
     #[test]
     fn a_project_has_its_lock_beside_its_file() {
         let root = env::temp_dir().join(format!("pd-lock-path-{}", std::process::id()));
-        let (project, state) = (root.join("project"), root.join("state"));
+        let project = root.join("project");
+        let state = root.join("state");
         fs::create_dir_all(project.join(".vscode")).unwrap();
         let config = project.join(".vscode/mcp.json");
         let beside = project.join(".vscode/upstreams.lock");

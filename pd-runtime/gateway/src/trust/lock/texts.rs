@@ -167,7 +167,8 @@ mod tests {
     use serde_json::json;
 
     fn places(old: Value, new: Value) -> Vec<String> {
-        let (old, new) = (json!({ "inputSchema": old }), json!({ "inputSchema": new }));
+        let old = json!({ "inputSchema": old });
+        let new = json!({ "inputSchema": new });
         let changes = compare(old.as_object().unwrap(), new.as_object().unwrap());
         changes
             .into_iter()

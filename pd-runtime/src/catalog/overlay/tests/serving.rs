@@ -40,7 +40,8 @@ fn text(edition: &str) -> String {
 /// with the number of unchanged tools.
 #[test]
 fn of_a_thousand_files_only_the_changed_one_is_made_anew() {
-    let (server, files) = (server(), Folder::new(&[]));
+    let server = server();
+    let files = Folder::new(&[]);
     let compiled = entries(&server);
     (0..TOOLS).for_each(|number| files.write(&format!("tool{number}.json"), &text("first")));
     assert_eq!(server.overlay(&files).unwrap(), TOOLS);
@@ -115,7 +116,8 @@ fn tools_are_found_by_what_is_said_of_them_now() {
 
 #[test]
 fn calls_under_way_count_whatever_is_said_of_their_tool() {
-    let (server, files) = (server(), Folder::new(&[("tool0.json", &text("edited"))]));
+    let server = server();
+    let files = Folder::new(&[("tool0.json", &text("edited"))]);
     let slots = |server: &PdServer<()>| entries(server)[0].slots.clone().unwrap();
     let _running = [
         slots(&server).take_free().unwrap(),

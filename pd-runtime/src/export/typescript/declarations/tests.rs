@@ -109,7 +109,8 @@ fn objects_say_what_they_name() {
 
 #[test]
 fn branches_are_unions_and_intersections() {
-    let (a, b) = (json!({ "required": ["a"] }), json!({ "required": ["b"] }));
+    let a = json!({ "required": ["a"] });
+    let b = json!({ "required": ["b"] });
     for (schema, written) in [
         (
             json!({ "anyOf": [{ "type": "string" }, { "type": "null" }, { "type": "string" }] }),

@@ -419,7 +419,8 @@ fn objects() -> Vec<Case> {
 
 fn choices() -> Vec<Case> {
     let tagged = |tag: &str, extra: Value| json!({"type": "object", "properties": {"kind": {"const": tag}, "n": extra}, "required": ["kind"]});
-    let (number, text) = (json!({"type": "number"}), json!({"type": "string"}));
+    let number = json!({"type": "number"});
+    let text = json!({"type": "string"});
     vec![
         (
             json!({"anyOf": [text, number]}),

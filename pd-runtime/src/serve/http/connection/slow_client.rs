@@ -79,7 +79,8 @@ mod tests {
     /// Returns how many seconds a client lasts that reads so many bytes at each interval, or `None`
     /// if it lasts for an hour.
     async fn lasts(patience: ClientTimeouts, bytes: usize, every: Duration) -> Option<u64> {
-        let (mut lag, began) = (WriteLag::default(), Instant::now());
+        let mut lag = WriteLag::default();
+        let began = Instant::now();
         while began.elapsed() < 3_600 * SECOND {
             if timeout(
                 every,
@@ -124,7 +125,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_was_taken_fast_saves_up_no_time() {
-        let (mut lag, patience) = (WriteLag::default(), patience(100));
+        let mut lag = WriteLag::default();
+        let patience = patience(100);
         lag.record_read(1_000_000, &patience);
         let waited = timeout(
             11 * SECOND,
@@ -136,7 +138,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn while_nothing_waits_nobody_falls_behind() {
-        let (mut lag, patience) = (WriteLag::default(), patience(100));
+        let mut lag = WriteLag::default();
+        let patience = patience(100);
         for _ in 0..100 {
             lag.record_read(1, &patience);
             sleep(60 * SECOND).await;

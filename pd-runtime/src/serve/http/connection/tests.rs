@@ -64,7 +64,8 @@ impl TestServer {
 
     async fn serve(app: Router, options: HttpOptions) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (address, quiet) = (listener.local_addr().unwrap(), CancellationToken::new());
+        let address = listener.local_addr().unwrap();
+        let quiet = CancellationToken::new();
         let stop = quiet.clone();
         let serving = tokio::spawn(async move { serve(listener, app, &options, stop).await });
         Self {
@@ -81,7 +82,8 @@ impl TestServer {
 
 /// Reads until the connection is closed, or silent for a while.
 async fn read(client: &mut TcpStream) -> String {
-    let (mut all, mut part) = (Vec::new(), [0; 4096]);
+    let mut all = Vec::new();
+    let mut part = [0; 4096];
     while let Ok(Ok(read @ 1..)) = timeout(Duration::from_millis(100), client.read(&mut part)).await
     {
         all.extend_from_slice(&part[..read]);

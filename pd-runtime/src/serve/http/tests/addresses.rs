@@ -126,7 +126,8 @@ async fn sessions_in_which_nothing_was_asked_yield_first() {
     });
     let asked = site.session(None).await;
     assert!(asked.lives().await);
-    let (older, newer) = (site.session(None).await, site.session(Some("bob")).await);
+    let older = site.session(None).await;
+    let newer = site.session(Some("bob")).await;
     let third = site.session(Some("alice")).await;
     assert!(third.lives().await && asked.lives().await);
     assert!(newer.lives().await, "the oldest one yields");

@@ -69,7 +69,8 @@ async fn a_long_call_is_life_and_its_session_rests_from_its_end() {
 async fn a_deleted_session_ends_its_streams_at_once_and_its_calls_leave_nothing() {
     let site = TestSite::open(HttpOptions::default());
     let session = site.session(Some("alice")).await;
-    let (stream, call) = (session.get().await, session.call(json!(1)).await);
+    let stream = session.get().await;
+    let call = session.call(json!(1)).await;
     site.running(1).await;
     assert_eq!(session.delete().await.status(), 204);
     assert_eq!(site.sessions.counts(), (0, 0));

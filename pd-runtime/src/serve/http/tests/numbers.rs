@@ -60,7 +60,8 @@ async fn a_session_with_a_call_under_way_is_not_idle() {
 #[tokio::test]
 async fn over_the_total_initialize_is_told_to_come_again() {
     let site = TestSite::open(few(2, 256));
-    let (one, two) = (site.session(Some("alice")).await, site.session(None).await);
+    let one = site.session(Some("alice")).await;
+    let two = site.session(None).await;
     assert!(
         one.lives().await && two.lives().await,
         "something was asked in them, so they do not yield"

@@ -51,7 +51,8 @@ async fn status(address: SocketAddr, path: &str) -> String {
 async fn the_endpoint_has_one_path_with_a_slash_behind_it_or_without() {
     let ((own, ours), (routed, theirs)) = (bound().await, bound().await);
     tokio::spawn(async move {
-        let (options, stop) = (HttpOptions::default(), CancellationToken::new());
+        let options = HttpOptions::default();
+        let stop = CancellationToken::new();
         connection::serve(
             own,
             http_routes(server().host(), &options, PATH, stop.clone()).unwrap(),

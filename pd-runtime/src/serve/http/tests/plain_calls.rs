@@ -171,7 +171,8 @@ async fn same_answer(
 
 #[tokio::test]
 async fn plain_calls_are_answered_as_rmcp_answers_them() {
-    let (endpoint, headers) = (endpoint(), with(&[]));
+    let endpoint = endpoint();
+    let headers = with(&[]);
     let progress = |mut meta: Value| {
         meta["progressToken"] = json!("p");
         meta
@@ -261,7 +262,8 @@ async fn whatever_rmcp_would_judge_it_judges() {
         (&[("mcp-name", "")], 400),
     ];
     for (changed, status) in refused {
-        let (headers, body) = (with(changed), call(json!({})));
+        let headers = with(changed);
+        let body = call(json!({}));
         assert!(!is_plain(&headers, &body), "{changed:?}");
         assert_eq!(
             told(&endpoint, post(&headers, &body)).await.0,
@@ -295,7 +297,9 @@ async fn whatever_rmcp_would_judge_it_judges() {
 
 #[tokio::test]
 async fn bodies_of_any_other_form_are_rmcps_to_read() {
-    let (endpoint, headers, plain) = (endpoint(), with(&[]), call(json!({})));
+    let endpoint = endpoint();
+    let headers = with(&[]);
+    let plain = call(json!({}));
     let params = json!([meta(), "echo", { "text": "a" }]);
     let without = |key: &str| {
         let mut meta = meta();

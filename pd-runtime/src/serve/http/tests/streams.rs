@@ -42,7 +42,8 @@ async fn three<'a>(site: &'a TestSite, subject: &str) -> [TestCaller<'a>; 3] {
 #[tokio::test]
 async fn a_caller_holds_so_many_streams_and_all_callers_so_many() {
     let site = TestSite::open(few(3, 2));
-    let (alice, bob) = (three(&site, "alice").await, three(&site, "bob").await);
+    let alice = three(&site, "alice").await;
+    let bob = three(&site, "bob").await;
     let held = [alice[0].get().await, alice[1].get().await];
     assert!(held.iter().all(|stream| stream.status() == 200));
     let refused = alice[2].get().await;
@@ -77,7 +78,8 @@ async fn a_caller_holds_so_many_streams_and_all_callers_so_many() {
 async fn a_long_answer_is_counted_and_not_refused() {
     let site = TestSite::open(few(100, 1));
     let alice = three(&site, "alice").await;
-    let (first, second) = (alice[0].call(json!(1)).await, alice[1].call(json!(1)).await);
+    let first = alice[0].call(json!(1)).await;
+    let second = alice[1].call(json!(1)).await;
     site.running(2).await;
     assert_eq!(alice[2].get().await.status(), 429);
     site.release(2);

@@ -22,7 +22,8 @@ fn unguarded() -> HttpOptions {
 #[tokio::test]
 async fn a_server_that_announces_tokens_and_checks_none_does_not_start() {
     let http = Http::bind("127.0.0.1:0").await.unwrap();
-    let (server, serving) = (server(), Duration::from_secs(5));
+    let server = server();
+    let serving = Duration::from_secs(5);
     let ended = tokio::time::timeout(serving, http.serve(&server, unguarded()))
         .await
         .expect("it does not serve");

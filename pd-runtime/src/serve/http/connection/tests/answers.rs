@@ -45,7 +45,8 @@ async fn a_slow_reader_that_goes_on_reading_gets_all() {
         .write_all(b"GET /large HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
         .await
         .unwrap();
-    let (mut total, mut part) = (0, vec![0; 2 * 1024 * 1024]);
+    let mut total = 0;
+    let mut part = vec![0; 2 * 1024 * 1024];
     loop {
         let read = client.read(&mut part).await.unwrap();
         total += read;
@@ -70,7 +71,8 @@ async fn a_reader_that_takes_too_little_now_and_then_does_not_hold_an_answer() {
         .write_all(b"GET /large HTTP/1.1\r\nhost: localhost\r\n\r\n")
         .await
         .unwrap();
-    let (mut total, mut part) = (0, vec![0; 512 * 1024]);
+    let mut total = 0;
+    let mut part = vec![0; 512 * 1024];
     while let Ok(read @ 1..) = client.read(&mut part).await {
         total += read;
         sleep(Duration::from_millis(100)).await;
@@ -119,7 +121,8 @@ async fn who_answers_knows_the_peer() {
 #[tokio::test]
 async fn what_is_under_way_is_answered_before_the_end() {
     let site = TestServer::open(options()).await;
-    let (mut busy, mut idle) = (site.connect().await, site.connect().await);
+    let mut busy = site.connect().await;
+    let mut idle = site.connect().await;
     busy.write_all(b"GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n")
         .await
         .unwrap();

@@ -63,7 +63,8 @@ async fn an_answer_that_was_asked_for_to_its_end_counts_as_written() {
 async fn of_a_thousand_at_once_one_has_the_rows() {
     let (app, _server, path) = open(megabytes(1)).await;
     let one = |_| {
-        let (app, path) = (app.clone(), path.clone());
+        let app = app.clone();
+        let path = path.clone();
         tokio::spawn(async move {
             let response = fetch(&app, &path).await;
             let status = response.status().as_u16();
@@ -88,7 +89,8 @@ async fn of_many_connections_one_has_the_rows() {
     let site = std::sync::Arc::new(TestDataPlane::open(DataPlane::default()).await);
     let path = site.keep(megabytes(1)).await;
     let one = |_| {
-        let (site, path) = (site.clone(), path.clone());
+        let site = site.clone();
+        let path = path.clone();
         tokio::spawn(async move { site.fetch(&path, "{}").await.status })
     };
     let answers: Vec<_> = join_all((0..200).map(one))

@@ -148,7 +148,8 @@ async fn call(site: &TestDataPlane, name: &str, arguments: Value) -> String {
 /// crate but rmcp, which logs whole messages below INFO.
 #[tokio::test]
 async fn no_log_and_no_event_of_a_call_has_a_token() {
-    let (log, audit) = (Log::default(), Log::default());
+    let log = Log::default();
+    let audit = Log::default();
     let _listening = tracing::subscriber::set_default(log::subscriber(Some("trace"), log.clone()));
     let site = selective(&audit).await;
     let shown = call(&site, "list", json!({ "abstract_domains": "city" })).await;
@@ -169,7 +170,8 @@ async fn no_log_and_no_event_of_a_call_has_a_token() {
         counted.contains("\"result\"") && !counted.contains(token),
         "{counted}"
     );
-    let (log, audit) = (log.text(), audit.text());
+    let log = log.text();
+    let audit = audit.text();
     assert!(
         log.contains("TRACE") && log.contains("count") && !log.contains(token),
         "{log}"

@@ -92,7 +92,8 @@ mod tests {
 
     #[test]
     fn few_are_remembered_however_many_come() {
-        let (verified, keys) = (TokenCache::default(), Arc::new(KeySet::default()));
+        let verified = TokenCache::default();
+        let keys = Arc::new(KeySet::default());
         for number in 0..3 * MOST {
             let end = if number % 2 == 0 { now() + 100 } else { now() };
             verified.remember(

@@ -68,7 +68,8 @@ async fn keys_are_fetched_once_for_all_who_come_at_first() {
         ..Place::default()
     });
     place.publish(&[jwk(Algorithm::EdDSA, "ed")]);
-    let (jwt, token) = (watching(&place), token(&claims()));
+    let jwt = watching(&place);
+    let token = token(&claims());
     let all = futures::future::join_all((0..50).map(|_| principal(&jwt, &token))).await;
     assert!(all.iter().all(|principal| principal.subject() == "alice"));
     assert_eq!(place.asked(), 1);
@@ -110,7 +111,8 @@ async fn unknown_keys_are_looked_for_at_a_bounded_rate() {
 async fn a_key_that_was_withdrawn_is_forgotten_with_all_it_signed() {
     let place = Arc::new(Place::default());
     place.publish(&[jwk(Algorithm::EdDSA, "ed")]);
-    let (jwt, token) = (watching(&place), token(&claims()));
+    let jwt = watching(&place);
+    let token = token(&claims());
     principal(&jwt, &token).await;
     place.publish(&[jwk(Algorithm::ES256, "es")]);
     later(59).await;
@@ -128,7 +130,8 @@ async fn a_key_that_was_withdrawn_is_forgotten_with_all_it_signed() {
 async fn the_last_good_keys_stay_while_the_issuer_is_down() {
     let place = Arc::new(Place::default());
     place.publish(&[jwk(Algorithm::EdDSA, "ed")]);
-    let (jwt, token) = (watching(&place), token(&claims()));
+    let jwt = watching(&place);
+    let token = token(&claims());
     principal(&jwt, &token).await;
     for unsound in [None, Some(vec![]), Some(vec![json!({ "kty": "new" })])] {
         *place.published.lock().unwrap() = unsound;
@@ -143,7 +146,8 @@ async fn the_last_good_keys_stay_while_the_issuer_is_down() {
 #[tokio::test(start_paused = true)]
 async fn before_there_are_keys_nobody_is_judged() {
     let place = Arc::new(Place::default());
-    let (jwt, token) = (watching(&place), token(&claims()));
+    let jwt = watching(&place);
+    let token = token(&claims());
     for _ in 0..20 {
         assert_eq!(
             refused(&jwt, &token).await,
@@ -164,7 +168,8 @@ async fn a_place_that_does_not_answer_is_not_waited_for() {
         delay: Duration::from_secs(3_600),
         ..Place::default()
     });
-    let (jwt, token) = (watching(&place), token(&claims()));
+    let jwt = watching(&place);
+    let token = token(&claims());
     let began = tokio::time::Instant::now();
     assert_eq!(refused(&jwt, &token).await.0, 503);
     assert_eq!(began.elapsed().as_secs(), 5);
@@ -178,7 +183,8 @@ async fn whoever_hangs_up_ends_no_fetch() {
         ..Place::default()
     });
     place.publish(&[jwk(Algorithm::EdDSA, "ed")]);
-    let (jwt, token) = (watching(&place), token(&claims()));
+    let jwt = watching(&place);
+    let token = token(&claims());
     let hung_up = tokio::time::timeout(Duration::from_secs(1), jwt.principal(&token)).await;
     assert!(hung_up.is_err());
     later(2).await;
@@ -207,7 +213,8 @@ async fn a_fetch_that_panics_is_one_that_fails() {
 async fn keys_that_nobody_confirms_are_trusted_for_a_day_and_no_longer() {
     let place = Arc::new(Place::default());
     place.publish(&[jwk(Algorithm::EdDSA, "ed")]);
-    let (jwt, token) = (watching(&place), token(&claims()));
+    let jwt = watching(&place);
+    let token = token(&claims());
     principal(&jwt, &token).await;
     place.vanish();
     later(24 * 60 * 60 - 60).await;
