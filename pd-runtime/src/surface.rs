@@ -8,6 +8,7 @@ mod argument_names;
 pub(crate) mod call_routes;
 mod corrected_call;
 pub(crate) mod delta;
+mod description_uri;
 mod deterministic_groups;
 pub(crate) mod extension;
 pub(crate) mod fitting_tools;

@@ -2,8 +2,8 @@
 
 use super::{
     Surface,
+    description_uri::{query, requested_names},
     meta_tools::disclose_named,
-    normalized,
     resolve_names::ResolvedNames,
     selection_errors::{missing_selection, too_many},
 };
@@ -13,9 +13,7 @@ use crate::{
 };
 
 use futures::future::{BoxFuture, FutureExt};
-use rmcp::model::{
-    CacheScope, JsonObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
-};
+use rmcp::model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
 /// The resource as a surface.
 #[derive(Debug)]
@@ -93,17 +91,6 @@ MUST include ?tools=TOOL_NAME (the base URI without it is an error).";
 const DOCUMENTATION: &str = "Full descriptions of tools: parameters, examples and error help. \
 MUST include ?tools=TOOL_NAME; several at once: resource:///tool_descriptions?tools=TOOL_ONE,TOOL_TWO";
 
-/// Returns the query of a URI of this resource; `None` for other URIs.
-fn query(uri: &str) -> Option<&str> {
-    let rest = uri.strip_prefix(DESCRIPTIONS_URI)?;
-    // Clients may normalize the URI: they add a slash before the query, or keep a fragment.
-    let rest = rest.split('#').next().unwrap_or_default();
-    match rest.strip_prefix('/').unwrap_or(rest) {
-        "" => Some(""),
-        query => query.strip_prefix('?'),
-    }
-}
-
 /// Reads the resource. Errors in the query are in the contents, because clients show those to their
 /// model.
 async fn read(uri: &str, query: &str, view: &CallerView<'_>) -> ReadResourceResult {
@@ -136,25 +123,6 @@ pub(super) fn uncached(result: ReadResourceResult) -> ReadResourceResult {
     result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)
 }
 
-/// Returns the names in `tools`, split on commas after percent-decoding. Other keys are ignored.
-fn requested_names(query: &str) -> Vec<String> {
-    let values: Vec<_> = form_urlencoded::parse(query.as_bytes())
-        .filter(|(key, _)| key == "tools")
-        .map(|(_, value)| value)
-        .collect();
-    normalized(values.iter().flat_map(|value| value.split(',')))
-}
-
-/// Returns the tools that a URI of this resource names, and its other parameters, which a model took
-/// for the arguments of a call.
-pub(super) fn call_in(uri: &str) -> Option<(Vec<String>, JsonObject)> {
-    let query = query(uri.trim())?;
-    let others = form_urlencoded::parse(query.as_bytes())
-        .filter(|(key, _)| key != "tools")
-        .map(|(key, value)| (key.into_owned(), value.into_owned().into()));
-    Some((requested_names(query), others.collect()))
-}
-
 /// Returns the URI for the contents. Clients match contents to their request by the URI. A URI over
 /// 8 KiB is replaced by the URI of the resource.
 fn repeated_uri(uri: &str) -> &str {
@@ -162,43 +130,5 @@ fn repeated_uri(uri: &str) -> &str {
         uri
     } else {
         DESCRIPTIONS_URI
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_resource_and_its_queries_are_ours() {
-        assert_eq!(query("resource:///tool_descriptions"), Some(""));
-        assert_eq!(query("resource:///tool_descriptions/"), Some(""));
-        assert_eq!(
-            query("resource:///tool_descriptions?tools=log"),
-            Some("tools=log")
-        );
-        assert_eq!(
-            query("resource:///tool_descriptions/?tools=log#top"),
-            Some("tools=log")
-        );
-        assert_eq!(query("resource:///tool_descriptions2?tools=log"), None);
-        assert_eq!(query("resource:///tool_descriptions/log"), None);
-        assert_eq!(query("resource:///other"), None);
-    }
-
-    #[test]
-    fn names_are_split_after_decoding_trimmed_and_kept_once() {
-        assert_eq!(requested_names("tools=log,show"), ["log", "show"]);
-        assert_eq!(
-            requested_names("tools=%20log%2Cshow,,log+&x=1&tools=blame"),
-            ["log", "show", "blame"]
-        );
-        assert_eq!(requested_names("tools="), Vec::<String>::new());
-        assert_eq!(requested_names("tool=log"), Vec::<String>::new());
-        assert_eq!(
-            requested_names("tools=%ff%fe").len(),
-            1,
-            "what is not UTF-8 is an unknown name, not a failure"
-        );
     }
 }

@@ -20,8 +20,9 @@ use crate::{
     surface::{
         call_routes,
         corrected_call::{CallRoute, CorrectedCall},
+        description_uri,
         fitting_tools::{self, FittingTool},
-        missing, read_more, resource,
+        missing, read_more,
         unlisted_names::UnlistedNames,
     },
     text::truncate::first_chars,
@@ -180,7 +181,7 @@ fn call_in_uri(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Option<M
     if !arguments.text("name").is_empty() || !view.policy.runs_corrected() {
         return None;
     }
-    let (names, sent) = resource::call_in(arguments.text("uri"))?;
+    let (names, sent) = description_uri::call_in(arguments.text("uri"))?;
     let [name] = names.as_slice() else {
         return None;
     };
@@ -206,7 +207,7 @@ async fn answer_nameless(
     let in_uri = arguments
         .get("uri")
         .and_then(Value::as_str)
-        .and_then(resource::call_in)
+        .and_then(description_uri::call_in)
         .filter(|(_, others)| rate_limit::arguments::check(others, &view.policy.limits).is_ok());
     let fitting = match in_uri {
         Some((names, others)) => {
