@@ -54,10 +54,33 @@ struct Session {
     /// The methods of the notifications that came.
     notified: Vec<String>,
     server: Value,
+    /// What each request has in `_meta`, if the client begins without `initialize`.
+    meta: Option<Value>,
 }
 
 impl Session {
+    /// Starts a gateway with a client of 2025-11-25.
     fn start(project: &Project, flags: &[&str]) -> Self {
+        let mut session = Self::spawn(project, flags);
+        let client = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "cli", "version": "0" } });
+        session.server = session.ask("initialize", &client);
+        session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        session
+    }
+
+    /// Starts a gateway with a client of 2026-07-28.
+    fn start_stateless(project: &Project) -> Self {
+        let mut session = Self::spawn(project, &[]);
+        session.meta = Some(json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { "name": "cli", "version": "0" },
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }));
+        session.server = session.ask("server/discover", &json!({}));
+        session
+    }
+
+    fn spawn(project: &Project, flags: &[&str]) -> Self {
         let mut command = project.command(&["serve"]);
         let mut process = command
             .args(flags)
@@ -67,16 +90,13 @@ impl Session {
             .spawn()
             .unwrap();
         let answers = BufReader::new(process.stdout.take().unwrap());
-        let mut session = Self {
+        Self {
             process,
             answers,
             notified: Vec::new(),
             server: Value::Null,
-        };
-        let client = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "cli", "version": "0" } });
-        session.server = session.ask("initialize", &client);
-        session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-        session
+            meta: None,
+        }
     }
 
     fn send(&mut self, message: &Value) {
@@ -84,6 +104,10 @@ impl Session {
     }
 
     fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let mut params = params.clone();
+        if let Some(meta) = &self.meta {
+            params["_meta"] = meta.clone();
+        }
         self.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }));
         loop {
             let mut line = String::new();
@@ -204,6 +228,40 @@ fn the_first_list_of_the_latest_run_is_the_list_of_all_tools() {
         .filter(|method| method.contains("tools"));
     assert!(changes.count() <= 1, "{:?}", session.notified);
     session.end();
+}
+
+#[test]
+fn a_client_that_begins_without_initialize_gets_the_first_list() {
+    let project = project(&[]);
+    keep(&project);
+    let mut slow = Session::start_stateless(&project);
+    slow.call("find_tools", &json!({ "query": "page 7 of the board" }));
+    let list = slow.list();
+    slow.end();
+    mark_or_keep(&project);
+    let mut session = Session::start_stateless(&project);
+    assert_eq!(session.list(), list.replace("Read page", "Marked page"));
+    let corrected = session.until_listed("board: Read page");
+    assert_eq!(corrected, list);
+    let server = session.server.to_string();
+    assert!(server.contains("Marked page"), "{server}");
+    let slow = slow_server(&project).to_string();
+    assert_eq!(server.replace("Marked page", "Read page"), slow);
+    let called = session.call(
+        "call_tool",
+        &json!({ "name": "crm__read_page_crm_7", "arguments": {} }),
+    );
+    assert!(called.contains("page 7"), "{called}");
+    session.end();
+}
+
+/// What a gateway that reads everything first answers to `server/discover`.
+fn slow_server(project: &Project) -> Value {
+    fs::remove_file(first_list(project).unwrap()).unwrap();
+    let session = Session::start_stateless(project);
+    let server = session.server.clone();
+    session.end();
+    server
 }
 
 #[test]
