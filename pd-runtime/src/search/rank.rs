@@ -193,21 +193,27 @@ impl WordIndex {
         let mut all = 0.0;
         let mut terms: Vec<&QueryTerm> = query.words.iter().chain(&query.roots).collect();
         terms.sort_by_key(|term| term.word);
-        let mut gains = WordGains::new(self.lengths.len());
+        // Made for the first word that needs it: it has the size of the registry.
+        let mut gains: Option<WordGains> = None;
         for terms in terms.chunk_by(|one, next| one.word == next.word) {
             let mut requested = WordValue::default();
             // Most words have no synonyms, and need no comparison by document.
             let is_plain = terms.iter().all(|term| term.kind != MatchKind::Synonym);
-            for (number, term) in terms.iter().enumerate() {
+            if !is_plain && gains.is_none() {
+                gains = Some(WordGains::new(self.lengths.len()));
+            }
+            let mut gains = gains.as_mut().filter(|_| !is_plain);
+            for (number, term) in (0..).zip(terms) {
                 let value = self.value(term, view);
                 all += value;
                 requested.add(term.kind, value);
                 self.each_gain(term.id, value, view, |place, gain, postings| {
-                    if is_plain {
-                        scores.add(place, gain, value);
-                        trace.add(term, postings, gain);
-                    } else {
-                        gains.add(place, term.kind, number, gain, value);
+                    match &mut gains {
+                        Some(gains) => gains.add(place, term.kind, number, gain, value),
+                        None => {
+                            scores.add(place, gain, value);
+                            trace.add(term, postings, gain);
+                        }
                     }
                     if let Some(coverage) = coverage.get_mut(place) {
                         *coverage += value;
@@ -215,8 +221,8 @@ impl WordIndex {
                 });
             }
             scores.requested += requested.value();
-            if !is_plain {
-                self.trace_word(terms, &gains, view, trace);
+            if let Some(gains) = gains {
+                self.trace_word(terms, gains, view, trace);
                 gains.drain(|place, gain, weight| scores.add(place, gain, weight));
             }
         }
@@ -236,7 +242,7 @@ impl WordIndex {
         if !T::LISTENS {
             return;
         }
-        for (number, term) in terms.iter().enumerate() {
+        for (number, term) in (0..).zip(terms) {
             let value = self.value(term, view);
             self.each_gain(term.id, value, view, |place, gain, postings| {
                 if gains.counts(place, term.kind, number) {

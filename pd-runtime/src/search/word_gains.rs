@@ -29,8 +29,9 @@ impl WordValue {
 struct WordGain {
     gain: WordValue,
     weight: WordValue,
-    /// The number of the best synonym among the terms of the word.
-    synonym: usize,
+    /// The number of the best synonym among the terms of the word. There is a value for each document
+    /// of the registry, so its size counts.
+    synonym: u32,
 }
 
 /// What one word of the request is worth, by document.
@@ -53,7 +54,7 @@ impl WordGains {
         &mut self,
         place: usize,
         kind: MatchKind,
-        number: usize,
+        number: u32,
         gain: f32,
         weight: f32,
     ) {
@@ -71,7 +72,7 @@ impl WordGains {
     }
 
     /// Returns whether the gain of a term is part of what the word is worth.
-    pub(super) fn counts(&self, place: usize, kind: MatchKind, number: usize) -> bool {
+    pub(super) fn counts(&self, place: usize, kind: MatchKind, number: u32) -> bool {
         self.by_document.get(place).is_some_and(|known| {
             if known.gain.own >= known.gain.synonym {
                 kind != MatchKind::Synonym
