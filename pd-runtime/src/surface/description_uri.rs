@@ -26,13 +26,26 @@ pub(super) fn requested_names(query: &str) -> Vec<String> {
 }
 
 /// Returns the tools that a URI of the resource names, and its other parameters, which a model took
-/// for the arguments of a call.
+/// for the arguments of a call. Returns `None` if a value could be lost: a parameter that comes
+/// twice, a fragment, or `+`, which stands for a space here and for itself in a time.
 pub(super) fn call_in(uri: &str) -> Option<(Vec<String>, JsonObject)> {
     let query = query(uri.trim())?;
-    let others = form_urlencoded::parse(query.as_bytes())
-        .filter(|(key, _)| key != "tools")
-        .map(|(key, value)| (key.into_owned(), value.into_owned().into()));
-    Some((requested_names(query), others.collect()))
+    if uri.contains(['#', '+']) {
+        return None;
+    }
+    let mut arguments = JsonObject::new();
+    for (key, value) in form_urlencoded::parse(query.as_bytes()) {
+        if key == "tools" {
+            continue;
+        }
+        if arguments
+            .insert(key.into_owned(), value.into_owned().into())
+            .is_some()
+        {
+            return None;
+        }
+    }
+    Some((requested_names(query), arguments))
 }
 
 #[cfg(test)]
@@ -70,5 +83,19 @@ mod tests {
             1,
             "what is not UTF-8 is an unknown name, not a failure"
         );
+    }
+
+    #[test]
+    fn a_call_in_a_uri_loses_no_value() {
+        let call = |query: &str| call_in(&format!("{DESCRIPTIONS_URI}?tools=log{query}"));
+        let (names, arguments) = call("&path=a%20b&limit=3").unwrap_or_default();
+        assert_eq!(names, ["log"]);
+        assert_eq!(
+            serde_json::Value::Object(arguments),
+            serde_json::json!({ "path": "a b", "limit": "3" })
+        );
+        for lossy in ["&path=a&path=b", "&path=c#", "&since=10:00+01:00"] {
+            assert_eq!(call(lossy), None, "{lossy}");
+        }
     }
 }

@@ -61,6 +61,20 @@ async fn the_uri_of_a_description_with_arguments_is_a_call_of_what_reads() {
     }
 }
 
+/// Texts of meta-tools are cut where errors repeat them, and an argument must not be.
+#[tokio::test]
+async fn a_long_argument_in_a_uri_is_whole() {
+    let client = connect(Era::Session, &server()).await;
+    client.describe("read_file").await;
+    let path = "deep/".repeat(200);
+    let uri =
+        format!("resource:///tool_descriptions?tools=read_file&owner=octo&repo=demo&path={path}");
+    let called = client
+        .call("call_read_only_tool", json!({ "uri": uri }))
+        .await;
+    assert_eq!(text(&called), format!("octo/demo/{path}"));
+}
+
 #[tokio::test]
 async fn a_call_without_a_name_and_arguments_is_answered_with_a_search() {
     let client = connect(Era::Session, &server()).await;

@@ -33,7 +33,6 @@ impl MetaToolArguments {
     }
 
     /// Returns a whole text, as it was sent.
-    #[cfg(feature = "code")]
     pub(crate) fn whole_text(&self, key: &str) -> Option<&str> {
         self.0.get(key).and_then(Value::as_str)
     }

@@ -181,7 +181,7 @@ fn call_in_uri(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Option<M
     if !arguments.text("name").is_empty() || !view.policy.runs_corrected() {
         return None;
     }
-    let (names, sent) = description_uri::call_in(arguments.text("uri"))?;
+    let (names, sent) = description_uri::call_in(arguments.whole_text("uri")?)?;
     let [name] = names.as_slice() else {
         return None;
     };
