@@ -183,7 +183,8 @@ impl MetaTools {
     }
 
     /// Also accepts the arguments of a called tool next to its name, as in `{"name": "log", "path":
-    /// "src"}`. Some models send them this way regardless of the schema.
+    /// "src"}`. Some models send them this way regardless of the schema. A read-only tool that
+    /// declares all of them takes them without this setting, too.
     ///
     /// An argument of the tool that is itself called `name` must then be inside `arguments`.
     #[must_use]

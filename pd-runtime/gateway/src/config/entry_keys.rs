@@ -156,7 +156,7 @@ settings! {
     /// The OpenAPI document of an HTTP API that has no MCP server: a file, or a URL. Its operations
     /// become tools. `url` replaces the server that the document names. Variables such as
     /// `${HOST}` are expanded.
-    OPENAPI: SchemaOnly = "openapi", SchemaOnly(nonempty), examples &[
+    OPENAPI: SchemaOnly = "openapi", SchemaOnly(document), examples &[
         r#""openapi.yaml""#, r#""https://api.example.com/openapi.json""#,
     ];
 
@@ -241,6 +241,14 @@ fn header_object(value: Value) -> Value {
         "propertyNames": with_pattern("^[-!#$%&'*+.^_`|~A-Za-z0-9]+$", &ConfigErrorKind::BadHeaderName),
         "additionalProperties": value,
     })
+}
+
+/// A document is a file, unless it begins as a URL does.
+fn document() -> Value {
+    let mut document = nonempty();
+    let as_url = json!({ "if": { "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://" }, "then": url() });
+    merge(&mut document, as_url);
+    document
 }
 
 /// A URL with a variable is not known before the variable is expanded.
