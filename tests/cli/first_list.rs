@@ -291,7 +291,7 @@ fn what_comes_before_the_lists_are_read_waits() {
         ),
         (
             "tools/call",
-            json!({ "name": "call_tool", "arguments": { "name": "find_tools", "arguments": { "query": "page 8 of the board" } } }),
+            json!({ "name": "call_tool", "arguments": { "arguments": { "name": "find_tools", "arguments": { "query": "page 8 of the board" } } } }),
             "board__read_page_board_8",
         ),
         (

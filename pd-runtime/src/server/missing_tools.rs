@@ -6,7 +6,7 @@ use crate::{
     disclosure::{caller::authority, view::missing_tools},
     policy::{meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool},
     registry::tool_source::MissingTools,
-    surface::meta_tools::coerce_arguments,
+    surface::meta_tools::{coerce_arguments, nested_arguments},
 };
 use rmcp::{RoleServer, model::JsonObject, service::RequestContext};
 use serde_json::Value;
@@ -136,17 +136,14 @@ impl<H> PdHandler<H> {
         arguments: Option<&JsonObject>,
         context: &RequestContext<RoleServer>,
     ) -> Option<(&OfferedMetaTool, JsonObject)> {
-        let arguments = arguments.filter(|_| offer.role.calls())?;
-        let name = arguments.get("name")?.as_str()?;
+        let mut sent = arguments.filter(|_| offer.role.calls())?.clone();
+        nested_arguments::unwrap_call(&mut sent, "name", &offer.name);
+        let name = sent.get("name")?.as_str()?;
         let catalog = self.served.catalog();
         let inner = catalog.meta_tool(name, &self.served.policy, &authority(context))?;
-        let nested = arguments.get("arguments").cloned();
-        Some((
-            inner,
-            nested
-                .and_then(coerce_arguments::object)
-                .unwrap_or_else(|| arguments.clone()),
-        ))
+        let nested = sent.get("arguments").cloned();
+        let its_own = nested.and_then(coerce_arguments::object);
+        Some((inner, its_own.unwrap_or(sent)))
     }
 
     fn has_missing_tools(&self) -> bool {

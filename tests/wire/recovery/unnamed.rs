@@ -61,6 +61,29 @@ async fn the_uri_of_a_description_with_arguments_is_a_call_of_what_reads() {
     }
 }
 
+#[tokio::test]
+async fn what_stands_beside_a_uri_is_not_lost() {
+    let uri = "resource:///tool_descriptions?tools=read_file&owner=octo&repo=demo&path=a.md";
+    for era in [Era::Session, Era::Inline] {
+        let client = connect(era, &server()).await;
+        let refused = client
+            .call("call_read_only_tool", json!({ "uri": uri }))
+            .await;
+        let (_, calls) = next(&refused);
+        let nested = &calls[0]["arguments"]["arguments"];
+        let ticket = &nested["disclosure_ticket"];
+        let mut sent = json!({ "uri": uri });
+        if ticket.is_string() {
+            sent["disclosure_ticket"] = ticket.clone();
+        }
+        let called = client.call("call_read_only_tool", sent.clone()).await;
+        assert_eq!(text(&called), "octo/demo/a.md", "{era:?}");
+        sent["branch"] = json!("next");
+        let told = client.call("call_read_only_tool", sent).await;
+        assert_eq!(told["isError"], true, "{era:?}: {told}");
+    }
+}
+
 /// Texts of meta-tools are cut where errors repeat them, and an argument must not be.
 #[tokio::test]
 async fn a_long_argument_in_a_uri_is_whole() {

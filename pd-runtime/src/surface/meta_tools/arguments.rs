@@ -10,7 +10,7 @@ use serde_json::Value;
 const TEXT_MAX: usize = 500;
 
 /// A meta-tool's arguments.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct MetaToolArguments(JsonObject);
 
 /// The level of detail about each tool.

@@ -86,10 +86,7 @@ pub(super) async fn call(
     arguments: MetaToolArguments,
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
-    let arguments = match call_in_uri(&arguments, view) {
-        Some(read) => read,
-        None => arguments,
-    };
+    let arguments = call_in_uri(&arguments, view).unwrap_or(arguments);
     let name = arguments.text("name");
     if read_more::is_called(name, view) {
         return Ok(read_more::call(tool_arguments(arguments, view), view)
@@ -185,12 +182,21 @@ fn call_in_uri(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Option<M
     let [name] = names.as_slice() else {
         return None;
     };
-    view.resolve(name).filter(|entry| entry.is_read_only())?;
-    let call = [
-        ("name".to_owned(), Value::from(name.as_str())),
-        ("arguments".to_owned(), Value::Object(sent)),
-    ];
-    Some(MetaToolArguments::new(Some(call.into_iter().collect())))
+    let mut call = arguments.clone().into_inner();
+    call.shift_remove("uri");
+    // What else was sent would be lost.
+    if !call
+        .keys()
+        .all(|key| key == "name" || key == TICKET_ARGUMENT)
+    {
+        return None;
+    }
+    view.resolve(name)
+        // A header repeats an argument of the call that was sent.
+        .filter(|entry| entry.is_read_only() && entry.header_arguments.is_empty())?;
+    call.insert("name".to_owned(), name.as_str().into());
+    call.insert("arguments".to_owned(), sent.into());
+    Some(MetaToolArguments::new(Some(call)))
 }
 
 /// Answers a call without a tool's name by the tools that have its arguments, or that the URI of
