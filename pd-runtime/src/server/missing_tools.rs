@@ -6,7 +6,7 @@ use crate::{
     disclosure::{caller::authority, view::missing_tools},
     policy::{meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool},
     registry::tool_source::MissingTools,
-    surface::meta_tools::{coerce_arguments, nested_arguments},
+    surface::meta_tools::{call, coerce_arguments, nested_arguments},
 };
 use rmcp::{RoleServer, model::JsonObject, service::RequestContext};
 use serde_json::Value;
@@ -40,7 +40,8 @@ impl<H> PdHandler<H> {
         for (key, value) in arguments.into_iter().flatten() {
             match key.as_str() {
                 // The arguments of the tool that is called, which are its own.
-                "arguments" | "args" | "parameters" | "params" | "input" | "body_schema" => {}
+                "body_schema" => {}
+                key if nested_arguments::is_wrapper(key) => {}
                 // A program has names in its text, so the text is searched for each missing name.
                 "code" => program = value.as_str(),
                 "uri" => names.extend(value.as_str().into_iter().flat_map(names_in_uri)),
@@ -137,12 +138,11 @@ impl<H> PdHandler<H> {
         context: &RequestContext<RoleServer>,
     ) -> Option<(&OfferedMetaTool, JsonObject)> {
         let mut sent = arguments.filter(|_| offer.role.calls())?.clone();
-        nested_arguments::unwrap_call(&mut sent, "name", &offer.name);
-        let name = sent.get("name")?.as_str()?;
-        let catalog = self.served.catalog();
-        let inner = catalog.meta_tool(name, &self.served.policy, &authority(context))?;
-        let nested = sent.get("arguments").cloned();
-        let its_own = nested.and_then(coerce_arguments::object);
+        let inner = call::named_meta_tool(offer, &mut sent, |name| {
+            let catalog = self.served.catalog();
+            catalog.meta_tool(name, &self.served.policy, &authority(context))
+        })?;
+        let its_own = nested_arguments::remove(&mut sent).and_then(coerce_arguments::object);
         Some((inner, its_own.unwrap_or(sent)))
     }
 

@@ -1,34 +1,25 @@
 //! Calls a tool through a meta-tool, for hosts that call only listed tools. The gate, the ticket,
 //! the validation and the result are the same as for a direct call.
 
+mod nearest;
+
 use super::{
-    MetaToolReply, StaticSchema, arguments::MetaToolArguments, coerce_arguments, error_result,
-    named_object, nested_arguments, object, read_only_tool,
+    MetaToolReply, StaticSchema, arguments::MetaToolArguments, coerce_arguments, nested_arguments,
+    object, read_only_tool,
 };
 use crate::{
     catalog::entry::CatalogEntry,
-    disclosure::{
-        disclose::{render_unknown, render_unknown_briefly, same_source_names},
-        view::CallerView,
-    },
+    disclosure::{disclose::render_unknown, view::CallerView},
     policy::{
         meta_tool_purpose::MetaToolPurpose,
         meta_tools::{MetaToolRole, OfferedMetaTool},
-        rate_limit,
     },
     protocol::keys::TICKET_ARGUMENT,
-    surface::{
-        call_routes,
-        corrected_call::{CallRoute, CorrectedCall},
-        description_uri,
-        fitting_tools::{self, FittingTool},
-        missing, read_more,
-        unlisted_names::UnlistedNames,
-    },
+    surface::{call_routes, description_uri, missing, read_more, unlisted_names::UnlistedNames},
     text::truncate::first_chars,
 };
 
-use rmcp::model::{CallToolResult, JsonObject, Tool};
+use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 use std::{borrow::Cow, sync::Arc};
 
@@ -89,83 +80,70 @@ pub(super) async fn call(
     let arguments = call_in_uri(&arguments, view).unwrap_or(arguments);
     let name = arguments.text("name");
     if read_more::is_called(name, view) {
-        return Ok(read_more::call(tool_arguments(arguments, view), view)
-            .await
-            .into());
+        return Ok(
+            read_more::call(tool_arguments(arguments.into_inner(), view), view)
+                .await
+                .into(),
+        );
     }
     if name.is_empty() {
-        return answer_nameless(arguments, view).await;
+        return nearest::answer_nameless(arguments, view).await;
     }
     if view.resolve(name).is_none() && view.meta_tools().find_name(name).is_none() {
         if let Some(result) = missing::call_result(&beginning(name), view) {
             view.recorder.record_unknown(&beginning(name));
             return Ok(result.into());
         }
-        return Ok(answer_unknown(arguments, view).await.into());
+        return Ok(nearest::answer_unknown(arguments, view).await.into());
     }
     match target(offer, name, view) {
         Ok(entry) => nested_call("name", arguments, entry, view),
-        Err(why) => Err(with_right_call(why, arguments, view)),
+        Err(why) => Err(nearest::with_right_call(why, arguments, view)),
     }
 }
 
-/// Adds the call to send to the error for a tool that another meta-tool calls, if there is one.
-fn with_right_call(why: String, arguments: MetaToolArguments, view: &CallerView<'_>) -> String {
-    let Some(entry) = view.resolve(arguments.text("name")) else {
-        return why;
-    };
-    let sent = tool_arguments(arguments, view);
-    match corrected(entry, sent, CallRoute::through_meta_tool(entry, view), view) {
-        Some(call) => format!("{why}. {call}"),
-        None => why,
-    }
-}
-
-/// Renders the call to send instead. Arguments over the limits, or whose check may take long, get
-/// none: this runs before the gate.
-fn corrected(
-    entry: &CatalogEntry,
-    sent: JsonObject,
-    route: Option<CallRoute<'_>>,
-    view: &CallerView<'_>,
-) -> Option<String> {
-    let bytes = rate_limit::arguments::check(&sent, &view.policy.limits).ok()?;
-    if entry.validator().ok()?.may_take_long(bytes) {
-        return None;
-    }
-    CorrectedCall::check(entry, sent, None)?.render_request(route?)
-}
-
-/// Returns the meta-tool that a call of `offer` names, with its arguments. Finding, listing and
-/// describing change nothing and need no description, so a caller that takes `call_tool` for the
-/// way to call everything is answered. What was called as read-only stays so: hosts approve calls
-/// by the name of the meta-tool.
+/// Replaces a call of a meta-tool through `offer` by the call of that meta-tool.
 pub(super) fn called_meta_tool<'a>(
     offer: &OfferedMetaTool,
     arguments: &mut MetaToolArguments,
     view: &'a CallerView<'_>,
 ) -> Option<&'a OfferedMetaTool> {
+    // Most calls are of meta-tools that call none, and keep their arguments without a move.
+    if !offer.role.calls() {
+        return None;
+    }
+    let mut sent = std::mem::take(arguments).into_inner();
+    let inner = named_meta_tool(offer, &mut sent, |name| view.meta_tools().find_name(name));
+    if inner.is_some() {
+        sent = tool_arguments(sent, view);
+    }
+    *arguments = MetaToolArguments::new(Some(sent));
+    inner
+}
+
+/// Returns the meta-tool that a call of `offer` names and that answers it, after calls of `offer`
+/// inside one another became the innermost one. Finding, listing and describing change nothing and
+/// need no description, so a caller that takes `call_tool` for the way to call everything is
+/// answered. What was called as read-only stays so: hosts approve calls by the name of the
+/// meta-tool.
+pub(crate) fn named_meta_tool<'a>(
+    offer: &OfferedMetaTool,
+    sent: &mut JsonObject,
+    find: impl FnOnce(&str) -> Option<&'a OfferedMetaTool>,
+) -> Option<&'a OfferedMetaTool> {
     if !matches!(offer.role, MetaToolRole::Call | MetaToolRole::CallReadOnly) {
         return None;
     }
-    *arguments = std::mem::take(arguments).unwrapped("name", &offer.name);
-    let inner = view.meta_tools().find_name(arguments.text("name"))?;
-    let is_answered = match inner.role.purpose() {
+    nested_arguments::unwrap_call(sent, "name", &offer.name);
+    find(sent.get("name")?.as_str()?.trim()).filter(|inner| match inner.role.purpose() {
         MetaToolPurpose::Find | MetaToolPurpose::List | MetaToolPurpose::Describe => true,
         MetaToolPurpose::CallReadOnly => offer.role == MetaToolRole::Call,
         _ => false,
-    };
-    if !is_answered {
-        return None;
-    }
-    let its_own = tool_arguments(std::mem::take(arguments), view);
-    *arguments = MetaToolArguments::new(Some(its_own));
-    Some(inner)
+    })
 }
 
 /// Returns the arguments for what the call names, wherever they are.
-fn tool_arguments(arguments: MetaToolArguments, view: &CallerView<'_>) -> JsonObject {
-    let mut sent = arguments.into_inner();
+fn tool_arguments(mut sent: JsonObject, view: &CallerView<'_>) -> JsonObject {
     sent.shift_remove("name");
     nested_arguments::take(&mut sent, &JsonObject::new(), false, view)
         .and_then(coerce_arguments::object)
@@ -197,69 +175,6 @@ fn call_in_uri(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Option<M
     call.insert("name".to_owned(), name.as_str().into());
     call.insert("arguments".to_owned(), sent.into());
     Some(MetaToolArguments::new(Some(call)))
-}
-
-/// Answers a call without a tool's name by the tools that have its arguments, or that the URI of
-/// descriptions among them names.
-///
-/// # Errors
-///
-/// Returns an error with a search to send, if the call has no arguments or no tool has them.
-async fn answer_nameless(
-    arguments: MetaToolArguments,
-    view: &CallerView<'_>,
-) -> Result<MetaToolReply, String> {
-    let mut arguments = tool_arguments(arguments, view);
-    let in_uri = arguments
-        .get("uri")
-        .and_then(Value::as_str)
-        .and_then(description_uri::call_in)
-        .filter(|(_, others)| rate_limit::arguments::check(others, &view.policy.limits).is_ok());
-    let fitting = match in_uri {
-        Some((names, others)) => {
-            arguments = others;
-            let named = names.iter().filter_map(|name| view.resolve(name));
-            named.map(FittingTool::named).collect()
-        }
-        None if arguments.is_empty() => Vec::new(),
-        None => fitting_tools::find(None, &arguments, view).await,
-    };
-    if fitting.is_empty() {
-        let search = named_object::render_search(view);
-        return Err([NAMELESS.to_owned()]
-            .into_iter()
-            .chain(search)
-            .collect::<Vec<_>>()
-            .join(". "));
-    }
-    let answer = fitting_tools::render(&fitting, &arguments, view).await;
-    let mut result = error_result(format!("{NAMELESS}. These are nearest:\n{}", answer.text));
-    result.meta = answer.meta;
-    Ok(result.into())
-}
-
-/// Answers a call of a tool that does not exist with the tools that fit its words and arguments.
-async fn answer_unknown(arguments: MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
-    let full = arguments.text("name").to_owned();
-    let name = beginning(&full);
-    let arguments = tool_arguments(arguments, view);
-    view.recorder.record_unknown(&name);
-    // The caller knows which tool it wants, so a search by the words of the call has no use.
-    if same_source_names(&full, view).is_some() {
-        return error_result(render_unknown(&full, view));
-    }
-    let fitting = fitting_tools::find(Some(&name), &arguments, view).await;
-    if fitting.is_empty() {
-        return error_result(render_unknown(&name, view));
-    }
-    let answer = fitting_tools::render(&fitting, &arguments, view).await;
-    let mut result = error_result(format!(
-        "{}. These are nearest:\n{}",
-        render_unknown_briefly(&name),
-        answer.text
-    ));
-    result.meta = answer.meta;
-    result
 }
 
 /// Returns the tool that a meta-tool may call for this caller.
@@ -325,15 +240,15 @@ pub(crate) fn nested_call(
     // A tool without arguments may be called without `arguments`, so only other keys make their
     // absence an error.
     let is_elsewhere = nested.is_none() && !sent.is_empty();
-    let mut arguments =
-        coerce_arguments::object(nested.unwrap_or_default()).ok_or_else(|| misplaced(naming))?;
+    let mut arguments = coerce_arguments::object(nested.unwrap_or_default())
+        .ok_or_else(|| nearest::misplaced(naming))?;
     arguments = nested_arguments::unwrap_doubled(arguments, naming, &name, schema);
     if flattened || is_elsewhere && may_stand_beside(&sent, entry, view) {
         // Nested arguments win: the form is the declared one.
         sent.into_iter()
             .for_each(|(key, value)| _ = arguments.entry(key).or_insert(value));
     } else if is_elsewhere {
-        return Err(misplaced_beside(naming, entry, sent, view));
+        return Err(nearest::misplaced_beside(naming, entry, sent, view));
     }
     Ok(reply(entry, arguments, ticket))
 }
@@ -350,29 +265,6 @@ fn may_stand_beside(sent: &JsonObject, entry: &CatalogEntry, view: &CallerView<'
         && sent
             .keys()
             .all(|name| nested_arguments::has_property(&input.schema, name))
-}
-
-fn misplaced(naming: &str) -> String {
-    format!(
-        "the tool's arguments belong in `arguments`, as a JSON object: {{\"{naming}\": …, \"arguments\": \"{{…}}\"}}"
-    )
-}
-
-/// Renders the error for arguments that were sent beside the name. A small model sends them there
-/// again unless it reads the whole call.
-fn misplaced_beside(
-    naming: &str,
-    entry: &CatalogEntry,
-    sent: JsonObject,
-    view: &CallerView<'_>,
-) -> String {
-    let route = CallRoute::through_meta_tool(entry, view).filter(|_| naming == "name");
-    match corrected(entry, sent, route, view) {
-        Some(request) => {
-            format!("the tool's arguments belong in `arguments`, as a JSON object. {request}")
-        }
-        None => misplaced(naming),
-    }
 }
 
 /// Builds the call. The ticket may have been sent beside the arguments.

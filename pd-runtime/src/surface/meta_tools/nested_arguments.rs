@@ -22,11 +22,16 @@ pub(crate) fn schema() -> Value {
 }
 
 /// Returns whether a name is one of those that models give to an object with all arguments.
-pub(in crate::surface) fn is_wrapper(name: &str) -> bool {
+pub(crate) fn is_wrapper(name: &str) -> bool {
     ARGUMENTS.contains(&name)
 }
 
-/// Removes the nested arguments under any of their names. If arguments may also be beside the name,
+/// Removes the nested arguments under any of their names.
+pub(crate) fn remove(sent: &mut JsonObject) -> Option<Value> {
+    ARGUMENTS.iter().find_map(|key| sent.shift_remove(*key))
+}
+
+/// Removes the nested arguments, and notes in which form the client sends them. If arguments may also be beside the name,
 /// a word that is an argument of the tool means that argument.
 pub(super) fn take(
     sent: &mut JsonObject,

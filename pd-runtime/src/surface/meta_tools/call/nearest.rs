@@ -1,0 +1,144 @@
+//! Answers calls through a meta-tool that do not run: with the call to send, or with the tools that
+//! are nearest.
+
+use super::{NAMELESS, beginning, tool_arguments};
+use crate::{
+    catalog::entry::CatalogEntry,
+    disclosure::{
+        disclose::{render_unknown, render_unknown_briefly, same_source_names},
+        view::CallerView,
+    },
+    policy::rate_limit,
+    surface::{
+        corrected_call::{CallRoute, CorrectedCall},
+        description_uri,
+        fitting_tools::{self, FittingTool},
+        meta_tools::{MetaToolReply, arguments::MetaToolArguments, error_result, named_object},
+    },
+};
+
+use rmcp::model::{CallToolResult, JsonObject};
+use serde_json::Value;
+
+/// Adds the call to send to the error for a tool that another meta-tool calls, if there is one.
+pub(super) fn with_right_call(
+    why: String,
+    arguments: MetaToolArguments,
+    view: &CallerView<'_>,
+) -> String {
+    let Some(entry) = view.resolve(arguments.text("name")) else {
+        return why;
+    };
+    let sent = tool_arguments(arguments.into_inner(), view);
+    match corrected(entry, sent, CallRoute::through_meta_tool(entry, view), view) {
+        Some(call) => format!("{why}. {call}"),
+        None => why,
+    }
+}
+
+/// Renders the call to send instead. Arguments over the limits, or whose check may take long, get
+/// none: this runs before the gate.
+fn corrected(
+    entry: &CatalogEntry,
+    sent: JsonObject,
+    route: Option<CallRoute<'_>>,
+    view: &CallerView<'_>,
+) -> Option<String> {
+    let bytes = rate_limit::arguments::check(&sent, &view.policy.limits).ok()?;
+    if entry.validator().ok()?.may_take_long(bytes) {
+        return None;
+    }
+    CorrectedCall::check(entry, sent, None)?.render_request(route?)
+}
+
+/// Answers a call without a tool's name by the tools that have its arguments, or that the URI of
+/// descriptions among them names.
+///
+/// # Errors
+///
+/// Returns an error with a search to send, if the call has no arguments or no tool has them.
+pub(super) async fn answer_nameless(
+    arguments: MetaToolArguments,
+    view: &CallerView<'_>,
+) -> Result<MetaToolReply, String> {
+    let mut arguments = tool_arguments(arguments.into_inner(), view);
+    let in_uri = arguments
+        .get("uri")
+        .and_then(Value::as_str)
+        .and_then(description_uri::call_in)
+        .filter(|(_, others)| rate_limit::arguments::check(others, &view.policy.limits).is_ok());
+    let fitting = match in_uri {
+        Some((names, others)) => {
+            arguments = others;
+            let named = names.iter().filter_map(|name| view.resolve(name));
+            named.map(FittingTool::named).collect()
+        }
+        None if arguments.is_empty() => Vec::new(),
+        None => fitting_tools::find(None, &arguments, view).await,
+    };
+    if fitting.is_empty() {
+        let search = named_object::render_search(view);
+        return Err([NAMELESS.to_owned()]
+            .into_iter()
+            .chain(search)
+            .collect::<Vec<_>>()
+            .join(". "));
+    }
+    Ok(nearest(NAMELESS, &fitting, &arguments, view).await.into())
+}
+
+/// Answers a call of a tool that does not exist with the tools that fit its words and arguments.
+pub(super) async fn answer_unknown(
+    arguments: MetaToolArguments,
+    view: &CallerView<'_>,
+) -> CallToolResult {
+    let full = arguments.text("name").to_owned();
+    let name = beginning(&full);
+    let arguments = tool_arguments(arguments.into_inner(), view);
+    view.recorder.record_unknown(&name);
+    // The caller knows which tool it wants, so a search by the words of the call has no use.
+    if same_source_names(&full, view).is_some() {
+        return error_result(render_unknown(&full, view));
+    }
+    let fitting = fitting_tools::find(Some(&name), &arguments, view).await;
+    if fitting.is_empty() {
+        return error_result(render_unknown(&name, view));
+    }
+    nearest(&render_unknown_briefly(&name), &fitting, &arguments, view).await
+}
+
+/// Returns an error with the tools that are nearest to the call.
+async fn nearest(
+    why: &str,
+    fitting: &[FittingTool<'_>],
+    arguments: &JsonObject,
+    view: &CallerView<'_>,
+) -> CallToolResult {
+    let answer = fitting_tools::render(fitting, arguments, view).await;
+    let mut result = error_result(format!("{why}. These are nearest:\n{}", answer.text));
+    result.meta = answer.meta;
+    result
+}
+
+pub(super) fn misplaced(naming: &str) -> String {
+    format!(
+        "the tool's arguments belong in `arguments`, as a JSON object: {{\"{naming}\": …, \"arguments\": \"{{…}}\"}}"
+    )
+}
+
+/// Renders the error for arguments that were sent beside the name. A small model sends them there
+/// again unless it reads the whole call.
+pub(super) fn misplaced_beside(
+    naming: &str,
+    entry: &CatalogEntry,
+    sent: JsonObject,
+    view: &CallerView<'_>,
+) -> String {
+    let route = CallRoute::through_meta_tool(entry, view).filter(|_| naming == "name");
+    match corrected(entry, sent, route, view) {
+        Some(request) => {
+            format!("the tool's arguments belong in `arguments`, as a JSON object. {request}")
+        }
+        None => misplaced(naming),
+    }
+}
