@@ -1,7 +1,6 @@
 //! The arguments of a meta-tool, read leniently: names that a model wraps, joins or leaves out are
 //! understood.
 
-use super::nested_arguments;
 use crate::{disclosure::view::CallerView, surface::normalized, text::truncate::first_chars};
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -96,13 +95,6 @@ impl MetaToolArguments {
             let words: Vec<_> = choices.iter().map(|choice| choice.as_str()).collect();
             format!("`detail` must be one of {}", words.join(", "))
         })
-    }
-
-    /// Returns the arguments of the innermost call, if the meta-tool `own` was called through
-    /// itself.
-    pub(crate) fn unwrapped(mut self, naming: &str, own: &str) -> Self {
-        nested_arguments::unwrap_call(&mut self.0, naming, own);
-        self
     }
 
     pub(crate) fn into_inner(self) -> JsonObject {

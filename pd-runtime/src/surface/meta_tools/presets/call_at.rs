@@ -54,7 +54,9 @@ pub(super) fn call(
     arguments: MetaToolArguments,
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
-    let arguments = arguments.unwrapped(argument, &offer.name);
+    let mut sent = arguments.into_inner();
+    nested_arguments::unwrap_call(&mut sent, argument, &offer.name);
+    let arguments = MetaToolArguments::new(Some(sent));
     let path: String = first_chars(arguments.text(argument), PATH_MAX).to_owned();
     if is_root(&path) {
         return Err(format!("`{argument}` must be the path of a tool"));
