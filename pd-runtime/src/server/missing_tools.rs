@@ -142,7 +142,8 @@ impl<H> PdHandler<H> {
             let catalog = self.served.catalog();
             catalog.meta_tool(name, &self.served.policy, &authority(context))
         })?;
-        let its_own = nested_arguments::remove(&mut sent).and_then(coerce_arguments::object);
+        let its_own =
+            nested_arguments::remove(&mut sent, |_| false).and_then(coerce_arguments::object);
         Some((inner, its_own.unwrap_or(sent)))
     }
 

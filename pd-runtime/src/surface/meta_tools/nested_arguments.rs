@@ -26,26 +26,24 @@ pub(crate) fn is_wrapper(name: &str) -> bool {
     ARGUMENTS.contains(&name)
 }
 
-/// Removes the nested arguments under any of their names.
-pub(crate) fn remove(sent: &mut JsonObject) -> Option<Value> {
-    ARGUMENTS.iter().find_map(|key| sent.shift_remove(*key))
+/// Removes the nested arguments under any of their names but those that `means_itself` accepts.
+pub(crate) fn remove(sent: &mut JsonObject, means_itself: impl Fn(&str) -> bool) -> Option<Value> {
+    let [proper, misnamed @ ..] = ARGUMENTS;
+    let misnamed = misnamed.into_iter().filter(|key| !means_itself(key));
+    std::iter::once(proper)
+        .chain(misnamed)
+        .find_map(|key| sent.shift_remove(key))
 }
 
-/// Removes the nested arguments, and notes in which form the client sends them. If arguments may also be beside the name,
-/// a word that is an argument of the tool means that argument.
+/// Removes the nested arguments, and notes in which form the client sends them. If arguments may
+/// also be beside the name, a word that is an argument of the tool means that argument.
 pub(super) fn take(
     sent: &mut JsonObject,
     schema: &JsonObject,
     flattened: bool,
     view: &CallerView<'_>,
 ) -> Option<Value> {
-    let [proper, misnamed @ ..] = ARGUMENTS;
-    let misnamed = misnamed
-        .into_iter()
-        .filter(|key| !(flattened && has_property(schema, key)));
-    let nested = std::iter::once(proper)
-        .chain(misnamed)
-        .find_map(|key| sent.shift_remove(key));
+    let nested = remove(sent, |key| flattened && has_property(schema, key));
     if let Some(nested) = &nested {
         // An object arrived, so this client takes one from its model.
         view.note_nested_form(if nested.is_object() {
