@@ -3,7 +3,6 @@
 use super::{
     document::{DocumentField, ToolDocument},
     embedder::{EmbedError, Embedder, check_vectors},
-    query, thesaurus,
     tokenize::{self, WordKind},
 };
 use std::{collections::HashMap, fmt, sync::Arc};
@@ -14,9 +13,6 @@ const DESCRIPTION_MAX: usize = 400;
 
 /// The limit on the number of embedded argument names.
 const ARGUMENTS_MAX: usize = 12;
-
-/// The most words of a request that is also read as the summary of a tool. Longer ones say enough.
-const BRIEF_REQUEST_MAX: usize = 12;
 
 /// The two texts of a document that a model embeds: a brief one and a long one.
 type EmbeddedTexts = [String; 2];
@@ -125,25 +121,17 @@ impl EmbeddingIndex {
     /// Returns the cosine similarity of each document with each request, from -1 to 1. The model
     /// embeds all requests at once.
     pub(super) fn similarities(&self, requests: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let read: Vec<Vec<String>> = requests
-            .iter()
-            .map(|request| read_request(request, requests.len()))
-            .collect();
-        let texts: Vec<&str> = read.iter().flatten().map(String::as_str).collect();
-        let mut parts = unit_vectors(self.model.embed(&texts)?, texts.len())?.into_iter();
-        let requests = read.iter().map(|texts| {
-            let parts: Vec<_> = parts.by_ref().take(texts.len()).collect();
-            unit(sum(&parts))
-        });
+        let requests = unit_vectors(self.model.embed(requests)?, requests.len())?;
         // All vectors have unit length, so the dot product is the cosine.
         let cosine = |one: &[f32], other: &[f32]| -> f32 {
             one.iter().zip(other).map(|(one, other)| one * other).sum()
         };
         Ok(requests
+            .iter()
             .map(|request| {
                 self.vectors
                     .iter()
-                    .map(|vector| cosine(vector, &request))
+                    .map(|vector| cosine(vector, request))
                     .collect()
             })
             .collect())
@@ -192,23 +180,6 @@ fn sum(vectors: &[UnitVector]) -> UnitVector {
 
 fn read(document: &ToolDocument<'_>) -> EmbeddedTexts {
     [brief(document), description_start(document)]
-}
-
-/// Returns the texts of a request, one of `count` that are searched at once: as it is, and, if it is
-/// brief and alone, as the summary of a tool in the words of tools. A sentence model goes by form,
-/// too, and a small one knows few idioms: alone, it does not find `silence` for `mute`.
-fn read_request(request: &str, count: usize) -> Vec<String> {
-    let mut texts = vec![request.to_owned()];
-    // Several steps would take twice as long, and found no more tools.
-    if count > 1 {
-        return texts;
-    }
-    let plain = query::plain_words(request);
-    if plain.len() <= BRIEF_REQUEST_MAX {
-        let words = thesaurus::tool_words(&plain).join(" ");
-        texts.push(format!("A tool to {request} {words}").trim_end().to_owned());
-    }
-    texts
 }
 
 /// Renders the name, summary, aliases and arguments of a tool on one line.

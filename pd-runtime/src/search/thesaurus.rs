@@ -19,10 +19,6 @@ use synonyms::{OTHER_VERBS, THINGS, VERBS};
 /// The longest distance between two words of a phrase with an object between them.
 const REACH: usize = 4;
 
-/// The most words of tools for a word of a request that a model of meaning reads. The first ones are
-/// the most frequent meanings.
-const TOOL_WORDS_MAX: usize = 3;
-
 /// First words of phrases that are no verbs: `how many`, `on call`.
 const NO_VERBS: [&str; 17] = [
     "any", "as", "at", "how", "job", "last", "most", "no", "not", "on", "real", "right", "thumbs",
@@ -44,36 +40,6 @@ pub(super) fn base_root(word: &str) -> Option<&'static str> {
     BASE_ROOTS.get(word).map(String::as_str)
 }
 
-/// Returns words that tools use for the phrases and the other words of a request with these plain
-/// words, each once.
-pub(super) fn tool_words(plain: &[String]) -> Vec<&'static str> {
-    let phrases = phrases(plain);
-    let in_phrases: HashSet<usize> = phrases
-        .iter()
-        .flat_map(|phrase| &phrase.words)
-        .copied()
-        .collect();
-    let others = (0..).zip(plain).filter(|(at, _)| !in_phrases.contains(at));
-    let mut found = Vec::new();
-    let of_phrases = phrases
-        .iter()
-        .flat_map(|phrase| phrase.tool_words.split(' '));
-    let of_words = others.flat_map(|(_, word)| {
-        EVERYDAY_WORDS
-            .get(&form_root(word))
-            .into_iter()
-            .flatten()
-            .take(TOOL_WORDS_MAX)
-            .copied()
-    });
-    for word in of_phrases.chain(of_words) {
-        if !found.contains(&word) {
-            found.push(word);
-        }
-    }
-    found
-}
-
 /// A phrase in a request.
 #[derive(Debug)]
 pub(super) struct PhraseMatch {
@@ -81,8 +47,6 @@ pub(super) struct PhraseMatch {
     pub(super) words: Vec<usize>,
     /// The roots of the words that tools use for it.
     pub(super) meanings: &'static [String],
-    /// The same words, separated by spaces.
-    tool_words: &'static str,
     /// Whether it means one of its own words.
     pub(super) means_own_word: bool,
 }
@@ -109,13 +73,12 @@ struct Phrase {
     /// The words after the first one, each with the longest distance from the word before it.
     rest: Vec<(String, usize)>,
     meanings: Vec<String>,
-    tool_words: &'static str,
     means_own_word: bool,
 }
 
 impl Phrase {
     /// Reads an entry of the table. Returns the root of the first word, too.
-    fn read(phrase: &str, tool_words: &'static str) -> (String, Self) {
+    fn read(phrase: &str, meanings: &str) -> (String, Self) {
         let mut start = String::new();
         let mut rest = Vec::new();
         let mut reach = 1;
@@ -129,13 +92,12 @@ impl Phrase {
                 reach = 1;
             }
         }
-        let meanings = roots_of(tool_words);
+        let meanings = roots_of(meanings);
         let means_own_word =
             meanings.contains(&start) || rest.iter().any(|(root, _)| meanings.contains(root));
         let phrase = Self {
             rest,
             meanings,
-            tool_words,
             means_own_word,
         };
         (start, phrase)
@@ -153,7 +115,6 @@ impl Phrase {
         Some(PhraseMatch {
             words,
             meanings: &self.meanings,
-            tool_words: self.tool_words,
             means_own_word: self.means_own_word,
         })
     }
@@ -182,20 +143,6 @@ static EVERYDAY_ROOTS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(||
         }
     }
     meanings
-});
-
-/// The same words as they are, for a model of meaning.
-static EVERYDAY_WORDS: LazyLock<HashMap<String, Vec<&str>>> = LazyLock::new(|| {
-    let mut found: HashMap<String, Vec<&str>> = HashMap::new();
-    for (words, tool_words) in EVERYDAY {
-        for word in words.split(' ') {
-            found
-                .entry(root_of(word))
-                .or_default()
-                .extend(tool_words.split(' '));
-        }
-    }
-    found
 });
 
 static BASE_ROOTS: LazyLock<HashMap<&str, String>> = LazyLock::new(|| {
@@ -300,20 +247,6 @@ mod tests {
         ] {
             assert_eq!(meanings(request).len(), 0, "{request}");
         }
-    }
-
-    #[test]
-    fn a_request_is_put_into_words_of_tools() {
-        let words = |request: &str| {
-            let plain: Vec<String> = request.split(' ').map(str::to_owned).collect();
-            tool_words(&plain).join(" ")
-        };
-        // A word of a phrase has no meaning of its own there.
-        assert_eq!(
-            words("throw the photos away"),
-            "delete remove clear image screenshot photo"
-        );
-        assert_eq!(words("list the commits"), "");
     }
 
     #[test]
