@@ -281,28 +281,52 @@ impl WordIndex {
             };
             // BM25F: sum the weighted frequencies over the fields first, then saturate once. A word
             // in several fields thus counts less than two different words.
-            let frequency: f32 = postings
-                .iter()
-                .map(|posting| self.frequency(posting, view))
-                .sum();
-            let gain = value * frequency * (SATURATION + 1.0) / (SATURATION + frequency);
-            take(place as usize, gain, postings);
+            let saturated = match postings {
+                // Most words are in one field of a document. count / length, saturated, is then one
+                // division instead of two, which are most of the time of a search.
+                [posting] => {
+                    let (count, length) = self.weighted_count(posting, view);
+                    count / (SATURATION * length + count)
+                }
+                several => {
+                    let frequency: f32 = several
+                        .iter()
+                        .map(|posting| self.frequency(posting, view))
+                        .sum();
+                    frequency / (SATURATION + frequency)
+                }
+            };
+            take(
+                place as usize,
+                value * (SATURATION + 1.0) * saturated,
+                postings,
+            );
         }
     }
 
     /// Returns the weighted and length-normalized frequency of a word in a field.
     pub(super) fn frequency(&self, posting: &Posting, view: &VisibleStats) -> f32 {
+        let (count, length) = self.weighted_count(posting, view);
+        count / length
+    }
+
+    /// Returns the weighted number of occurrences of a word in a field, and the length of the field
+    /// that it is divided by: 1 for a field of mean length.
+    fn weighted_count(&self, posting: &Posting, view: &VisibleStats) -> (f32, f32) {
         let field = usize::from(posting.field);
         let words = self
             .lengths
             .get(posting.place as usize)
             .and_then(|lengths| lengths.get(field));
         let relative = words
-            .zip(view.means.get(field))
-            .map_or(1.0, |(words, mean)| f32::from(*words) / mean);
+            .zip(view.per_word.get(field))
+            .map_or(1.0, |(words, per_word)| f32::from(*words) * per_word);
         let weight = WEIGHTS.get(field).copied().unwrap_or_default();
         let length = LENGTHS.get(field).copied().unwrap_or_default();
-        weight * f32::from(posting.count) / (1.0 - length + length * relative)
+        (
+            weight * f32::from(posting.count),
+            1.0 - length + length * relative,
+        )
     }
 
     fn boost_named(
@@ -366,18 +390,52 @@ pub(super) fn best(scores: &[f32], count: usize) -> Vec<(usize, f32)> {
     let order = |one: &(usize, f32), other: &(usize, f32)| {
         other.1.total_cmp(&one.1).then(one.0.cmp(&other.0))
     };
-    let mut hits: Vec<_> = scores
-        .iter()
-        .copied()
-        .enumerate()
-        .filter(|(_, score)| *score > 0.0)
-        .collect();
-    if count < hits.len() {
-        // Partition first, so that only the best ones are sorted. The order is total, so the result
+    let mut hits: Vec<(usize, f32)> = Vec::new();
+    // The score that a further document has to exceed.
+    let mut least = 0.0;
+    for (place, score) in scores.iter().copied().enumerate() {
+        if score > least {
+            hits.push((place, score));
+        }
+        // A registry has many more hits than are asked for. So the best ones are selected now and
+        // then, and what is below all of them is not even kept. The order is total, so the result
         // does not depend on the partition.
-        hits.select_nth_unstable_by(count, order);
-        hits.truncate(count);
+        if hits.len() > count.max(CONTENDERS).saturating_mul(2) {
+            hits.select_nth_unstable_by(count, order);
+            hits.truncate(count);
+            least = hits
+                .iter()
+                .map(|(_, score)| *score)
+                .fold(f32::MAX, f32::min);
+        }
     }
     hits.sort_unstable_by(order);
+    hits.truncate(count);
     hits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::best;
+    use proptest::{collection::vec, prelude::*};
+
+    proptest! {
+        /// Few different scores make many equal ones, and more documents than are kept at once.
+        #[test]
+        fn the_best_are_the_first_of_all_in_order(
+            scores in vec(prop_oneof![Just(f32::NAN), (0_u8..9).prop_map(f32::from)], 0..600),
+            count in 0_usize..200,
+        ) {
+            let mut all: Vec<(usize, f32)> = scores
+                .iter()
+                .copied()
+                .enumerate()
+                .filter(|(_, score)| *score > 0.0)
+                .collect();
+            // A stable sort, so equal scores keep the order of documents.
+            all.sort_by(|one, other| other.1.total_cmp(&one.1));
+            all.truncate(count);
+            prop_assert_eq!(best(&scores, count), all);
+        }
+    }
 }

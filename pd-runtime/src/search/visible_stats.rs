@@ -13,8 +13,9 @@ pub(crate) struct VisibleStats {
     /// `None` if all documents are visible.
     seen: Option<Box<[bool]>>,
     pub(super) count: usize,
-    /// The mean number of words by field.
-    pub(super) means: [f32; FIELDS],
+    /// The reciprocal of the mean number of words by field. A search multiplies by it for each
+    /// occurrence of a word.
+    pub(super) per_word: [f32; FIELDS],
 }
 
 impl VisibleStats {
@@ -22,7 +23,7 @@ impl VisibleStats {
         Self {
             seen: None,
             count: lengths.len(),
-            means: means(lengths.iter()),
+            per_word: reciprocal_means(lengths.iter()),
         }
     }
 
@@ -41,7 +42,7 @@ impl VisibleStats {
         }
         Self {
             count,
-            means: means(visible()),
+            per_word: reciprocal_means(visible()),
             seen: Some(seen),
         }
     }
@@ -87,7 +88,7 @@ pub(super) fn rarity(all: usize, holding: usize) -> f32 {
     (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
 }
 
-fn means<'a>(lengths: impl Iterator<Item = &'a [u16; FIELDS]>) -> [f32; FIELDS] {
+fn reciprocal_means<'a>(lengths: impl Iterator<Item = &'a [u16; FIELDS]>) -> [f32; FIELDS] {
     let mut sums = [0_u32; FIELDS];
     let mut count = 0;
     for document in lengths {
@@ -96,13 +97,13 @@ fn means<'a>(lengths: impl Iterator<Item = &'a [u16; FIELDS]>) -> [f32; FIELDS] 
             *sum += u32::from(*length);
         }
     }
-    // A field without words has no postings, so its mean is never used. 1 avoids a division by
+    // A field without words has no postings, so its value is never used. 1 avoids a division by
     // zero.
     sums.map(|sum| {
         if sum == 0 {
             1.0
         } else {
-            sum as f32 / count as f32
+            count as f32 / sum as f32
         }
     })
 }
