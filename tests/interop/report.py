@@ -40,7 +40,7 @@ def equal(found, wanted):
 
 def shortened(text: str, most: int = 600) -> str:
     one_line = " ".join(text.split())
-    return one_line if len(one_line) <= most else one_line[:most] + "…"
+    return one_line if len(one_line) <= most else f"{one_line[:most // 2]} … {one_line[-most // 2:]}"
 
 
 def exit_code() -> int:
