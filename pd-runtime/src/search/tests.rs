@@ -71,12 +71,12 @@ impl Embedder for Letters {
 struct Broken;
 
 impl Embedder for Broken {
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        if texts.len() > 1 {
-            Letters.embed(texts)
-        } else {
-            Err(EmbedError::new("no connection"))
-        }
+    fn embed(&self, _texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        Err(EmbedError::new("no connection"))
+    }
+
+    fn embed_documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        Letters.embed(texts)
     }
 }
 
