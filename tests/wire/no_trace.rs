@@ -89,6 +89,7 @@ fn requests() -> Vec<(&'static str, Value)> {
         "prices",
         "vaul",
         "pay for goods",
+        "count the stock, then pay",
         "",
     ] {
         requests.push((

@@ -32,7 +32,7 @@ pub(super) fn tool(entry: &CatalogEntry) -> String {
 }
 
 /// Returns a summary's first line. Every checked summary has only one.
-fn summary(entry: &CatalogEntry) -> &str {
+pub(super) fn summary(entry: &CatalogEntry) -> &str {
     entry
         .tool
         .about

@@ -15,6 +15,7 @@ use crate::{
     policy::{
         meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool, rate_limit::ChargeKind,
     },
+    registry::bundle::Bundle,
     search::steps,
     surface::{call_routes, missing, tool_lines, unlisted_names::names_unlisted},
     text::truncate::first_chars,
@@ -32,6 +33,8 @@ const STEP_HITS_MAX: usize = 6;
 const STEPS_HITS_MAX: usize = 15;
 /// The most hits for a task whose steps are not clear. Those after the first are named only.
 const UNCERTAIN_HITS_MAX: usize = 12;
+/// The most characters of a bundle's summary, and of its instructions.
+const BUNDLE_CHARS: usize = 200;
 /// The most hits beside one that is clearly best.
 const RUNNERS_UP_MAX: usize = 1;
 
@@ -173,25 +176,35 @@ async fn with_signature(
 }
 
 /// Renders the tool of each step with its signature, on one line unless its description must be read
-/// first. The names of others follow, in case another tool was meant.
+/// first. A bundle or a group that has them all comes before them. The names of others follow, in
+/// case another tool was meant.
 async fn with_steps(
     steps: &[(&Arc<CatalogEntry>, f32)],
     others: &[(&Arc<CatalogEntry>, f32)],
     view: &CallerView<'_>,
 ) -> CallToolResult {
-    let names: Vec<String> = steps
-        .iter()
-        .map(|(step, _)| step.name().to_owned())
-        .collect();
+    let entries: Vec<&CatalogEntry> = steps.iter().map(|(step, _)| &***step).collect();
+    let names: Vec<String> = entries.iter().map(|step| step.name().to_owned()).collect();
     let disclosure = disclose(&names, CostForm::Signature, view).await;
-    let lines: Vec<String> = disclosure
+    let bundle = view.bundle_with(&entries).map(render_bundle);
+    let group = view.group_with(&entries);
+    let tools = disclosure
         .with_tickets()
         .zip(1..)
-        .map(|((step, ticket), number)| format!("{number}. {}", render_step(step, ticket, view)))
-        .collect();
+        .map(|((step, ticket), number)| {
+            // One line with the path of the group costs less than its path in each line.
+            let summary = match group {
+                Some(_) => tool_lines::summary(step).to_owned(),
+                None => tool_lines::summary_in_group(step, view),
+            };
+            format!("{number}. {}", render_step(step, &summary, ticket, view))
+        });
+    let group = group.map(|group| format!("{}:", group.path));
+    let lines: Vec<String> = bundle.into_iter().chain(group).chain(tools).collect();
     let mut text = lines.join("\n");
-    let entries = steps.iter().map(|(step, _)| &***step);
-    text.extend(call_routes::render(entries, view).map(|route| format!("\n{route}")));
+    text.extend(
+        call_routes::render(entries.iter().copied(), view).map(|route| format!("\n{route}")),
+    );
     text.push_str(&render_names(others));
     text.push_str(&not_searched(view));
     let mut result = text_result(text);
@@ -199,8 +212,22 @@ async fn with_steps(
     result
 }
 
-fn render_step(step: &CatalogEntry, ticket: Option<&str>, view: &CallerView<'_>) -> String {
-    let summary = tool_lines::summary_in_group(step, view);
+/// Renders `/who-broke-it — Find who broke a line. Blame the line, then show the commit.` The
+/// instructions are in full in the bundle's description.
+fn render_bundle(bundle: &Bundle) -> String {
+    let texts = [bundle.summary.trim(), bundle.instructions.trim()];
+    let texts =
+        texts.map(|text| first_chars(text.lines().next().unwrap_or_default(), BUNDLE_CHARS));
+    let texts: Vec<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+    format!("/{} — {}", bundle.name, texts.join(". "))
+}
+
+fn render_step(
+    step: &CatalogEntry,
+    summary: &str,
+    ticket: Option<&str>,
+    view: &CallerView<'_>,
+) -> String {
     let signature = view.shown_signature(step);
     match signature.outline(ticket).filter(|_| !step.is_read_first()) {
         Some(outline) => format!("{outline} // {summary}"),
