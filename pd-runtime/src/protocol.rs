@@ -11,7 +11,9 @@ mod lossless;
 pub(crate) mod lossy;
 pub(crate) mod negotiated;
 pub(crate) mod quota_key;
+pub(crate) mod repair;
 pub(crate) mod session_end;
+pub(crate) mod unreadable;
 
 use rmcp::{RoleServer, ServerHandler, service::Service};
 

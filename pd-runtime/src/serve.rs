@@ -8,6 +8,7 @@ mod disconnect;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 mod immediate_output;
+mod line_watch;
 #[cfg(all(feature = "http", feature = "metrics"))]
 mod metrics_endpoint;
 mod ready_input;
@@ -43,6 +44,7 @@ use crate::{
     server::erased_server::{ConnectionHandler, ErasedServer},
 };
 use futures::future::BoxFuture;
+use line_watch::{LineWatch, WatchedInput};
 use rmcp::{ServerHandler, ServiceExt, service::ServerInitializeError, transport::IntoTransport};
 use shutdown_signal::ShutdownSignals;
 use std::{sync::Arc, time::Duration};
@@ -124,8 +126,11 @@ fn over_stdio(host: Arc<dyn ErasedServer>) -> BoxFuture<'static, Result<(), Serv
         let stdio = stdio_guard::take();
         // Held to the end of the connection. Until then, what tools print goes to standard error.
         let _guard = stdio.guard;
+        let watch = LineWatch::default();
         let input = stdin::stdin(stdio.input, stdio.ready);
-        host_on(host, (input, stdout::stdout(stdio.output, stdio.immediate))).await
+        let input = WatchedInput::new(input, watch.clone());
+        let output = stdout::stdout(stdio.output, stdio.immediate);
+        host_on(host, (input, output), watch).await
     })
 }
 
@@ -144,10 +149,14 @@ where
     T: IntoTransport<rmcp::RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
-    host_on(server.host().clone(), transport).await
+    host_on(server.host().clone(), transport, LineWatch::default()).await
 }
 
-async fn host_on<T, E, A>(host: Arc<dyn ErasedServer>, transport: T) -> Result<(), ServeError>
+async fn host_on<T, E, A>(
+    host: Arc<dyn ErasedServer>,
+    transport: T,
+    watch: LineWatch,
+) -> Result<(), ServeError>
 where
     T: IntoTransport<rmcp::RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
@@ -164,8 +173,8 @@ where
         tokio::time::sleep(grace).await;
     };
     let over = tokio_util::sync::CancellationToken::new();
-    let transport =
-        disconnect::DisconnectTransport::new(transport.into_transport(), left, over.clone());
+    let transport = transport.into_transport();
+    let transport = disconnect::DisconnectTransport::new(transport, watch, left, over.clone());
     let running = tokio::select! {
         opened = handler.serve(transport) => match opened {
             Ok(running) => running,

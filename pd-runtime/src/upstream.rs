@@ -18,6 +18,7 @@ pub use crate::{
     protocol::{
         large_texts::LargeTexts,
         lossy::{LossyParts, LossyValue},
+        repair::repaired,
     },
     registry::{
         schema::InputSchema,

@@ -44,6 +44,7 @@ mod serve;
 mod suggest;
 mod terminal;
 mod unread;
+mod unreadable;
 
 use std::{
     ffi::OsStr,

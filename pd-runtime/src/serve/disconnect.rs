@@ -3,13 +3,14 @@
 
 use super::{
     capability_patch,
+    line_watch::LineWatch,
     send_backlog::{SendBacklog, UNREAD_PATIENCE},
 };
-use crate::protocol::negotiated::handshake;
+use crate::protocol::{negotiated::handshake, unreadable::UnreadableMessage};
 
 use rmcp::{
     RoleServer,
-    model::JsonRpcMessage,
+    model::{ErrorData, JsonRpcMessage, RequestId},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
@@ -24,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 /// seconds for the answers, which a subscription never sends.
 pub(super) struct DisconnectTransport<T> {
     pub(super) transport: T,
+    watch: LineWatch,
     pub(super) left: CancellationToken,
     /// Cancelled when the calls of a client that has left are over. What comes later is the answer
     /// to a cancelled call, which MCP does not want. SDK 1 for Python fails at a message that comes
@@ -35,14 +37,30 @@ pub(super) struct DisconnectTransport<T> {
 }
 
 impl<T> DisconnectTransport<T> {
-    pub(super) fn new(transport: T, left: CancellationToken, over: CancellationToken) -> Self {
+    pub(super) fn new(
+        transport: T,
+        watch: LineWatch,
+        left: CancellationToken,
+        over: CancellationToken,
+    ) -> Self {
         Self {
             transport,
+            watch,
             left,
             over,
             backlog: SendBacklog::new(),
             has_begun: false,
         }
+    }
+}
+
+impl<T: Transport<RoleServer>> DisconnectTransport<T> {
+    /// Answers a request that cannot be read.
+    fn refuse(&mut self, id: RequestId, error: ErrorData) {
+        tracing::warn!(%id, error = %error.message, "a request cannot be read");
+        let answer = TxJsonRpcMessage::<RoleServer>::error(error, Some(id));
+        // In a task of its own, since rmcp may drop the future that receives at any moment.
+        tokio::spawn(self.send(answer));
     }
 }
 
@@ -89,12 +107,23 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for DisconnectTransport<T> 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let mut message = if self.backlog.has_room().await {
             loop {
-                // Both are cancel-safe.
-                let received = self
-                    .left
-                    .run_until_cancelled(self.transport.receive())
-                    .await
-                    .flatten();
+                // All are cancel-safe. A dropped message comes first, because the input waits until
+                // it was taken.
+                let received = tokio::select! {
+                    biased;
+                    dropped = self.watch.dropped() => match dropped {
+                        UnreadableMessage::Repaired(message) => Some(*message),
+                        UnreadableMessage::Refused { id, error } => {
+                            self.refuse(id, error);
+                            continue;
+                        }
+                    },
+                    () = self.left.cancelled() => None,
+                    received = self.transport.receive() => {
+                        self.watch.note_received();
+                        received
+                    }
+                };
                 self.has_begun |= matches!(received, Some(JsonRpcMessage::Request(_)));
                 // rmcp ends a connection that begins with a notification. Some clients send
                 // `notifications/initialized` too early, or again.

@@ -27,6 +27,7 @@ mod routes;
 mod single_request;
 mod streams;
 mod unauthorized;
+mod unreadable_body;
 
 pub use authenticate::{Authenticate, bearer};
 pub use oauth::ProtectedResource;

@@ -6,7 +6,6 @@ mod message_bytes;
 mod message_memory;
 mod message_scan;
 mod parser_thread;
-mod repair;
 
 pub(crate) use line_reader::LineReader;
 pub(crate) use message_bytes::{MessageBytes, ReceivedMessage, UnreadableMessage};

@@ -20,9 +20,9 @@ use std::fmt;
 /// use pd_runtime::{Principal, serve::{Authenticate, AuthenticationError, bearer}};
 ///
 /// /// Reads a session token of our own.
-/// struct TokenUsage;
+/// struct SessionTokens;
 ///
-/// impl Authenticate for TokenUsage {
+/// impl Authenticate for SessionTokens {
 ///     fn authenticate<'a>(
 ///         &'a self,
 ///         request: &'a http::request::Parts,

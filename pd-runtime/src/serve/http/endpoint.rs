@@ -13,10 +13,12 @@ use super::{
     response_body::ResponseBody,
     response_patch, single_request,
     streams::StreamLimits,
+    unreadable_body,
 };
 use crate::{
     disclosure::caller,
     http_sessions::{self, Gatekeeper, McpService},
+    protocol::repair,
     server::erased_server::ErasedServer,
 };
 
@@ -27,7 +29,7 @@ use axum::{
 };
 use futures::{FutureExt, future::BoxFuture};
 use http::{
-    HeaderValue, Method, Request,
+    HeaderValue, Method, Request, StatusCode,
     header::{CACHE_CONTROL, ORIGIN},
     request::Parts,
 };
@@ -205,11 +207,12 @@ impl EndpointPipeline {
         // A client may also send `initialize` in its session.
         let may_need_patch = response_patch::may_need_patch(&parts.headers)
             || (is_post && initialize_size::is_small_initialize(&body));
-        let (parts, extras) = lossy_answer::with_extras(parts);
-        let response = self
-            .call_rmcp(Request::from_parts(parts, Full::new(body)))
-            .await;
-        let response = lossy_answer::restore(response, extras);
+        let is_json = is_post && unreadable_body::is_json(&parts.headers);
+        let response = if is_json {
+            self.forward_json(parts, body).await
+        } else {
+            self.forward(parts, body).await
+        };
         // An answer that may need the patch is not held back for coalescing: `initialize` is
         // answered once per session.
         Ok(match (may_need_patch, is_post) {
@@ -218,6 +221,35 @@ impl EndpointPipeline {
             // A stream of `GET` stays open, so waiting for its end would only delay it.
             _ => response.map(ResponseBody::FromRmcp),
         })
+    }
+
+    /// Forwards JSON. A body that cannot be read is forwarded again if it can be repaired.
+    async fn forward_json(&self, parts: Parts, body: Bytes) -> http_sessions::BoxedResponse {
+        // Of a body with the right type, rmcp says so if it cannot read it.
+        let is_unread = |response: &http_sessions::BoxedResponse| {
+            response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE
+        };
+        let response = self.forward(parts.clone(), body.clone()).await;
+        if !is_unread(&response) {
+            return response;
+        }
+        let response = match repair::repaired(&body) {
+            Some(repaired) => self.forward(parts, repaired.into()).await,
+            None => response,
+        };
+        if is_unread(&response) {
+            unreadable_body::answer(&body)
+        } else {
+            response
+        }
+    }
+
+    async fn forward(&self, parts: Parts, body: Bytes) -> http_sessions::BoxedResponse {
+        let (parts, extras) = lossy_answer::with_extras(parts);
+        let response = self
+            .call_rmcp(Request::from_parts(parts, Full::new(body)))
+            .await;
+        lossy_answer::restore(response, extras)
     }
 
     /// Returns the call that a request makes, if it qualifies for the fast path.

@@ -23,3 +23,4 @@ mod site;
 mod streams;
 mod under_way;
 mod unguarded;
+mod unreadable;

@@ -1,8 +1,7 @@
 //! One message as it arrives: a line, an event or a body.
 
-use super::{
-    MessageBounds, MessageReservation, MessageScan, REQUEST_MAX, repair::repaired, size_text,
-};
+use super::{MessageBounds, MessageReservation, MessageScan, REQUEST_MAX, size_text};
+use pd_runtime::upstream::repaired;
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::time::{Instant, timeout_at};

@@ -34,7 +34,7 @@ struct WeakDelivery(Weak<PendingDelivery>);
 
 impl fmt::Debug for DeliveryHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Delivery")
+        f.write_str("DeliveryHook")
     }
 }
 

@@ -12,7 +12,7 @@ const ESCAPE: usize = 6;
 /// - Bytes that are not UTF-8 become U+FFFD, as the SDK for TypeScript reads them.
 /// - `NaN`, `Infinity` and numbers beyond the range of a double become `null`, which is what
 ///   `JSON.stringify` writes for them. Python writes them, and its SDK reads them.
-pub(super) fn repaired(message: &[u8]) -> Option<Vec<u8>> {
+pub fn repaired(message: &[u8]) -> Option<Vec<u8>> {
     let text = match String::from_utf8_lossy(message) {
         Cow::Borrowed(_) => None,
         Cow::Owned(text) => Some(text.into_bytes()),

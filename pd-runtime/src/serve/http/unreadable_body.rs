@@ -1,0 +1,31 @@
+//! Answers a body that is not valid JSON with a JSON-RPC error. rmcp answers it with a text, without
+//! the id of the request.
+
+use crate::{http_sessions::BoxedResponse, protocol::unreadable};
+use axum::body::Bytes;
+use http::{HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
+use http_body_util::{BodyExt, Full};
+use serde_json::json;
+
+/// Returns whether the headers announce JSON, by the rule of rmcp.
+pub(super) fn is_json(headers: &HeaderMap) -> bool {
+    headers
+        .get(CONTENT_TYPE)
+        .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"))
+}
+
+/// Returns the answer to this body.
+pub(super) fn answer(body: &[u8]) -> BoxedResponse {
+    // JSON-RPC wants `null` for an id that is not known (section 5). rmcp's type leaves it out.
+    let error = json!({
+        "jsonrpc": "2.0",
+        "id": unreadable::request_id(body),
+        "error": unreadable::error(body),
+    });
+    let mut response = http::Response::new(Full::new(Bytes::from(error.to_string())).boxed());
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
