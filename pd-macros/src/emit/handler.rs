@@ -71,6 +71,7 @@ fn emit_take(call: &Ident, argument: &Argument) -> TokenStream {
             quote_spanned!(located(ty)=> #take(&mut #call.arguments, #name))
         }
     };
+    let local = variable(local);
     quote!(#(#cfgs)* let #local = #take?;)
 }
 
@@ -109,6 +110,14 @@ fn ends(ty: &TokenStream) -> (Span, Span) {
     )
 }
 
+/// Returns the variable for an argument. It has its own hygiene, because an argument may be called like
+/// the function.
+fn variable(local: &Ident) -> Ident {
+    let mut variable = local.clone();
+    variable.set_span(located(local));
+    variable
+}
+
 /// Returns a span that resolves names at the macro and reports errors at the author's tokens.
 fn located(tokens: &impl Spanned) -> Span {
     Span::mixed_site().located_at(tokens.span())
@@ -122,6 +131,7 @@ fn emit_passed(call: &Ident, parameters: &[Parameter]) -> Vec<TokenStream> {
         .map(|parameter| match parameter {
             Parameter::Argument(argument) => {
                 let Argument { local, cfgs, .. } = &**argument;
+                let local = variable(local);
                 quote!(#(#cfgs)* #local)
             }
             Parameter::State(_) => {

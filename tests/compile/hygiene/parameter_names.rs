@@ -23,6 +23,33 @@ fn again(mut returned: String, message: String, code: u32) -> String {
     format!("{returned} {code}")
 }
 
+#[pd_tool(summary = "Run one query")]
+fn query(query: String) -> String {
+    query
+}
+
+#[pd_tool(summary = "Translate a text")]
+async fn translate(translate: Option<bool>, context: &CallContext) -> String {
+    let _ = context;
+    format!("{translate:?}")
+}
+
+#[pd_tool(summary = "Lend one text")]
+fn lend(lend: &str, r#mut: u8) -> String {
+    format!("{lend} {}", r#mut)
+}
+
+macro_rules! named_alike {
+    ($name:ident) => {
+        #[pd_tool(summary = "Return its argument")]
+        fn $name($name: u8) -> String {
+            $name.to_string()
+        }
+    };
+}
+
+named_alike!(twice);
+
 fn main() {
-    let _: Registry<()> = pd_runtime::registry! { r#match, again };
+    let _: Registry<()> = pd_runtime::registry! { r#match, again, query, translate, lend, twice };
 }
