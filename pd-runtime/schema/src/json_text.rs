@@ -1,5 +1,5 @@
-//! Texts that hold the JSON of the object or array that a schema wants in their place. Models and
-//! hosts write nested arguments so.
+//! Texts that hold the JSON of the object or array that a schema wants in their place, or `null`
+//! instead of it. Models and hosts write nested arguments so.
 
 use crate::JsonObject;
 use serde_json::Value;
@@ -12,7 +12,7 @@ pub(super) const TEXTS_MAX: usize = 1_000;
 pub struct JsonText {
     /// The names of members and the indices of items that lead to the text.
     pub path: Vec<String>,
-    /// The object or array that the text holds.
+    /// The object or array that the text holds, or `null`.
     pub value: Value,
 }
 
@@ -20,13 +20,15 @@ pub struct JsonText {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JsonTexts(pub Vec<JsonText>);
 
-/// Returns whether a text begins as a JSON object or array does. It also holds for JSON that is cut
-/// off or misspelled, which is as little meant to be a text.
+/// Returns whether a text begins as a JSON object or array does, or is `null`. It also holds for JSON
+/// that is cut off or misspelled, which is as little meant to be a text.
 pub fn begins_as_json(text: &str) -> bool {
-    text.trim_start().starts_with(['{', '['])
+    let text = text.trim();
+    text.starts_with(['{', '[']) || text == "null"
 }
 
-/// Returns the object or array that a text holds. The parser bounds the depth.
+/// Returns the object or array that a text holds, or the `null` in its place. The parser bounds the
+/// depth.
 pub fn parse(text: &str) -> Option<Value> {
     // A text such as `5` parses as well, and may be meant as a text.
     if begins_as_json(text) {

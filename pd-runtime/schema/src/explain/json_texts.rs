@@ -43,11 +43,15 @@ impl<'s> ViolationExplainer<'_, 's> {
         let Some(value) = json_text::parse(text).filter(|value| is_wanted(value, self)) else {
             return false;
         };
-        let kind = if value.is_object() { "object" } else { "array" };
+        let kind = match value {
+            Value::Object(_) => "the object",
+            Value::Array(_) => "the array",
+            _ => "`null`",
+        };
         self.violations.add(
             ViolationKind::Value,
             || place.pointer(),
-            || format!("is a text that holds JSON; send the {kind} itself"),
+            || format!("is a text that holds JSON; send {kind} itself"),
         );
         let path = place
             .path()

@@ -66,7 +66,13 @@ impl CorrectedCall {
         let wanted = self.wanted(schema, path);
         match (kind, self.arguments.get_mut(parent)?) {
             (ViolationKind::Unknown, CorrectedValue::Object(members)) => {
-                members.retain(|member| member.name != *last);
+                // Gone already, if the schema names all members. Otherwise it is not a name by a
+                // pattern of the schema.
+                let place = members.iter().position(|member| member.name == *last);
+                if let Some(removed) = place.map(|place| members.remove(place)) {
+                    self.note_removed(path);
+                    self.note_lost(&removed.value);
+                }
             }
             (ViolationKind::Missing, CorrectedValue::Object(members)) => {
                 if members.iter().all(|member| member.name != *last) {
@@ -136,6 +142,14 @@ impl CorrectedCall {
         }
         self.schema_at(schema, path)
             .map_or_else(CorrectedValue::unknown, CorrectedValue::wanted)
+    }
+
+    /// Notes that the member at a path was removed.
+    fn note_removed(&mut self, path: &[String]) {
+        let name = path.join("/");
+        if is_repeatable(&name) {
+            self.changes.push(format!("no `{name}`"));
+        }
     }
 
     /// Notes a change of the value at a path. Names of schemas are as untrusted as values.

@@ -10,7 +10,7 @@ use crate::{
     registry::{tool_spec::ToolSpec, validate::InvalidArguments},
     surface::argument_names::is_same,
 };
-use pd_schema::{json_text, pointer, suggest::nearest};
+use pd_schema::{accepted_types::json_type, json_text, pointer, suggest::nearest};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -65,11 +65,7 @@ fn changed(
     // Texts before tags: an enum inside a text has no tag that could be corrected.
     if let Some(arguments) = invalid.with_texts_read() {
         for text in &invalid.violations.texts.0 {
-            let kind = if text.value.is_object() {
-                "object"
-            } else {
-                "array"
-            };
+            let kind = json_type(&text.value);
             change(&text.path, changes, |name| format!("{name} as {kind}"));
         }
         return Some(arguments);

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod not_data;
+
 use super::*;
 use serde_json::json;
 use std::sync::Arc;
