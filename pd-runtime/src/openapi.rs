@@ -32,6 +32,7 @@ mod body;
 mod budget;
 mod caller;
 mod client;
+mod discriminator;
 mod document;
 mod error;
 mod fetch;

@@ -15,6 +15,7 @@ mod answers;
 mod attacks;
 mod credentials;
 mod files;
+mod forms;
 mod front;
 mod gateway;
 mod lock;

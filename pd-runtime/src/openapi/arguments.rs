@@ -2,7 +2,7 @@
 //! object, and where each goes in the request.
 
 use super::{
-    body::{BodyKind, BodyPlan, BodyShape, FormFields},
+    body::{BodyKind, BodyPlan, BodyShape, FormFields, with_files_as_base64},
     document::{Document, OperationPlace, missing},
     object::{Object, is_true, text_of},
     parameter::{ARGUMENTS_MAX, Parameter, example_of, parameters},
@@ -53,6 +53,10 @@ pub(super) fn read_arguments(
         }
     }
     let mut arguments = last.ok_or_else(|| "it has no arguments".to_owned())?;
+    let mut planned = arguments.plan.parameters.iter();
+    if planned.any(|one| one.serialization.has_names_of_members()) {
+        arguments.plan.credentials = credentials.iter().cloned().collect();
+    }
     let schema = Value::Object(arguments.schema);
     // A pattern of another dialect costs its check, and nothing else.
     let checked = match CompiledSchema::new(&schema) {
@@ -141,6 +145,7 @@ impl<'d> ArgumentReader<'d> {
                 path: RequestPlan::path_of(place.path),
                 fixed: RequestPlan::fixed_pairs(place.path),
                 parameters: planned,
+                credentials: Vec::new(),
                 body,
             },
             example: has_example.then_some(Value::Object(self.example)),
@@ -219,10 +224,20 @@ impl<'d> ArgumentReader<'d> {
         let is_required = declared
             .unwrap_or(has_required && matches!(place.method, "post" | "put" | "patch" | "query"));
         let example = example_of(self.document, media_type).or(merged.get("example").cloned());
-        let shape = if kind.takes_properties() && self.is_flat(&merged) {
-            self.flat(&merged, is_required, example)
+        let shown = match kind {
+            BodyKind::Multipart => with_files_as_base64(self.document, &merged),
+            _ => merged.clone(),
+        };
+        let shape = if kind.takes_properties() && self.is_flat(&shown) {
+            self.flat(&shown, is_required, example)
         } else {
-            self.whole(&schema, &merged, body, kind, is_required, example)
+            // A reference keeps its name, unless what it leads to was changed.
+            let schema = if shown == merged {
+                schema
+            } else {
+                Value::Object(shown.clone())
+            };
+            self.whole(&schema, &shown, body, kind, is_required, example)
         };
         let fields = FormFields::read(self.document, &merged, media_type);
         Some(BodyPlan {
@@ -301,9 +316,11 @@ impl<'d> ArgumentReader<'d> {
         let mut converted = match kind {
             _ if kind.is_structured() && !merged.is_empty() => self.converter.convert(schema, 1),
             _ if kind.is_structured() => any_value(),
-            BodyKind::Binary => {
-                json_object(json!({ "type": "string", "contentEncoding": "base64" }))
-            }
+            BodyKind::Binary => json_object(json!({
+                "type": "string",
+                "contentEncoding": "base64",
+                "description": "The bytes in base64.",
+            })),
             _ => json_object(json!({ "type": "string" })),
         };
         if let Some(text) = text_of(body, "description") {

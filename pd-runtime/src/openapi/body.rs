@@ -7,7 +7,7 @@ use super::{
 };
 use crate::digest::hex::Hex;
 use base64::{Engine, engine::general_purpose::STANDARD};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// How a body is written.
@@ -78,11 +78,7 @@ impl FormFields {
                 let style = Serialization::of_form(encoding);
                 fields.styles.insert(name.clone(), style);
             }
-            let schema = document.merged(schema);
-            let is_file = text_of(&schema, "format") == Some("binary")
-                || text_of(&schema, "type") == Some("file")
-                || schema.contains_key("contentMediaType");
-            if is_file {
+            if let Some(schema) = file_schema(document, schema) {
                 let media = encoding
                     .and_then(|encoding| text_of(encoding, "contentType"))
                     .or(text_of(&schema, "contentMediaType"))
@@ -93,6 +89,47 @@ impl FormFields {
         }
         fields
     }
+}
+
+/// Returns the schema of the file that a field of a form is, or of those that it lists.
+fn file_schema(document: &Document, schema: &Value) -> Option<Object> {
+    let schema = document.merged(schema);
+    if is_file(&schema) {
+        return Some(schema);
+    }
+    let items = document.merged(schema.get("items")?);
+    is_file(&items).then_some(items)
+}
+
+fn is_file(schema: &Object) -> bool {
+    text_of(schema, "format") == Some("binary")
+        || text_of(schema, "type") == Some("file")
+        || schema.contains_key("contentMediaType")
+}
+
+/// Returns the schema of a form whose files are texts in base64, as arguments have them.
+pub(super) fn with_files_as_base64(document: &Document, form: &Object) -> Object {
+    let mut form = form.clone();
+    let properties = form.get_mut("properties").and_then(Value::as_object_mut);
+    for schema in properties.into_iter().flat_map(|all| all.values_mut()) {
+        if let Some(file) = file_schema(document, schema) {
+            let about = text_of(&file, "description").map(|about| format!("{about} In base64."));
+            let file = json!({
+                "type": "string",
+                "contentEncoding": "base64",
+                "description": about.as_deref().unwrap_or("A file in base64."),
+            });
+            let whole = document.merged(schema);
+            *schema = if is_file(&whole) {
+                file
+            } else {
+                let mut list = whole;
+                list.insert("items".to_owned(), file);
+                Value::Object(list)
+            };
+        }
+    }
+    form
 }
 
 /// Returns whether a text is one media type, without a list or a wildcard.
@@ -276,7 +313,6 @@ fn decode(name: &str, value: &Value) -> Result<Vec<u8>, (String, &'static str)> 
 #[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn plan(media: &str, files: &[&str]) -> BodyPlan {
         let names = ["a", "b_c"].map(|name| (name.to_owned(), name.replace('_', "[")));

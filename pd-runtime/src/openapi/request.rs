@@ -22,6 +22,8 @@ pub(super) struct RequestPlan {
     /// Pairs of the query that the path itself has.
     pub(super) fixed: Vec<String>,
     pub(super) parameters: Vec<PlannedParameter>,
+    /// The parameters that carry credentials. A member of an object may have such a name.
+    pub(super) credentials: Vec<(ParameterPlace, String)>,
     pub(super) body: Option<BodyPlan>,
 }
 
@@ -84,6 +86,10 @@ impl RequestPlan {
                 continue;
             };
             let serialization = &parameter.serialization;
+            if let Some(name) = self.set_credential(parameter, value) {
+                let why = format!("has the member `{name}`, which carries a credential");
+                return Err(invalid(&parameter.argument, &why));
+            }
             match parameter.place {
                 ParameterPlace::Path => {
                     let text = serialization.path_text(&parameter.name, value);
@@ -127,6 +133,23 @@ impl RequestPlan {
             url: url(server, &path, &pairs)?,
             headers,
             body,
+        })
+    }
+}
+
+impl RequestPlan {
+    /// Returns the parameter with a credential that this value would set.
+    fn set_credential(&self, parameter: &PlannedParameter, value: &Value) -> Option<&str> {
+        let place = parameter.place;
+        let is_paired = matches!(place, ParameterPlace::Query | ParameterPlace::Cookie);
+        let members = value
+            .as_object()
+            .filter(|_| is_paired && parameter.serialization.has_names_of_members())?;
+        let names = self.credentials.iter().filter(|(own, _)| *own == place);
+        // Many servers compare names without their case.
+        names.map(|(_, name)| name.as_str()).find(|name| {
+            let mut members = members.keys();
+            members.any(|member| member.eq_ignore_ascii_case(name))
         })
     }
 }

@@ -5,6 +5,7 @@
 //! schema here takes each value that the document's schema takes.
 
 use super::{
+    discriminator,
     document::Document,
     object::{Object, is_true, name_of, reference_of, text_of},
     plain_text::{first_sentences, plain_line},
@@ -280,7 +281,14 @@ impl<'d> SchemaConverter<'d> {
                     }
                 }
             }
-            let alternative = Value::Object(self.convert(&Value::Object(branch), level));
+            let branch = Value::Object(branch);
+            let chosen = discriminator::chosen(self.document, schema, &branch);
+            let alternative = match chosen {
+                // It differs from what the reference leads to elsewhere, so it is written here.
+                Some(branch) => self.convert_merged(&branch, level),
+                None => self.convert(&branch, level),
+            };
+            let alternative = Value::Object(alternative);
             if !alternatives.contains(&alternative) {
                 alternatives.push(alternative);
             }

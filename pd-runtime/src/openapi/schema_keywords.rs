@@ -94,6 +94,9 @@ pub(super) fn limits(converted: &mut Object, schema: &Object) {
     if let Some(pattern) = text_of(schema, "pattern").filter(|one| one.len() <= PATTERN_MAX) {
         converted.insert("pattern".to_owned(), pattern.into());
     }
+    if let Some(encoding @ "base64") = text_of(schema, "contentEncoding") {
+        converted.insert("contentEncoding".to_owned(), encoding.into());
+    }
     if let Some(format) = text_of(schema, "format") {
         // The sizes of numbers say nothing to a model.
         if !matches!(format, "int32" | "int64" | "float" | "double") && format.len() <= 40 {

@@ -157,6 +157,15 @@ impl Serialization {
         }
     }
 
+    /// Returns whether the pairs of an object have the names of its members.
+    pub(super) fn has_names_of_members(&self) -> bool {
+        self.explode
+            && !matches!(
+                self.style,
+                ParameterStyle::Json | ParameterStyle::DeepObject
+            )
+    }
+
     /// Adds a value to the pairs of a query or a form, encoded.
     pub(super) fn add_pairs(&self, pairs: &mut Vec<String>, name: &str, value: &Value) {
         let set = if self.allows_reserved {
