@@ -58,14 +58,13 @@ pub(crate) fn shorten(sentence: &str) -> String {
         .filter(|clause| clause.chars().count() >= CLAUSE_MIN);
     // The longest clause that fits keeps the most of the sentence. Otherwise the text ends at a
     // word.
-    let whole = whole
-        .max_by_key(|clause| clause.len())
-        .unwrap_or_else(|| without_loose_end(fits));
-    whole.trim_end_matches([',', ' ', '-', ':']).to_owned()
+    let whole = whole.max_by_key(|clause| clause.len()).unwrap_or(fits);
+    without_loose_end(whole).to_owned()
 }
 
-/// Removes joining words from the end, which lost what they joined.
+/// Removes joining words and marks from the end, which lost what they joined.
 fn without_loose_end(text: &str) -> &str {
+    let text = text.trim_end_matches([',', ';', ' ', '-', ':']);
     match text.rsplit_once(' ') {
         Some((before, word)) if JOINING.contains(&word) => without_loose_end(before),
         _ => text,
@@ -91,8 +90,12 @@ fn without_parentheses(sentence: &str) -> String {
 /// Returns the first sentence in one line, without its full stop. `e.g. x` does not end a sentence,
 /// because the next word must not begin in lower case.
 fn first_sentence(text: &str) -> String {
-    let paragraph = text.trim_start().split("\n\n").next().unwrap_or_default();
-    let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines = text.trim().lines().map(str::trim);
+    let paragraph = lines
+        .enumerate()
+        .take_while(|(place, line)| *place == 0 || is_same_paragraph(line));
+    let words = paragraph.flat_map(|(_, line)| line.split_whitespace());
+    let line = words.collect::<Vec<_>>().join(" ");
     let mut marks = line.match_indices(['.', '!', '?']);
     let end = marks.find(|(at, mark)| {
         let rest = line.get(at + mark.len()..).unwrap_or_default();
@@ -103,6 +106,15 @@ fn first_sentence(text: &str) -> String {
     });
     let sentence = end.map_or(line.as_str(), |(at, _)| line.get(..at).unwrap_or_default());
     sentence.trim().to_owned()
+}
+
+/// Returns whether a line goes on with the paragraph of the line before. A heading such as `Args:` does
+/// not, and neither does an item of a list.
+fn is_same_paragraph(line: &str) -> bool {
+    let is_item = ["- ", "* ", "@", "#", "```"]
+        .iter()
+        .any(|mark| line.starts_with(mark));
+    !line.is_empty() && !line.ends_with(':') && !is_item
 }
 
 #[cfg(test)]
@@ -117,6 +129,16 @@ mod tests {
                 "Lists (e.g. open) issues\nof a repo.\n\nMore.",
                 "Lists (e.g. open) issues of a repo",
             ),
+            (
+                "Notion | Retrieve a user\nError Responses:\n400: 400",
+                "Notion | Retrieve a user",
+            ),
+            (
+                "Adds\r\ntwo numbers\n  - a: one\n  - b: another",
+                "Adds two numbers",
+            ),
+            ("Sums up\n\t\nMore", "Sums up"),
+            ("Returns:\n  a number", "Returns: a number"),
             ("Version 1.2 of it", "Version 1.2 of it"),
             ("Really? Yes.", "Really"),
             ("", ""),
@@ -144,6 +166,10 @@ mod tests {
             (
                 "Lists, and then goes on without any pause to tell us more than we want",
                 "Lists, and then goes on without any pause to tell us more",
+            ),
+            (
+                "Tells who wrote each line of a text file, and with which change it came",
+                "Tells who wrote each line of a text file",
             ),
             ("Short (it is)", "Short (it is)"),
         ] {
