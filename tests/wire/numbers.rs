@@ -49,8 +49,13 @@ fn faulty(#[arg(default = Limits::BELOW, minimum = 0)] n: i32) -> String {
     n.to_string()
 }
 
+#[pd_tool(summary = "Return a wide number")]
+fn wide(id: u128, change: Option<i128>) -> String {
+    format!("{id} {change:?}")
+}
+
 async fn call(name: &str, arguments: Value) -> Result<Value, ToolError> {
-    let registry: Registry<()> = pd_runtime::registry! { small, choose };
+    let registry: Registry<()> = pd_runtime::registry! { small, choose, wide };
     let result = registry.call(&(), name, arguments).await?;
     Ok(json!(result.content[0].as_text().unwrap().text))
 }
@@ -63,6 +68,25 @@ async fn a_number_over_its_type_is_a_violation_of_the_schema() {
     assert_eq!(
         refused.message,
         "`/n` 5000000000 is greater than the maximum of 4294967295"
+    );
+}
+
+/// JSON numbers are read with 64 bits, so the schema says no more.
+#[tokio::test]
+async fn a_number_of_128_bits_has_the_limits_of_64() {
+    let most = json!({ "id": u64::MAX, "change": i64::MIN });
+    assert_eq!(
+        call("wide", most).await.unwrap(),
+        "18446744073709551615 Some(-9223372036854775808)"
+    );
+    let above: Value = serde_json::from_str(r#"{ "id": 18446744073709551616 }"#).unwrap();
+    let refused = call("wide", above).await.unwrap_err();
+    assert!(
+        refused
+            .message
+            .contains("is greater than the maximum of 18446744073709551615"),
+        "{}",
+        refused.message
     );
 }
 

@@ -379,7 +379,7 @@ fn tidy(value: &mut Value, limits: IntegerLimits) {
                 // schemars writes `minimum` and `maximum` for integers up to 16 bits. For wider
                 // ones it writes only the format, which is removed below.
                 for (key, limit) in limits.for_format(format) {
-                    object.entry(key).or_insert_with(|| limit.into());
+                    object.entry(key).or_insert(limit);
                 }
                 object.shift_remove("format");
             }
@@ -404,13 +404,17 @@ enum IntegerLimits {
 
 impl IntegerLimits {
     /// Returns the limits that a number format implies. 64-bit formats imply none: JSON numbers
-    /// lose precision before those limits.
-    fn for_format(self, format: &str) -> Vec<(&'static str, i64)> {
+    /// lose precision before those limits. Formats of 128 bits have those of 64, which serde_json
+    /// reads.
+    fn for_format(self, format: &str) -> Vec<(&'static str, Value)> {
+        if self == Self::Omitted {
+            return Vec::new();
+        }
         match format {
-            "int32" if self == Self::Included => {
-                vec![("minimum", i32::MIN.into()), ("maximum", i32::MAX.into())]
-            }
-            "uint32" if self == Self::Included => vec![("maximum", u32::MAX.into())],
+            "int32" => vec![("minimum", i32::MIN.into()), ("maximum", i32::MAX.into())],
+            "uint32" => vec![("maximum", u32::MAX.into())],
+            "int128" => vec![("minimum", i64::MIN.into()), ("maximum", u64::MAX.into())],
+            "uint128" => vec![("maximum", u64::MAX.into())],
             _ => Vec::new(),
         }
     }
