@@ -172,7 +172,7 @@ pub(crate) struct EmbeddingModel {
 
 impl fmt::Debug for EmbeddingModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Model")
+        f.write_str("EmbeddingModel")
     }
 }
 

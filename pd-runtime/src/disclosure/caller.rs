@@ -13,7 +13,7 @@ use crate::{
             refused_calls::RefusedCalls,
             replicas::ReplicaSession,
             session::{DisclosureSession, SessionRecall},
-            session_per_call::SessionEvidence,
+            session_evidence::SessionEvidence,
             ticket::TicketSigner,
         },
     },

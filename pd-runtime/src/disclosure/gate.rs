@@ -8,7 +8,7 @@ pub(crate) mod first_request;
 pub(crate) mod refused_calls;
 pub(crate) mod replicas;
 pub(crate) mod session;
-pub(crate) mod session_per_call;
+pub(crate) mod session_evidence;
 pub(crate) mod state_directory;
 pub(crate) mod ticket;
 

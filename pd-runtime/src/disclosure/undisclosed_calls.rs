@@ -1,4 +1,4 @@
-//! The calls that run although the caller's session has read nothing. `gate::session_per_call` has
+//! The calls that run although the caller's session has read nothing. `gate::session_evidence` has
 //! the evidence for them.
 
 use super::{

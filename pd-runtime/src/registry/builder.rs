@@ -100,14 +100,14 @@ impl<S: 'static> RegistryBuilder<S> {
         self
     }
 
-    /// Lists a tool at the top level that a group declares, before or after.
+    /// Lists at the top level a tool that a group declares. The group may be added later.
     #[must_use]
     pub fn member(mut self, tool: impl Into<Cow<'static, str>>) -> Self {
         self.nodes.push(GroupNode::Member(tool.into()));
         self
     }
 
-    /// Adds a bundle of tools that are declared anywhere, before or after.
+    /// Adds a bundle. Its tools may be declared anywhere, and added later.
     #[must_use]
     pub fn bundle(mut self, bundle: Bundle) -> Self {
         self.bundles.push(bundle);
@@ -133,7 +133,7 @@ impl<S: 'static> RegistryBuilder<S> {
             problems: self.problems,
         };
         let mut tools = Vec::new();
-        let (top, groups) = sort_nodes(&mut registry.problems, &mut tools, self.nodes, 0);
+        let (top, groups) = split_nodes(&mut registry.problems, &mut tools, self.nodes, 0);
         registry.add_tools(tools);
         Registry {
             top,
@@ -146,7 +146,7 @@ impl<S: 'static> RegistryBuilder<S> {
 /// Collects the nodes' tools, and returns the names of the tools and the groups of this level.
 /// Groups beyond the maximum depth are dropped, so that no later recursion over groups can overflow
 /// the stack.
-fn sort_nodes<S: 'static>(
+fn split_nodes<S: 'static>(
     problems: &mut Vec<RegistryError>,
     declared: &mut Vec<Arc<Tool<S>>>,
     nodes: Vec<GroupNode<S>>,
@@ -196,7 +196,7 @@ fn build_group<S: 'static>(
     group: Group<S>,
     depth: usize,
 ) -> GroupView {
-    let (tools, groups) = sort_nodes(problems, declared, group.nodes, depth);
+    let (tools, groups) = split_nodes(problems, declared, group.nodes, depth);
     GroupView {
         name: group.name.into_owned(),
         title: group.title.map(Cow::into_owned),

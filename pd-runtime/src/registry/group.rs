@@ -117,8 +117,8 @@ impl<S> Group<S> {
         self
     }
 
-    /// Lists a tool here that is declared elsewhere in the registry, before or after: in another
-    /// group, or at the top level. It remains one tool.
+    /// Lists here a tool that another group or the top level declares. It remains one tool, and may
+    /// be added to the registry later.
     #[must_use]
     pub fn member(mut self, tool: impl Into<Cow<'static, str>>) -> Self {
         self.nodes.push(GroupNode::Member(tool.into()));

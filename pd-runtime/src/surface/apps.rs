@@ -133,7 +133,7 @@ pub(crate) fn called_tool<'a>(
     }
 }
 
-/// Returns the error for a name that a view may mean several tools by.
+/// Returns the error for a name by which a view may mean several tools.
 pub(crate) fn several_tools(name: &str, meant: &[&Arc<CatalogEntry>]) -> ErrorData {
     let names: Vec<_> = meant
         .iter()

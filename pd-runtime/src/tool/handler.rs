@@ -159,6 +159,6 @@ where
 
 impl<S> fmt::Debug for dyn ToolHandler<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Handler")
+        f.write_str("ToolHandler")
     }
 }

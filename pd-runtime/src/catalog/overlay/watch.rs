@@ -25,7 +25,7 @@ pub(crate) struct DirectoryWatch {
 }
 
 impl DirectoryWatch {
-    /// Calls `look` on its own thread when something in the directory has changed and then settled.
+    /// Calls `on_change` on its own thread when something in the directory has changed and then settled.
     /// If another directory replaces this one, the watch follows it. If the parent directory is
     /// replaced, the watch ends.
     ///

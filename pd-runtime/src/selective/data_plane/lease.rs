@@ -47,7 +47,7 @@ pub(crate) enum TakeError {
 
 impl fmt::Debug for TakenRows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Taking")
+        f.write_str("TakenRows")
     }
 }
 

@@ -40,7 +40,7 @@ impl From<InvalidArguments> for ValidationFailure {
     }
 }
 
-/// The most texts inside each other that are read.
+/// How deep texts inside texts are read.
 const READINGS_MAX: usize = 4;
 
 /// Valid arguments.
@@ -251,17 +251,19 @@ async fn validate_on_pool(
             entry,
             "the check of these arguments failed; send other ones",
         )),
-        Err(_) => Err(failed(
-            entry,
-            "takes too long to check against the tool's inputSchema; send less at once",
-        )),
+        Err(_) => {
+            let seconds = TIME_MAX.as_secs();
+            let why = "takes too long to check against the tool's inputSchema; send less at once";
+            tracing::warn!(tool = entry.name(), seconds, "the check took too long");
+            Err(failed(entry, why))
+        }
     }
 }
 
 fn failed(entry: &CatalogEntry, why: &str) -> ValidationFailure {
     tracing::warn!(
         tool = entry.name(),
-        seconds = TIME_MAX.as_secs(),
+        why,
         "the arguments could not be validated"
     );
     SchemaViolations::from_root(why.to_owned()).into()

@@ -9,7 +9,7 @@ pub(crate) struct Pseudonymizer(Hmac<Sha256>);
 
 impl std::fmt::Debug for Pseudonymizer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Pseudonyms")
+        f.write_str("Pseudonymizer")
     }
 }
 

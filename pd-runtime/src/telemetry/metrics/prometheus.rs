@@ -21,7 +21,7 @@ pub(super) struct PrometheusRenderer {
 
 impl fmt::Debug for PrometheusRenderer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Prometheus")
+        f.write_str("PrometheusRenderer")
     }
 }
 

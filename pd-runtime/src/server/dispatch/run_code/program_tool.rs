@@ -13,9 +13,12 @@ use rmcp::{
     model::{CallToolResult, JsonObject},
     service::RequestContext,
 };
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-/// The most programs of which each calls the next one. A program may call itself.
+/// How deep programs may call programs. A program may call itself.
 const DEPTH_MAX: usize = 3;
 
 /// Runs the program of a tool with these arguments.
@@ -94,11 +97,14 @@ impl RunPermits {
         outer: Option<&ProgramRun>,
         context: &RequestContext<RoleServer>,
     ) -> Result<Self, TryLater> {
-        let patience = view.policy.limits.patience;
+        let mut patience = view.policy.limits.patience;
+        let begun = Instant::now();
         let own = match &entry.slots {
             Some(slots) => Some(slots.wait(patience, &context.ct).await?),
             None => None,
         };
+        // Both waits share one budget, as those of other calls do.
+        patience = patience.saturating_sub(begun.elapsed());
         // The run that this one is in has the server's permit. Waiting for a second one while all
         // are held by runs that wait, too, would never end.
         let (each, shared) = match outer {
