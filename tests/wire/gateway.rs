@@ -16,6 +16,7 @@ mod lock_file;
 mod lock_texts;
 mod lost_sessions;
 mod messages;
+mod notification_answers;
 mod notifications;
 mod oauth;
 mod odd_results;

@@ -4,12 +4,14 @@
 //! the handshake, and the metadata of each hop. `pool` has the connections to one upstream, by the
 //! clients that they belong to. `client_requests` sends requests of the server to a client,
 //! `questions` bounds and prepares them, and `question_state` carries their number over several
-//! rounds. `client_events` sends changes at upstreams to clients.
+//! rounds. `client_events` sends changes at upstreams to clients. `notification_answers` finds the
+//! errors that answer notifications.
 
 pub(crate) mod client_events;
 pub(crate) mod client_requests;
 pub(crate) mod era;
 mod events;
+mod notification_answers;
 pub(crate) mod pool;
 pub(crate) mod question_state;
 pub(crate) mod questions;
@@ -22,7 +24,10 @@ use request::{Reply, RequestState};
 
 pub(crate) use crate::transport::request_error::RequestError;
 use crate::{
-    connection::{client_events::EventTarget, era::Era, questions::QuestionBudget},
+    connection::{
+        client_events::EventTarget, era::Era, notification_answers::NotificationAnswers,
+        questions::QuestionBudget,
+    },
     failure::failure_text::FailureText,
     message::{
         self, ErrorObject, client_request::UpstreamRequest, log_level::LogLevel,
@@ -78,6 +83,8 @@ struct Shared {
     questions: QuestionBudget,
     pending: Mutex<HashMap<u64, Pending>>,
     next_id: AtomicU64,
+    /// The notifications that can still be answered.
+    notifications: NotificationAnswers,
     last_used: Mutex<Instant>,
     /// Why the connection has ended.
     closed: watch::Sender<Option<FailureText>>,
@@ -130,6 +137,14 @@ impl std::fmt::Debug for Connection {
     }
 }
 
+impl Shared {
+    /// Records that a notification is sent. Called before, so that its answer cannot come first.
+    fn note_notification(&self) {
+        self.notifications
+            .note_sent(self.next_id.load(Ordering::Relaxed));
+    }
+}
+
 impl Connection {
     /// Handles a transport's events from now on.
     pub(crate) fn new(
@@ -143,6 +158,7 @@ impl Connection {
             questions: QuestionBudget::default(),
             pending: Mutex::default(),
             next_id: AtomicU64::new(1),
+            notifications: NotificationAnswers::default(),
             last_used: Mutex::new(Instant::now()),
             closed: watch::Sender::new(None),
             has_expired: AtomicBool::new(false),
@@ -297,6 +313,7 @@ impl Connection {
     }
 
     pub(crate) fn notify(&self, method: &str, params: JsonObject) -> Result<(), RequestError> {
+        self.shared.note_notification();
         self.link.send(message::notification(method, params))
     }
 

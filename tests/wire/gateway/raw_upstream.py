@@ -1,6 +1,7 @@
 """An MCP server that answers with bytes of a test: `raw_upstream.py stdio|http|sse LOG [FIXED]`. The tool `raw` writes what its arguments say: `lines` over
 standard output, or `body` with `type` and `status` over HTTP. Over HTTP+SSE each line is an event. A line is a text, whose characters are bytes, or a list of
-texts and of pairs (a text and how often). `$ID` is the id of the call. FIXED is a file of answers by method, in the same form. HTTP prints its port."""
+texts and of pairs (a text and how often). `$ID` is the id of the call. `wait` delays the answer. The tool `never` is not answered. FIXED is a file of answers by
+method, in the same form, with `delays` in seconds by method, and with `session` for a session over HTTP. HTTP prints its port."""
 
 import json
 import queue
@@ -11,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 transport, log_path, *rest = sys.argv[1:]
 fixed = json.load(open(rest[0])) if rest else {}
+delays, session = fixed.pop("delays", {}), fixed.pop("session", False)
 tool = {"name": "raw", "description": "Write bytes", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": False}}
 CAPABILITIES = {"tools": {}, "prompts": {}, "resources": {}}
 
@@ -19,6 +21,16 @@ def render(line, id) -> bytes:
     parts = line if isinstance(line, list) else [line]
     parts = [part if isinstance(part, str) else part[0] * part[1] for part in parts]
     return b"".join(part.replace("$ID", json.dumps(id)).encode("latin-1") for part in parts)
+
+
+def delay(message: dict) -> float:
+    """How long the answer to a message takes."""
+    arguments = message.get("params", {}).get("arguments") or {}
+    return delays.get(message.get("method"), 0) or arguments.get("wait", 0)
+
+
+def is_never(message: dict) -> bool:
+    return message.get("params", {}).get("name") == "never"
 
 
 def respond(message: dict):
@@ -56,6 +68,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def reply(self, status: int, body: bytes, kind="application/json"):
         self.send_response(status)
+        if session:
+            self.send_header("mcp-session-id", "s")
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(body)))
         self.end_headers()
@@ -76,6 +90,8 @@ class Handler(BaseHTTPRequestHandler):
         message = json.loads(self.rfile.read(int(self.headers["content-length"])))
         if transport == "sse":
             self.reply(202, b"")
+        time.sleep(30 if is_never(message) else delay(message))
+        if transport == "sse":
             for line in respond(message):
                 self.streams["s"].put(line)
             return
@@ -103,9 +119,11 @@ if transport == "stdio":
         with open(log_path, "a") as log:
             log.write(line[:2000].rstrip("\n") + "\n")
         message = json.loads(line)
-        if message.get("method") == "tools/call" and message["params"].get("arguments", {}).get("wait"):
-            # Answered later, so that two calls are open at once.
-            threading.Timer(message["params"]["arguments"]["wait"], write, [respond(message)]).start()
+        if is_never(message):
+            continue
+        if delay(message):
+            # Answered later, so that two requests are open at once.
+            threading.Timer(delay(message), write, [respond(message)]).start()
             continue
         write(respond(message))
 else:

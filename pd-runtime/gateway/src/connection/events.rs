@@ -9,10 +9,10 @@ use crate::{
         client_request::UpstreamRequest,
         wire::{MessageReservation, UnreadableMessage},
     },
-    transport::link::{Link, LinkEvent},
+    transport::link::{Link, LinkEvent, MessageStream},
 };
 use pd_runtime::upstream::size::of_value;
-use rmcp::model::JsonObject;
+use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::{Value, json};
 use std::sync::{Arc, Weak, atomic::Ordering};
 use tokio::sync::mpsc;
@@ -33,7 +33,7 @@ pub(super) async fn handle_events(
         match event {
             LinkEvent::Message {
                 value,
-                during,
+                stream,
                 is_whole,
                 memory,
             } => {
@@ -54,20 +54,22 @@ pub(super) async fn handle_events(
                     };
                     match message {
                         Some(message) => {
-                            handle(message, during, memory.unwrap_or_default(), &link, &shared)
+                            handle(message, stream, memory.unwrap_or_default(), &link, &shared)
                         }
-                        None => shared
-                            .target
-                            .warn("skipped JSON that is not a message of JSON-RPC"),
+                        None => skip(
+                            "skipped JSON that is not a message of JSON-RPC",
+                            stream,
+                            &shared,
+                        ),
                     }
                 }
             }
             LinkEvent::Unreadable {
                 message,
-                during,
+                stream,
                 is_whole,
             } => {
-                fail_unreadable(&message, during, is_whole, &shared);
+                fail_unreadable(&message, stream, is_whole, &shared);
             }
             LinkEvent::Lost { id, reason } => fail(&shared, id, RequestError::Lost(reason)),
             LinkEvent::Unauthorized { id, error } => {
@@ -140,7 +142,7 @@ fn fail_all(shared: &Shared, error: &RequestError) {
 /// Fails the requests that an unreadable message answers.
 fn fail_unreadable(
     message: &UnreadableMessage,
-    during: Option<u64>,
+    stream: MessageStream,
     is_whole: bool,
     shared: &Shared,
 ) {
@@ -151,17 +153,31 @@ fn fail_unreadable(
     let answered = message.scan.answered();
     let mut targets = open_requests(&answered, shared);
     if targets.is_empty() && (is_whole || message.scan.is_answer_without_id()) {
-        targets.extend(during.or_else(|| only_request(shared)));
+        targets.extend(match stream {
+            MessageStream::Request(id) => Some(id),
+            MessageStream::Shared => only_request(shared),
+            MessageStream::Notification => None,
+        });
     }
     if targets.is_empty() {
         // Many servers print a greeting or a warning to the wrong stream.
-        shared
-            .target
-            .warn(&format!("skipped a message: {}", message.reason));
+        skip(
+            &format!("skipped a message: {}", message.reason),
+            stream,
+            shared,
+        );
     }
     targets
         .into_iter()
         .for_each(|id| fail(shared, Some(id), error.clone()));
+}
+
+/// Logs a message that is not handled. What answers a notification is no reason for a warning.
+fn skip(text: &str, stream: MessageStream, shared: &Shared) {
+    match stream {
+        MessageStream::Notification => tracing::debug!(server = %shared.target.server, "{text}"),
+        _ => shared.target.warn(text),
+    }
 }
 
 /// Returns which of these requests are open.
@@ -213,57 +229,70 @@ fn settle(
 }
 
 /// Settles the request that a response without a known id belongs to. It is the request with the
-/// response's stream, or the only open one. An error settles it as an error. A result can belong to
-/// another request, so it is not used.
+/// response's stream, or the only open one. An error settles it as an error, unless it can be the
+/// answer to a notification. A result can belong to another request, so it is not used.
 fn settle_unaddressed(
     outcome: Result<Value, ErrorObject>,
-    during: Option<u64>,
+    stream: MessageStream,
     memory: MessageReservation,
     shared: &Shared,
 ) {
-    let id = match &outcome {
-        Err(_) => during.or_else(|| only_request(shared)),
-        Ok(_) => during,
-    };
-    let is_settled = match (id, outcome) {
-        (Some(id), outcome @ Err(_)) => settle(id, outcome, memory, shared),
-        (Some(id), Ok(_)) => {
+    let settled = match (stream, outcome) {
+        (MessageStream::Request(id), Err(error)) => Some(settle(id, Err(error), memory, shared)),
+        (MessageStream::Request(id), Ok(_)) => {
             let is_open = shared.pending.lock().contains_key(&id);
             fail(
                 shared,
                 Some(id),
                 RequestError::Lost("its response has another id".into()),
             );
-            is_open
+            Some(is_open)
         }
-        (None, _) => false,
+        (MessageStream::Shared, Err(error)) if shared.notifications.take(&error) => {
+            let (server, code) = (&*shared.target.server, error.code);
+            return tracing::debug!(server, code, "an error that answers a notification");
+        }
+        (MessageStream::Shared, Err(mut error)) => {
+            // Which method is unknown is not sure, and a list whose method is unknown is empty.
+            if error.code == ErrorCode::METHOD_NOT_FOUND.0 {
+                error.code = ErrorCode::INVALID_REQUEST.0;
+            }
+            only_request(shared).map(|id| settle(id, Err(error), memory, shared))
+        }
+        (MessageStream::Shared, Ok(_)) | (MessageStream::Notification, _) => None,
     };
-    if !is_settled {
-        shared
-            .target
-            .warn("skipped a response without the id of an open request");
+    if settled != Some(true) {
+        skip(
+            "skipped a response without the id of an open request",
+            stream,
+            shared,
+        );
     }
 }
 
-/// Handles a message. `during` is the request with the response stream that the message came in.
+/// Handles a message.
 fn handle(
     message: Message,
-    during: Option<u64>,
+    stream: MessageStream,
     memory: MessageReservation,
     link: &Arc<dyn Link>,
     shared: &Shared,
 ) {
+    if let Message::Response { id, .. } = &message {
+        shared.notifications.note_response(*id);
+    }
+    let during = stream.request();
     match message {
         // Also the late response to a request that was canceled. In the response to a request it
         // can only be an answer to this one.
         Message::Response { id, outcome } if open_requests(&[id], shared).is_empty() => {
             match during {
-                Some(_) => settle_unaddressed(outcome, during, memory, shared),
+                Some(_) => settle_unaddressed(outcome, stream, memory, shared),
                 None => tracing::debug!(id, "a response to no open request"),
             }
         }
         Message::Response { id, outcome } => drop(settle(id, outcome, memory, shared)),
-        Message::Unaddressed { outcome } => settle_unaddressed(outcome, during, memory, shared),
+        Message::Unaddressed { outcome } => settle_unaddressed(outcome, stream, memory, shared),
         // Each request gets an answer: servers wait for it, some even after their input ended.
         Message::Request(request) if request.method == "ping" => {
             respond_or_warn(&**link, shared, request.id, Ok(json!({})))
@@ -276,9 +305,10 @@ fn handle(
     }
 }
 
-/// Returns the place for a request in the queue of the call that it belongs to. A child's request
-/// names no call, so it belongs to any call of the session, if all calls are of one. Returns `None`
-/// if no call takes the request.
+/// Returns the place for a request in the queue of the call that it belongs to. `during` is the
+/// request with the response stream that the message came in. A child's request names no call, so
+/// it belongs to any call of the session, if all calls are of one. Returns `None` if no call takes
+/// the request.
 fn place_for(
     method: &str,
     during: Option<u64>,

@@ -76,9 +76,11 @@ impl Drop for SentRequest<'_> {
         // A response that comes later finds no request, and is skipped.
         self.connection.shared.pending.lock().remove(&self.id);
         if self.state != RequestState::Ended {
-            self.connection
-                .link
-                .cancel(self.id, self.state == RequestState::Open);
+            let is_notified = self.state == RequestState::Open;
+            if is_notified {
+                self.connection.shared.note_notification();
+            }
+            self.connection.link.cancel(self.id, is_notified);
         }
     }
 }

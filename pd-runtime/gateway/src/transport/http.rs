@@ -21,7 +21,7 @@ use crate::{
     },
     oauth::AccessTokens,
     transport::{
-        link::{Link, LinkEvent, LinkEvents, ParamHeaders},
+        link::{Link, LinkEvent, LinkEvents, MessageStream, ParamHeaders},
         request_error::RequestError,
     },
 };
@@ -330,13 +330,13 @@ impl Shared {
             ReceivedMessage::Empty => {
                 return Err(lost(id, format!("HTTP {status} without a body")));
             }
-            ReceivedMessage::Json(value, memory) => self.deliver(value, id, true, memory).await,
+            ReceivedMessage::Json(value, memory) => self.deliver(value, id, memory).await,
             ReceivedMessage::Unreadable(message) => {
                 drop(
                     self.events
                         .send(LinkEvent::Unreadable {
                             message,
-                            during: id,
+                            stream: MessageStream::from_post(id),
                             is_whole: true,
                         })
                         .await,
@@ -377,8 +377,7 @@ impl Shared {
                 .and_then(Value::as_u64)
                 .is_some_and(|answered| Some(answered) == id)
         {
-            self.deliver(value, id, true, MessageReservation::default())
-                .await;
+            self.deliver(value, id, MessageReservation::default()).await;
             return Ok(());
         }
         if status == StatusCode::NOT_FOUND && has_session {
@@ -397,16 +396,9 @@ impl Shared {
         })
     }
 
-    async fn deliver(
-        &self,
-        value: Value,
-        during: Option<u64>,
-        is_whole: bool,
-        memory: MessageReservation,
-    ) {
-        let is_suspicious = during.is_some()
-            && is_session_error(&value)
-            && (is_whole || message::response_id(&value) == during);
+    /// Delivers the whole response to a message. `id` is that of a request.
+    async fn deliver(&self, value: Value, id: Option<u64>, memory: MessageReservation) {
+        let is_suspicious = id.is_some() && is_session_error(&value);
         // The text alone decides nothing: an error of a tool can speak of a session, too.
         let event = if is_suspicious && self.has_lost_session().await {
             let text = value
@@ -414,12 +406,12 @@ impl Shared {
                 .and_then(Value::as_str)
                 .unwrap_or_default();
             let reason = first_chars(text, SESSION_TEXT_MAX).to_owned().into();
-            session_ended(LinkEvent::NotRun { id: during, reason })
+            session_ended(LinkEvent::NotRun { id, reason })
         } else {
             LinkEvent::Message {
                 value,
-                during,
-                is_whole,
+                stream: MessageStream::from_post(id),
+                is_whole: true,
                 memory,
             }
         };
@@ -430,7 +422,7 @@ impl Shared {
     async fn deliver_events(
         &self,
         body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin,
-        during: Option<u64>,
+        stream: MessageStream,
         place: &mut StreamPlace,
     ) -> io::Result<()> {
         let mut events = EventReader::new(body);
@@ -445,8 +437,9 @@ impl Shared {
             place.retry = event.retry.or(place.retry);
             // Events without data only say where to resume.
             let Some(data) = event.data else { continue };
-            if let Some(event) = LinkEvent::from_message(data.finish(&self.bounds).await, during) {
-                place.is_answered |= during.is_some() && event.answers(during);
+            if let Some(event) = LinkEvent::from_message(data.finish(&self.bounds).await, stream) {
+                let request = stream.request();
+                place.is_answered |= request.is_some() && event.answers(request);
                 let _ = self.events.send(event).await;
             }
         }

@@ -11,15 +11,39 @@ use crate::{
 use serde_json::Value;
 use tokio::sync::mpsc;
 
+/// The stream that a message came in, which says what it can answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MessageStream {
+    /// A stream of all messages.
+    Shared,
+    /// The response to the request with this id.
+    Request(u64),
+    /// The response to a notification or to an answer of the gateway. Neither has an answer.
+    Notification,
+}
+
+impl MessageStream {
+    /// Returns the response to a message over HTTP. `request` is its id if it is a request.
+    pub(crate) fn from_post(request: Option<u64>) -> Self {
+        request.map_or(Self::Notification, Self::Request)
+    }
+
+    /// Returns the request with the response that this stream is.
+    pub(crate) const fn request(self) -> Option<u64> {
+        match self {
+            Self::Request(id) => Some(id),
+            Self::Shared | Self::Notification => None,
+        }
+    }
+}
+
 /// An event of a transport.
 #[derive(Debug)]
 pub(crate) enum LinkEvent {
     Message {
         value: Value,
-        /// The request with the response stream that the message came in, if the transport has such
-        /// streams.
-        during: Option<u64>,
-        /// Whether the message is the whole answer to that request.
+        stream: MessageStream,
+        /// Whether the message is the whole of a response over HTTP.
         is_whole: bool,
         /// The memory that a large message takes.
         memory: MessageReservation,
@@ -28,7 +52,7 @@ pub(crate) enum LinkEvent {
     Unreadable {
         message: UnreadableMessage,
         /// The same as in `Message`.
-        during: Option<u64>,
+        stream: MessageStream,
         is_whole: bool,
     },
     /// The transport cannot deliver the response to the request with this id or, without an id, to
@@ -77,19 +101,19 @@ impl LinkEvent {
     }
 
     /// Returns the event of a message that has arrived, if it is one.
-    pub(crate) fn from_message(message: ReceivedMessage, during: Option<u64>) -> Option<Self> {
+    pub(crate) fn from_message(message: ReceivedMessage, stream: MessageStream) -> Option<Self> {
         match message {
             ReceivedMessage::Empty => None,
             // A line or an event is never the whole answer, because others may follow it.
             ReceivedMessage::Json(value, memory) => Some(Self::Message {
                 value,
-                during,
+                stream,
                 is_whole: false,
                 memory,
             }),
             ReceivedMessage::Unreadable(message) => Some(Self::Unreadable {
                 message,
-                during,
+                stream,
                 is_whole: false,
             }),
         }

@@ -15,7 +15,7 @@ use crate::{
     },
     transport::{
         PENDING_MAX,
-        link::{Link, LinkEvent, LinkEvents},
+        link::{Link, LinkEvent, LinkEvents, MessageStream},
         request_error::RequestError,
     },
 };
@@ -263,7 +263,7 @@ impl Shared {
         }
         LinkEvent::Message {
             value,
-            during: Some(id),
+            stream: MessageStream::Request(id),
             is_whole: true,
             memory,
         }
@@ -308,7 +308,7 @@ impl Shared {
         let changed = "notifications/tools/list_changed";
         let event = LinkEvent::Message {
             value: message::notification(changed, JsonObject::new()),
-            during: None,
+            stream: MessageStream::Shared,
             is_whole: false,
             memory: MessageReservation::default(),
         };

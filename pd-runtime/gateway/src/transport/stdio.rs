@@ -11,7 +11,7 @@ use crate::{
         child_environment::environment,
         child_input::ChildInput,
         child_processes::ChildProcesses,
-        link::{Link, LinkEvent, LinkEvents},
+        link::{Link, LinkEvent, LinkEvents, MessageStream},
         request_error::RequestError,
     },
 };
@@ -181,7 +181,7 @@ impl Drop for ChildLink {
 async fn read_messages(stdout: ChildStdout, events: LinkEvents, bounds: MessageBounds) {
     let mut lines = LineReader::new(BufReader::new(stdout), bounds);
     while let Ok(Some(message)) = lines.next().await {
-        if let Some(event) = LinkEvent::from_message(message, None)
+        if let Some(event) = LinkEvent::from_message(message, MessageStream::Shared)
             && events.send(event).await.is_err()
         {
             return;

@@ -19,7 +19,7 @@ use crate::{
         wire::{MessageBounds, ReceivedMessage},
     },
     oauth::AccessTokens,
-    transport::link::{Link, LinkEvent, LinkEvents},
+    transport::link::{Link, LinkEvent, LinkEvents, MessageStream},
 };
 use futures::{Stream, StreamExt};
 use parking_lot::Mutex;
@@ -303,7 +303,7 @@ impl Shared {
             }
             let message = data.finish(&self.bounds).await;
             self.settle_answered(&message);
-            if let Some(event) = LinkEvent::from_message(message, None) {
+            if let Some(event) = LinkEvent::from_message(message, MessageStream::Shared) {
                 let _ = self.events.send(event).await;
             }
         }

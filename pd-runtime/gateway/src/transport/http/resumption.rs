@@ -3,7 +3,10 @@
 //! client asks for the rest.
 
 use super::{Shared, client::EVENT_STREAM, event_stream::content_type};
-use crate::{failure::retry_pause::RetryPause, transport::link::LinkEvent};
+use crate::{
+    failure::retry_pause::RetryPause,
+    transport::link::{LinkEvent, MessageStream},
+};
 use futures::{Stream, StreamExt};
 use reqwest::{Method, StatusCode};
 use rmcp::model::ProtocolVersion;
@@ -44,7 +47,7 @@ impl Shared {
     /// event, and delivers its messages.
     pub(super) async fn read_stream(
         &self,
-        during: Option<u64>,
+        stream: MessageStream,
         place: &mut StreamPlace,
     ) -> StreamEnd {
         let sent = self.http.send_authorized(None, |bearer| {
@@ -63,7 +66,7 @@ impl Shared {
                         .bytes_stream()
                         .map(|part| part.map_err(io::Error::other)),
                 );
-                StreamEnd::Ended(self.deliver_events(body, during, place).await)
+                StreamEnd::Ended(self.deliver_events(body, stream, place).await)
             }
             Ok(response) if response.status().is_server_error() => StreamEnd::Failed,
             Ok(response) => StreamEnd::Refused(response.status()),
@@ -81,7 +84,8 @@ impl Shared {
         id: Option<u64>,
     ) -> String {
         let mut place = StreamPlace::default();
-        let mut ended = self.deliver_events(body, id, &mut place).await;
+        let stream = MessageStream::from_post(id);
+        let mut ended = self.deliver_events(body, stream, &mut place).await;
         let mut backoff = RetryPause::default();
         let mut failures = 0;
         let mut pause = place.retry;
@@ -97,7 +101,7 @@ impl Shared {
                 |pause| pause.max(PAUSE_MIN),
             ))
             .await;
-            match self.read_stream(id, &mut place).await {
+            match self.read_stream(stream, &mut place).await {
                 StreamEnd::Ended(end) => {
                     ended = end;
                     failures = 0;

@@ -4,7 +4,10 @@ use super::{
     Shared,
     resumption::{StreamEnd, StreamPlace},
 };
-use crate::{failure::retry_pause::RetryPause, transport::link::LinkEvent};
+use crate::{
+    failure::retry_pause::RetryPause,
+    transport::link::{LinkEvent, MessageStream},
+};
 use reqwest::StatusCode;
 use std::{sync::Arc, time::Instant};
 use tokio::time::sleep;
@@ -25,7 +28,7 @@ impl Shared {
         let mut was_open = false;
         loop {
             let began = Instant::now();
-            match self.read_stream(None, &mut place).await {
+            match self.read_stream(MessageStream::Shared, &mut place).await {
                 StreamEnd::Ended(end) => {
                     was_open = true;
                     if let Err(error) = end {
