@@ -1,7 +1,8 @@
 //! The secrets of a server's entry, and texts without them. A child prints its token into its
 //! standard error, and a server repeats a header in the body of an error.
 
-mod arguments;
+mod random_text;
+mod secret_parts;
 
 use crate::config::{
     HttpServer, OpenApiServer, OpenApiSource, SecretText, ServerEntry, ServerTransport, StdioServer,
@@ -9,7 +10,7 @@ use crate::config::{
 use base64::{Engine, engine::general_purpose::STANDARD};
 use reqwest::Url;
 use serde_json::Value;
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 /// The shortest secret, in bytes. Shorter values are words such as `true`, which errors need.
 const SECRET_MIN: usize = 8;
@@ -43,16 +44,19 @@ impl SecretFilter {
                 filter.add_process(server);
                 for name in &entry.settings.inherit_env {
                     // Unlike the values of `env`, most inherited ones are settings, such as a
-                    // proxy, which errors need.
-                    let value = variable(name)
-                        .filter(|value| is_secret_name(name) || arguments::is_random(value));
-                    filter.add(value.as_deref().unwrap_or_default());
+                    // proxy, which errors need. So only what looks like a secret is one.
+                    let value = variable(name).unwrap_or_default();
+                    filter.add_value(name, &value);
                 }
             }
             ServerTransport::Http(server) | ServerTransport::Sse(server) => {
                 filter.add_server(server)
             }
             ServerTransport::OpenApi(server) => filter.add_api(server),
+        }
+        if let Some(oauth) = &entry.settings.oauth {
+            let secret = oauth.client_secret.as_ref().map(SecretText::expose);
+            filter.add(secret.unwrap_or_default());
         }
         filter.sort();
         filter
@@ -93,40 +97,39 @@ impl SecretFilter {
     }
 
     fn add_process(&mut self, server: &StdioServer) {
-        for value in server.env.values().map(SecretText::expose) {
+        for (name, value) in &server.env {
+            let value = value.expose();
             self.add(value);
-            // An error can show the password of a URL alone.
-            self.add_url(value);
+            // An error can show the token of `Bearer TOKEN`, a member of JSON, or the password of
+            // a URL alone.
+            self.add_value(name, value);
         }
-        arguments::secrets(&server.args)
-            .iter()
-            .for_each(|secret| self.add(secret));
-        server
-            .args
-            .iter()
-            .for_each(|argument| self.add_url(argument));
+        self.add_arguments(&server.args);
     }
 
     fn add_server(&mut self, server: &HttpServer) {
-        for value in server
-            .headers
-            .values()
-            .chain(&server.bearer_token)
-            .map(SecretText::expose)
-        {
-            self.add(value);
-            // `Bearer TOKEN`: servers repeat the token alone.
-            value.split_whitespace().for_each(|part| self.add(part));
+        self.add_headers(&server.headers);
+        if let Some(token) = &server.bearer_token {
+            self.add_secret(token.expose());
         }
         self.add_url(&server.url);
     }
 
-    fn add_api(&mut self, server: &OpenApiServer) {
-        for value in server.headers.values().chain(server.auth.values()) {
+    fn add_headers(&mut self, headers: &BTreeMap<String, SecretText>) {
+        for (name, value) in headers {
             let value = value.expose();
             self.add(value);
-            // `Bearer TOKEN`, and the header of `NAME:PASSWORD`.
+            // `Bearer TOKEN`: servers repeat the token alone.
             value.split_whitespace().for_each(|part| self.add(part));
+            self.add_value(name, value);
+        }
+    }
+
+    fn add_api(&mut self, server: &OpenApiServer) {
+        self.add_headers(&server.headers);
+        for value in server.auth.values().map(SecretText::expose) {
+            self.add_secret(value);
+            // The header of `NAME:PASSWORD`.
             if let Some((_, password)) = value.split_once(':') {
                 self.add(password);
                 self.add(&STANDARD.encode(value));
@@ -139,10 +142,10 @@ impl SecretFilter {
     }
 
     /// Adds the secrets of a URL: user information, values of the query, and random parts of the
-    /// path.
-    fn add_url(&mut self, text: &str) {
+    /// path. Returns whether the text is a URL.
+    fn add_url(&mut self, text: &str) -> bool {
         let Some(url) = Url::parse(text).ok().filter(Url::has_host) else {
-            return;
+            return false;
         };
         let user = url.username();
         let password = url.password().unwrap_or_default();
@@ -162,14 +165,23 @@ impl SecretFilter {
             .for_each(|pair| {
                 self.add(pair.split_once('=').map_or("", |(_, value)| value));
             });
-        let segments = url.path_segments().into_iter().flatten();
-        segments
-            .filter(|segment| arguments::is_random(segment))
-            .for_each(|segment| self.add(segment));
+        for segment in url.path_segments().into_iter().flatten() {
+            // A slash that is escaped separates no parts of a path, but base64 has it.
+            let text = decoded(segment);
+            if random_text::is_random(&text.replace('/', "_")) {
+                self.add(segment);
+                self.add(&text);
+            }
+        }
+        true
     }
 
-    /// Adds a secret as it is, and as a URL or JSON contains it.
+    /// Adds a secret as it is, and as a URL, JSON or base64 contains it.
     fn add(&mut self, secret: &str) {
+        // A key in one line, whose line breaks a server reads from `\n`.
+        if secret.contains("-----BEGIN") && secret.contains("\\n") {
+            self.add(&secret.replace("\\n", "\n"));
+        }
         // Each line by itself, because standard error is read line by line.
         for line in secret
             .lines()
@@ -177,15 +189,21 @@ impl SecretFilter {
             .filter(|line| line.len() >= SECRET_MIN)
         {
             let json = Value::from(line).to_string();
-            let forms = [
+            let json = json.trim_matches('"');
+            // A space is `+` in a query, and `%20` in a path.
+            let query: String = form_urlencoded::byte_serialize(line.as_bytes()).collect();
+            let path = query.replace('+', "%20");
+            self.secrets.extend([
                 line.to_owned(),
-                json.trim_matches('"').to_owned(),
-                // A space is `+` in a query, and `%20` in a path.
-                form_urlencoded::byte_serialize(line.as_bytes()).collect(),
+                json.to_owned(),
+                // As some languages escape JSON, so that it can be a part of HTML.
+                json.replace('/', "\\/"),
+                query,
+                path,
                 percent_encoding::utf8_percent_encode(line, percent_encoding::NON_ALPHANUMERIC)
                     .to_string(),
-            ];
-            self.secrets.extend(forms);
+            ]);
+            self.secrets.extend(base64_parts(line));
         }
     }
 
@@ -240,6 +258,20 @@ fn replaced<'a, 's>(text: &'a str, secrets: impl Iterator<Item = &'s str>) -> Co
             true => Cow::Owned(text.replace(secret, HIDDEN)),
             false => text,
         }
+    })
+}
+
+/// Returns what the base64 of every text around a secret contains, such as that of
+/// `NAME:PASSWORD`. It depends on the number of bytes before the secret, of which three have the
+/// bits of four characters.
+fn base64_parts(secret: &str) -> impl Iterator<Item = String> {
+    (0..3_usize).map(move |before| {
+        let bytes = [&vec![0; before], secret.as_bytes()].concat();
+        // The first and the last character can have bits of the texts around it.
+        let first = (before * 8).div_ceil(6);
+        let last = bytes.len() * 8 / 6;
+        let code = STANDARD.encode(&bytes);
+        code.get(first..last).unwrap_or_default().to_owned()
     })
 }
 

@@ -1,7 +1,6 @@
-//! The secrets in the arguments of a program.
+//! Texts that look like tokens.
 
-use super::{SECRET_MIN, is_secret_name};
-use serde_json::Value;
+use super::SECRET_MIN;
 
 /// How tokens of well-known services begin.
 const PREFIXES: [&str; 14] = [
@@ -25,65 +24,17 @@ const RANDOM_MIN: usize = 20;
 /// The bits of each character of a random text.
 const RANDOM_BITS: f64 = 3.5;
 
-/// Returns the arguments, and parts of them, that look like secrets.
-pub(super) fn secrets(args: &[String]) -> Vec<String> {
-    let mut secrets = Vec::new();
-    let mut follows_name = false;
-    for argument in args {
-        // Another option after the name, such as `--token --verbose`, is not the secret.
-        if follows_name && !argument.starts_with("--") {
-            add_words(argument, &mut secrets);
-        }
-        follows_name = false;
-        match argument
-            .split_once('=')
-            .or_else(|| argument.split_once(':'))
-        {
-            // `--token=…`, `TOKEN=…` and `Authorization: Bearer …`.
-            Some((name, value)) if is_secret_name(name.trim()) => add_words(value, &mut secrets),
-            Some((_, value)) if is_random(value.trim()) => secrets.push(value.trim().to_owned()),
-            _ => follows_name = argument.starts_with('-') && is_secret_name(argument),
-        }
-        if is_random(argument) {
-            secrets.push(argument.clone());
-        }
-        if argument.starts_with('{')
-            && let Ok(value) = serde_json::from_str::<Value>(argument)
-        {
-            add_members(&value, &mut secrets);
-        }
-    }
-    secrets
-}
-
-fn add_words(text: &str, secrets: &mut Vec<String>) {
-    secrets.push(text.trim().to_owned());
-    // An error can repeat the token of `Bearer TOKEN` without its scheme.
-    secrets.extend(
-        text.split_whitespace()
-            .filter(|word| word.len() >= SECRET_MIN)
-            .map(str::to_owned),
-    );
-}
-
-fn add_members(value: &Value, secrets: &mut Vec<String>) {
-    match value {
-        Value::Object(members) => members.iter().for_each(|(name, value)| match value {
-            Value::String(text) if is_secret_name(name) || is_random(text) => {
-                secrets.push(text.clone())
-            }
-            value => add_members(value, secrets),
-        }),
-        Value::Array(values) => values.iter().for_each(|value| add_members(value, secrets)),
-        _ => {}
-    }
-}
-
 /// Returns whether a text looks like a token: it has a known beginning, or is long, of several
 /// kinds of characters, and without repetitions. Paths, options and words with a separator have a
 /// meaning.
 pub(super) fn is_random(text: &str) -> bool {
-    if text.starts_with('-') || !text.chars().all(is_of_token) {
+    // Base64 has slashes, too. Of the texts with slashes, no path ends like base64.
+    let is_base64 = text.ends_with('=');
+    if text.starts_with('-')
+        || !text
+            .chars()
+            .all(|letter| is_of_token(letter) || is_base64 && letter == '/')
+    {
         return false;
     }
     // Words such as `sk-learn` begin like a token, too, but are short.
@@ -104,7 +55,8 @@ pub(super) fn is_random(text: &str) -> bool {
     text.len() >= RANDOM_MIN && (is_mixed && entropy(text) >= RANDOM_BITS || is_hex)
 }
 
-fn is_of_token(letter: char) -> bool {
+/// Returns whether tokens have a character.
+pub(super) fn is_of_token(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.' | '+' | '=' | '~')
 }
 
