@@ -1,6 +1,6 @@
 //! The gateway's file: the servers that it has, and the servers that an import adds.
 
-use super::{ImportAction, json_edit};
+use super::{ImportAction, json_edit, relocate};
 use crate::{
     ClientKind, ConfigError, GatewayConfig,
     config::{
@@ -133,18 +133,16 @@ impl ServerFile {
         if let Some(known) = self
             .servers
             .iter_mut()
-            .find(|known| is_same(&known.value, &value))
+            .find(|known| is_same(&known.value, &value, &self.workspace))
         {
-            // `is_same` ignores a key that one of the two lacks, so its value is taken over here.
-            for key in ["pd", "cwd"] {
-                if let (None, Some(settings)) = (known.value.get(key), value.get(key).cloned()) {
-                    // A new server is written as a whole anyway.
-                    known.is_changed = !known.is_new;
-                    known
-                        .value
-                        .as_object_mut()
-                        .map(|members| members.insert(key.to_owned(), settings));
-                }
+            // `is_same` ignores settings that one of the two lacks, so they are taken over here.
+            if let (None, Some(settings)) = (known.value.get("pd"), value.get("pd").cloned()) {
+                // A new server is written as a whole anyway.
+                known.is_changed = !known.is_new;
+                known
+                    .value
+                    .as_object_mut()
+                    .map(|members| members.insert("pd".to_owned(), settings));
             }
             return ImportAction::Known {
                 name: known.name.clone(),
@@ -297,10 +295,13 @@ impl ServerFile {
 }
 
 /// Returns whether two entries are the same server. An entry without settings for the gateway is
-/// the same as one with them, and so is one without a working directory.
-fn is_same(one: &Value, other: &Value) -> bool {
-    let are_compatible = |key: &str| !matches!((one.get(key), other.get(key)), (Some(one), Some(other)) if one != other);
-    are_compatible("pd") && are_compatible("cwd") && identity(one) == identity(other)
+/// the same as one with them. An entry without a working directory is another one than that of a
+/// project, because a relative path means another file there.
+fn is_same(one: &Value, other: &Value, workspace: &Path) -> bool {
+    let are_compatible =
+        !matches!((one.get("pd"), other.get("pd")), (Some(one), Some(other)) if one != other);
+    let [cwd, other_cwd] = [one, other].map(|entry| relocate::directory(entry, workspace));
+    are_compatible && cwd == other_cwd && identity(one) == identity(other)
 }
 
 /// Returns the members of an entry that two files must have in common.

@@ -3,8 +3,12 @@
 use super::*;
 
 fn copied(plan: &ImportPlan) -> Value {
-    let document: Value = serde_json::from_str(&plan.target.render().unwrap().unwrap()).unwrap();
+    let document: Value = serde_json::from_str(&copied_file(plan)).unwrap();
     document.get("mcpServers").unwrap().clone()
+}
+
+fn copied_file(plan: &ImportPlan) -> String {
+    plan.target.render().unwrap().unwrap()
 }
 
 #[test]
@@ -32,16 +36,69 @@ fn an_entry_of_a_project_keeps_its_directory() {
 }
 
 #[test]
-fn a_file_from_before_gets_the_directory() {
+fn servers_of_different_directories_are_different() {
+    let folder = Folder::new("project-two");
+    let project = std::env::current_dir().unwrap();
+    let program = json!({ "command": "npx", "args": ["-y", "server-filesystem", "."] });
+    let text = json!({
+        "mcpServers": { "files": program },
+        "projects": { (project.to_str().unwrap()): { "mcpServers": { "fs": program } } },
+    })
+    .to_string();
+    let state = (ClientKind::ClaudeCode, ".claude.json", text.as_str());
+    let plan = folder.plan(&[state]);
+    assert_eq!(actions(&plan), ["copy files", "copy fs"]);
+    let servers = copied(&plan);
+    assert_eq!(servers.pointer("/files/cwd"), None);
+    assert_eq!(servers.pointer("/fs/cwd"), Some(&json!(project)));
+
+    // The order of the imports changes nothing, and a second one finds both.
+    let text = json!({ "mcpServers": { "fs": program } }).to_string();
+    let user = (ClientKind::Cursor, "mcp.json", text.as_str());
+    for project in ["p", "q"] {
+        let file = format!("{project}/.mcp.json");
+        let own = (ClientKind::ClaudeCode, file.as_str(), text.as_str());
+        for files in [[user, own], [own, user]] {
+            let plan = folder.plan(&files);
+            let expected = ["copy fs", "copy fs-cursor", "copy fs-claude-code"];
+            assert!(
+                actions(&plan)
+                    .iter()
+                    .all(|action| expected.contains(&action.as_str())),
+                "{:?}",
+                actions(&plan)
+            );
+            let cwds: Vec<_> = copied(&plan)
+                .as_object()
+                .unwrap()
+                .values()
+                .filter_map(|server| server.get("cwd").cloned())
+                .collect();
+            assert_eq!(cwds, [json!(folder.0.join(project))]);
+        }
+    }
+}
+
+#[test]
+fn a_server_of_the_file_keeps_its_directory() {
     let folder = Folder::new("project-again");
-    let text = r#"{"mcpServers": {"a": {"command": "./srv.py"}}}"#;
-    folder.write("own/servers.json", text);
-    let plan = folder.plan(&[(ClientKind::ClaudeCode, "p/.mcp.json", text)]);
-    assert_eq!(actions(&plan), ["known a"]);
-    assert_eq!(
-        copied(&plan).pointer("/a/cwd"),
-        Some(&json!(folder.0.join("p")))
-    );
+    let text = r#"{"mcpServers": {"a": {"command": "a"}, "b": {"command": "b", "cwd": "."}}}"#;
+    let own = folder.write("own/servers.json", text);
+    let files = [(
+        ClientKind::ClaudeCode,
+        "p/.mcp.json",
+        r#"{"mcpServers": {"a": {"command": "a"}}}"#,
+    )];
+    let plan = folder.plan(&files);
+    assert_eq!(actions(&plan), ["copy a-claude-code"]);
+    let servers = copied(&plan);
+    assert_eq!(servers.pointer("/a"), Some(&json!({ "command": "a" })));
+    // The same directory in other words.
+    let slashed = json!({ "mcpServers": { "b": { "command": "b", "cwd": format!("{}/", folder.0.join("own").display()) } } });
+    let again = [(ClientKind::Cursor, "mcp.json", &*slashed.to_string())];
+    assert_eq!(actions(&folder.plan(&again)), ["known b"]);
+    fs::write(own, copied_file(&plan)).unwrap();
+    assert_eq!(actions(&folder.plan(&files)), ["known a-claude-code"]);
 }
 
 #[test]
