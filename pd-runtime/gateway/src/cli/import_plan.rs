@@ -6,6 +6,7 @@
 
 mod client_edit;
 mod edited_file;
+mod entry_meaning;
 mod gateway_entry;
 mod json_edit;
 mod reason_to_stay;

@@ -3,7 +3,7 @@
 
 use crate::config::raw_entries::RawEntry;
 use serde_json::{Map, Value};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The keys of paths. Relative paths start from the workspace.
 const PATH_KEYS: [&str; 3] = ["cwd", "envFile", "openapi"];
@@ -33,8 +33,13 @@ pub(super) fn relocated(entry: &RawEntry, to: &Path) -> Value {
     if from == to {
         return Value::Object(members);
     }
-    let Value::Object(members) = replaced(&Value::Object(members), from) else {
-        return entry.value.clone();
+    in_workspace(&Value::Object(members), from)
+}
+
+/// Returns an entry whose paths do not depend on the workspace of its file.
+pub(super) fn in_workspace(entry: &Value, from: &Path) -> Value {
+    let Value::Object(members) = replaced(entry, from) else {
+        return entry.clone();
     };
     let members = members.into_iter().map(|(key, value)| {
         let value = match value {
@@ -46,13 +51,6 @@ pub(super) fn relocated(entry: &RawEntry, to: &Path) -> Value {
         (key, value)
     });
     Value::Object(members.collect::<Map<_, _>>())
-}
-
-/// Returns the working directory of an entry in a file with a workspace, if the entry has one.
-pub(super) fn directory(entry: &Value, workspace: &Path) -> Option<PathBuf> {
-    let cwd = entry.get("cwd").map(|cwd| replaced(cwd, workspace))?;
-    // A path compares by its parts, so that a slash at its end makes no difference.
-    Some(absolute(cwd.as_str()?.to_owned(), workspace).into())
 }
 
 /// Returns whether the program or an argument is a relative path of a file below a directory. Such

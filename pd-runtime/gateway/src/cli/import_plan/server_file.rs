@@ -1,6 +1,6 @@
 //! The gateway's file: the servers that it has, and the servers that an import adds.
 
-use super::{ImportAction, json_edit, relocate};
+use super::{ImportAction, entry_meaning::EntryMeaning, json_edit};
 use crate::{
     ClientKind, ConfigError, GatewayConfig,
     config::{
@@ -38,6 +38,7 @@ pub(crate) struct ServerFile {
 struct StoredServer {
     name: String,
     value: Value,
+    meaning: EntryMeaning,
     is_new: bool,
     /// Whether an import changed the `pd` object of a server that the file had.
     is_changed: bool,
@@ -73,8 +74,13 @@ impl ServerFile {
         for entry in raw.iter().flat_map(|raw| &raw.entries) {
             file.key = entry.location.first().cloned().unwrap_or(file.key);
             let name = entry.label.clone();
+            let meaning = match entry.mistake.is_some() || entry.switch.is_some() {
+                true => EntryMeaning::of_idle(&entry.value),
+                false => EntryMeaning::new(&entry.value, &file.workspace),
+            };
             file.servers.push(StoredServer {
                 name,
+                meaning,
                 value: entry.value.clone(),
                 is_new: false,
                 is_changed: false,
@@ -130,12 +136,13 @@ impl ServerFile {
         value: Value,
         inputs: &[Value],
     ) -> ImportAction {
+        let meaning = EntryMeaning::new(&value, &self.workspace);
         if let Some(known) = self
             .servers
             .iter_mut()
-            .find(|known| is_same(&known.value, &value, &self.workspace))
+            .find(|known| known.meaning == meaning && are_compatible(&known.value, &value))
         {
-            // `is_same` ignores settings that one of the two lacks, so they are taken over here.
+            // A meaning has no settings for the gateway, so they are taken over here.
             if let (None, Some(settings)) = (known.value.get("pd"), value.get("pd").cloned()) {
                 // A new server is written as a whole anyway.
                 known.is_changed = !known.is_new;
@@ -153,6 +160,7 @@ impl ServerFile {
         self.servers.push(StoredServer {
             name: name.clone(),
             value,
+            meaning,
             is_new: true,
             is_changed: false,
         });
@@ -294,24 +302,9 @@ impl ServerFile {
     }
 }
 
-/// Returns whether two entries are the same server. An entry without settings for the gateway is
-/// the same as one with them. An entry without a working directory is another one than that of a
-/// project, because a relative path means another file there.
-fn is_same(one: &Value, other: &Value, workspace: &Path) -> bool {
-    let are_compatible =
-        !matches!((one.get("pd"), other.get("pd")), (Some(one), Some(other)) if one != other);
-    let [cwd, other_cwd] = [one, other].map(|entry| relocate::directory(entry, workspace));
-    are_compatible && cwd == other_cwd && identity(one) == identity(other)
-}
-
-/// Returns the members of an entry that two files must have in common.
-fn identity(entry: &Value) -> Map<String, Value> {
-    let mut members = entry.as_object().cloned().unwrap_or_default();
-    members.shift_remove("pd");
-    members.shift_remove("cwd");
-    // `stdio` is what an entry with a command is anyway.
-    members.retain(|key, value| !(key == "type" && value == "stdio"));
-    members
+/// Returns whether the settings for the gateway of two entries do not contradict each other.
+fn are_compatible(one: &Value, other: &Value) -> bool {
+    !matches!((one.get("pd"), other.get("pd")), (Some(one), Some(other)) if one != other)
 }
 
 /// Returns a name with a suffix, cut to the longest name.

@@ -1,6 +1,7 @@
 //! Files of clients before and after an import.
 
 mod projects;
+mod same_server;
 
 use super::{ImportAction, ImportPlan, edit_client};
 use crate::ClientKind;
