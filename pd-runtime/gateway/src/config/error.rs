@@ -265,7 +265,7 @@ pub enum ConfigErrorKind {
         why: String,
     },
     /// A line in the file of environment variables is not an assignment.
-    #[error("line {line} of the environment file {} is not valid; write `NAME=value`", path.display())]
+    #[error("line {line} of the environment file {} is not valid, and is left out; write `NAME=value`", path.display())]
     BadEnvFileLine {
         /// The file.
         path: PathBuf,

@@ -58,6 +58,12 @@ impl FieldReader<'_, '_> {
             .report(field.offset, self.entry, &field.key, kind);
     }
 
+    /// Reports a mistake that does not prevent the use of the entry.
+    pub(super) fn warn(&mut self, field: &ConfigField<'_>, kind: ConfigErrorKind) {
+        self.mistakes
+            .warn(field.offset, self.entry, &field.key, kind);
+    }
+
     pub(super) fn wrong_type<T>(
         &mut self,
         field: &ConfigField<'_>,

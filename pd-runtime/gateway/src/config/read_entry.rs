@@ -6,7 +6,7 @@ use super::{
         ARGS, ARGS_MAX, BEARER_TOKEN_ENV_VAR, COMMAND, CWD, DISABLED, ENABLED, ENV, ENV_FILE,
         ENV_HTTP_HEADERS, HEADERS, HTTP_HEADERS, OPENAPI, PD, URL_KEYS,
     },
-    env_file,
+    env_file::{self, EnvFile},
     error::ConfigErrorKind,
     expand::VariableExpander,
     field::{ConfigField, FieldReader},
@@ -266,12 +266,15 @@ impl<'r, 't> EntryReader<'r, 't> {
         let Some(path) = self.path(field).filter(|_| !self.is_disabled) else {
             return BTreeMap::new();
         };
-        env_file::read(&path).unwrap_or_else(|mistakes| {
-            mistakes
-                .into_iter()
-                .for_each(|kind| self.fields.report(field, kind));
-            BTreeMap::new()
-        })
+        let file = env_file::read(&path).unwrap_or_else(|kind| {
+            self.fields.report(field, kind);
+            EnvFile::default()
+        });
+        // A warning, because the server can work without the variable of one line.
+        for kind in file.mistakes {
+            self.fields.warn(field, kind);
+        }
+        file.variables
     }
 
     /// Reads the headers of all keys that have some.

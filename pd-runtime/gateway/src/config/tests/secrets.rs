@@ -1,6 +1,6 @@
 //! Secrets reach the transport only, and the file of environment variables is one of their sources.
 
-use super::{SECRET, parse_at, parse_entry, stdio};
+use super::{super::SecretText, SECRET, parse_at, parse_entry, stdio};
 use serde_json::json;
 use std::fs;
 
@@ -115,26 +115,54 @@ fn env_files_are_read_and_their_mistakes_reported() {
             ("E", "")
         ]
     );
-    let error = parse(&format!("A=1\n{SECRET}\nB=\"{SECRET}\n"))
-        .and_then(super::super::GatewayConfig::without_mistakes)
-        .unwrap_err()
-        .to_string();
+    // Values over several lines, as dotenv reads them.
+    let lines = parse(
+        "KEY=\"-----BEGIN\nabc\n-----END\"\nB2=2\r\nexport S='x\r\n \\n=\"#\n' # c\nD = \"a\\\"\nb\"\n",
+    )
+    .unwrap();
+    assert_eq!(lines.warnings, []);
+    let value = |name: &str| {
+        stdio(&lines.servers[0])
+            .env
+            .get(name)
+            .map(SecretText::expose)
+    };
+    assert_eq!(value("KEY"), Some("-----BEGIN\nabc\n-----END"));
+    assert_eq!(value("S"), Some("x\n \\n=\"#\n"));
+    assert_eq!((value("B2"), value("D")), (Some("2"), Some("a\"\nb")));
+
+    // A bad line loses neither the others nor the server.
+    let bad = parse(&format!(
+        "A=1\n{SECRET}\nE=\"{SECRET}\nQ='1\n2'\nbad\nC='x' y\n=1\nF=\"{SECRET}"
+    ))
+    .unwrap();
     let file = config.display();
     let env = directory.join(".env");
     let line = |line| {
         let env = env.display();
         let file = format!("{file}:1:36: server `a`, key `envFile`");
         format!(
-            "{file}: line {line} of the environment file {env} is not valid; write `NAME=value`"
+            "{file}: line {line} of the environment file {env} is not valid, and is left out; write `NAME=value`"
         )
     };
+    let warnings: Vec<_> = bad.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(warnings, [2, 3, 6, 7, 8, 9].map(line));
+    assert!(
+        bad.mistakes.is_empty()
+            && bad
+                .warnings
+                .iter()
+                .all(|warning| !warning.kind.is_missing_value())
+    );
+    let names: Vec<_> = stdio(&bad.servers[0]).env.keys().collect();
+    assert_eq!(names, ["A", "B", "Q"]);
+    // A file of another format does not fill the log.
     assert_eq!(
-        error,
-        format!(
-            "the configuration {file} has 2 mistakes:\n{}\n{}",
-            line(2),
-            line(3)
-        )
+        parse(&"no assignment\n".repeat(1000))
+            .unwrap()
+            .warnings
+            .len(),
+        20
     );
     fs::remove_dir_all(&directory).unwrap();
 }
