@@ -42,6 +42,7 @@ pub mod member;
 mod node;
 pub mod nullable;
 pub mod number;
+mod open_formats;
 mod pattern;
 #[doc(hidden)]
 pub mod percent;
@@ -132,6 +133,14 @@ impl CompiledSchema {
             backtracks,
             schemas_per_value: 1,
         })
+    }
+
+    /// Takes `format` for an annotation: a text may have its format or not. For arguments that
+    /// another program judges, which may read more than the format has.
+    #[must_use]
+    pub fn with_open_formats(mut self) -> Self {
+        open_formats::open_formats(&mut self.nodes);
+        self
     }
 
     fn node(&self, id: NodeId) -> &SchemaNode {

@@ -7,6 +7,7 @@
 )]
 
 mod limits;
+mod open_formats;
 mod oracle;
 
 use super::*;

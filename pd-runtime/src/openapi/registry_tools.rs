@@ -129,6 +129,7 @@ fn tool<S: Send + Sync + 'static>(
     .origin(format!("{} {}", operation.method(), operation.path()))
     // Documents have few examples of calls, and nobody here can add one.
     .allow(Lint::NoUsage);
+    tool.about.input.leave_formats_to_server();
     if let Some(output) = operation.output() {
         tool = tool.output_schema(Value::Object(output.clone()));
     }

@@ -4,7 +4,7 @@
 
 mod properties;
 
-use super::validate::ArgumentValidator;
+use super::validate::{ArgumentReader, ArgumentValidator};
 use crate::{
     text::compact_json::compact,
     tool::{argument::ArgumentSchema, descriptor::ArgumentFacts},
@@ -32,8 +32,7 @@ pub struct InputSchema {
     pub(crate) defaults: Vec<(String, Value)>,
     /// Optional properties for which `null` counts as absent.
     pub(crate) nullable: Vec<String>,
-    /// `true` if serde reads the arguments into the types that the schema was generated from.
-    pub(crate) is_typed: bool,
+    reader: ArgumentReader,
     /// Compiled for the first call.
     compiled: OnceLock<Result<Arc<ArgumentValidator>, Box<str>>>,
     /// Set if the schema compiles.
@@ -98,6 +97,12 @@ impl InputSchema {
         self.forget_compiled();
     }
 
+    /// Leaves formats to a server of others, which may read more than a format has.
+    pub fn leave_formats_to_server(&mut self) {
+        self.reader = ArgumentReader::OtherServer;
+        self.forget_compiled();
+    }
+
     fn forget_compiled(&mut self) {
         self.compiled = OnceLock::new();
         self.is_valid = OnceLock::new();
@@ -105,7 +110,7 @@ impl InputSchema {
 
     fn compile(&self) -> Result<ArgumentValidator, String> {
         let checked = self.checked.as_ref().unwrap_or(&self.schema);
-        ArgumentValidator::new(checked, self.is_typed)
+        ArgumentValidator::new(checked, self.reader)
     }
 
     /// Returns whether this is the value of an argument that the caller left out.
@@ -119,24 +124,24 @@ impl InputSchema {
         schema: JsonObject,
         defaults: Vec<(String, Value)>,
         nullable: Vec<String>,
-        is_typed: bool,
+        reader: ArgumentReader,
     ) -> Self {
         // Of all that a registry holds, schemas take most memory.
-        Self::shared(Arc::new(compact(schema)), defaults, nullable, is_typed)
+        Self::shared(Arc::new(compact(schema)), defaults, nullable, reader)
     }
 
     fn shared(
         schema: Arc<JsonObject>,
         defaults: Vec<(String, Value)>,
         nullable: Vec<String>,
-        is_typed: bool,
+        reader: ArgumentReader,
     ) -> Self {
         Self {
             schema,
             checked: None,
             defaults,
             nullable,
-            is_typed,
+            reader,
             compiled: OnceLock::new(),
             is_valid: OnceLock::new(),
         }
@@ -146,7 +151,7 @@ impl InputSchema {
     pub(crate) fn anything() -> Self {
         let mut schema = JsonObject::new();
         schema.insert("type".to_owned(), json!("object"));
-        Self::new(schema, Vec::new(), Vec::new(), false)
+        Self::new(schema, Vec::new(), Vec::new(), ArgumentReader::Handler)
     }
 
     /// Removes `null` for optional arguments, and fills in defaults.
@@ -177,7 +182,14 @@ impl InputSchema {
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             properties.retain(|name, _| name == argument);
         }
-        Self::from_schema(schema)
+        Self {
+            // One argument alone is not what serde reads.
+            reader: match self.reader {
+                ArgumentReader::OtherServer => ArgumentReader::OtherServer,
+                ArgumentReader::Handler | ArgumentReader::Serde => ArgumentReader::Handler,
+            },
+            ..Self::from_schema(schema)
+        }
     }
 
     /// Wraps the schema of an MCP definition. It is kept unchanged, and calls are checked by what
@@ -192,13 +204,13 @@ impl InputSchema {
         });
         Self {
             checked,
-            ..Self::shared(schema, Vec::new(), Vec::new(), false)
+            ..Self::shared(schema, Vec::new(), Vec::new(), ArgumentReader::Handler)
         }
     }
 
     /// Wraps a schema that was not generated here. It is kept unchanged.
     pub(crate) fn from_schema(schema: JsonObject) -> Self {
-        Self::new(schema, Vec::new(), Vec::new(), false)
+        Self::new(schema, Vec::new(), Vec::new(), ArgumentReader::Handler)
     }
 }
 
@@ -280,7 +292,12 @@ fn input_of_struct(schema: Schema) -> Result<InputSchema, String> {
         object.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
     let nullable = optional_properties(&mut object);
-    Ok(InputSchema::new(object, Vec::new(), nullable, true))
+    Ok(InputSchema::new(
+        object,
+        Vec::new(),
+        nullable,
+        ArgumentReader::Serde,
+    ))
 }
 
 /// Removes `null` from the schemas of `Option` fields, because it counts as absent. Returns the
@@ -345,7 +362,12 @@ fn input_of_properties(
         root.insert("required".to_owned(), Value::Array(required));
     }
     root.insert("additionalProperties".to_owned(), Value::Bool(false));
-    Ok(InputSchema::new(root, defaults, nullable, true))
+    Ok(InputSchema::new(
+        root,
+        defaults,
+        nullable,
+        ArgumentReader::Serde,
+    ))
 }
 
 /// Converts a schema into a root object, without the title and description of the Rust type.

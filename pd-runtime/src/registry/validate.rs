@@ -20,6 +20,17 @@ pub(crate) struct ArgumentValidator {
     repeated: Option<Value>,
 }
 
+/// What reads the arguments after the check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ArgumentReader {
+    /// A handler, which takes them as they are.
+    Handler,
+    /// serde, into the types that the schema was generated from.
+    Serde,
+    /// A server of others, which takes what it can read. Often that is more than a format has.
+    OtherServer,
+}
+
 /// Arguments that do not fit a schema.
 #[derive(Debug)]
 pub(crate) struct InvalidArguments {
@@ -47,12 +58,12 @@ impl InvalidArguments {
 }
 
 impl ArgumentValidator {
-    /// Compiles the schema. `is_typed` says that serde reads the arguments.
+    /// Compiles the schema.
     ///
     /// # Errors
     ///
     /// Returns an error if the schema is not valid, or exceeds a limit.
-    pub(super) fn new(checked: &JsonObject, is_typed: bool) -> Result<Self, String> {
+    pub(super) fn new(checked: &JsonObject, reader: ArgumentReader) -> Result<Self, String> {
         let root = checked.get("type");
         if root.and_then(Value::as_str) != Some("object") {
             return Err(
@@ -61,13 +72,16 @@ impl ArgumentValidator {
             );
         }
         let schema = Value::Object(checked.clone());
-        let compiled = CompiledSchema::new(&schema)?;
+        let mut compiled = CompiledSchema::new(&schema)?;
+        if reader == ArgumentReader::OtherServer {
+            compiled = compiled.with_open_formats();
+        }
         let properties = SchemaRef::document(checked)
             .properties()
             .map(|(name, _)| name.to_owned())
             .collect();
         // Only serde reads values repeatedly, and it reads only typed arguments.
-        let may_repeat = is_typed && repeated_reads::may_repeat(&schema);
+        let may_repeat = reader == ArgumentReader::Serde && repeated_reads::may_repeat(&schema);
         Ok(Self {
             compiled,
             properties,

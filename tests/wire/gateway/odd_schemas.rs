@@ -273,6 +273,56 @@ async fn a_keyword_that_cannot_be_compiled_costs_no_other_check() {
     gateway.stop().await;
 }
 
+/// Servers read more than a format has: Pydantic takes a `date-time` without an offset.
+#[tokio::test]
+async fn the_server_judges_formats() {
+    let formats = [
+        ("date-time", "2026-01-01T10:00:00"),
+        ("date-time", "2026-01-01 10:00"),
+        ("time", "10:00"),
+        ("duration", "01:30:00"),
+        ("uuid", "0123456789abcdef0123456789abcdef"),
+        ("uri", "/tmp/x"),
+        ("hostname", "my_host"),
+        ("email", "Bob <b@x.example>"),
+    ];
+    let date = json!({ "oneOf": [{ "type": "string", "format": "date" }, { "type": "string", "format": "date-time" }] });
+    let schema =
+        json!({ "type": "object", "properties": { "a": { "type": "string" }, "date": date } });
+    let mut tools =
+        vec![json!({ "name": "d", "description": "Return the arguments", "inputSchema": schema })];
+    for (number, (format, _)) in formats.iter().enumerate() {
+        let mut schema = schema.clone();
+        schema["properties"]["a"]["format"] = json!(format);
+        // Such a schema is compiled in part.
+        for (name, nullable) in [("t", false), ("n", true)] {
+            schema["properties"]["a"]["nullable"] = json!(nullable);
+            tools.push(json!({ "name": format!("{name}{number}"), "description": "Return the arguments", "inputSchema": schema }));
+        }
+    }
+    let desk = Desk::new();
+    let gateway = gateway(&desk, &tools);
+    gateway.refresh().await;
+    let client = connect(Era::Session, &serve(&gateway)).await;
+    for (number, (format, text)) in formats.iter().enumerate() {
+        for name in ["t", "n"] {
+            let arguments = json!({ "a": text });
+            let result = client
+                .call_described(&format!("s__{name}{number}"), arguments.clone())
+                .await;
+            assert_eq!(told(&result), arguments, "{format}");
+        }
+    }
+    for date in ["2026-01-01", "2026-01-01T10:00:00Z", "yesterday"] {
+        let arguments = json!({ "date": date });
+        let result = client.call_described("s__d", arguments.clone()).await;
+        assert_eq!(told(&result), arguments);
+    }
+    let wrong = client.call("s__t0", json!({ "a": 1 })).await;
+    assert!(text(&wrong).contains("INVALID_ARGUMENTS"), "{wrong}");
+    gateway.stop().await;
+}
+
 /// A client compiles an output schema, and would fail each call of such a tool.
 #[tokio::test]
 async fn an_output_schema_that_cannot_be_compiled_is_not_listed() {

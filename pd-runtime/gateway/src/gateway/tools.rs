@@ -296,6 +296,7 @@ fn readable_tool<S: Send + Sync + 'static>(
     .origin(format!("the server {}", upstream.name()));
     tool.about.lossy = lossy;
     tool.about.input.set_checked(checked_by);
+    tool.about.input.leave_formats_to_server();
     if let Some(selective) = selective {
         selective.add_arguments(&mut tool.about);
     }
