@@ -19,6 +19,7 @@ mod messages;
 mod notification_answers;
 mod notifications;
 mod oauth;
+mod odd_entries;
 mod odd_results;
 mod odd_schemas;
 mod overlay;

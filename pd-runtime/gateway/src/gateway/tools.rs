@@ -95,7 +95,10 @@ pub(crate) fn groups<S: Send + Sync + 'static>(
                 // A held tool that was never approved has no text that a model may read.
                 Ok(None) => {}
                 Err(reason) => left_out.push(LeftOut {
-                    tool: listed.name().to_owned(),
+                    tool: match listed.name() {
+                        "" => "a tool without `name`".to_owned(),
+                        name => name.to_owned(),
+                    },
                     reason,
                 }),
             }

@@ -1,6 +1,13 @@
 //! The resources of a server that clients get.
 
-use crate::message::{definition_text::check_text, resource_uri::UriKey};
+use crate::{
+    lists::{
+        list::RESOURCES,
+        odd_entry::{check_type, without_name},
+    },
+    message::{definition_text::check_text, resource_uri::UriKey},
+};
+use rmcp::model::Resource;
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -21,12 +28,15 @@ impl OfferedResources {
         let mut offered = Self::default();
         for (place, resource) in resources.iter().enumerate() {
             let Some(uri) = resource.get("uri").and_then(Value::as_str) else {
+                offered
+                    .left_out
+                    .push(without_name("resource", RESOURCES.name));
                 continue;
             };
             let key = UriKey::new(uri);
             let checked = match key.is_own() {
                 true => Err("this server has a resource with this URI itself".to_owned()),
-                false => check_text(resource),
+                false => check_text(resource).and_then(|()| check_type::<Resource>(resource)),
             };
             match checked {
                 Ok(()) => {

@@ -1,6 +1,7 @@
 //! Results without the shape of MCP, in the shape that MCP has for them. A server's text reaches
 //! the model, whatever shape the server has given it.
 
+use crate::lists::odd_entry::{mend_block, mend_contents};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -28,6 +29,9 @@ pub(crate) fn tool_result(result: Value) -> Value {
         };
     }
     drop_meta(&mut object);
+    if let Some(Value::Array(blocks)) = object.get_mut("content") {
+        blocks.iter_mut().for_each(mend_block);
+    }
     match object.get("content") {
         Some(Value::Array(blocks)) if blocks.iter().all(is_block) => return Value::Object(object),
         // MCP requires `content`, and structured content needs no text beside it.
@@ -61,7 +65,7 @@ pub(crate) fn tool_result(result: Value) -> Value {
 }
 
 /// Reads what servers write for a boolean.
-fn read_boolean(value: &Value) -> Option<bool> {
+pub(crate) fn read_boolean(value: &Value) -> Option<bool> {
     match value {
         Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
             "true" | "1" | "yes" => Some(true),
@@ -120,6 +124,7 @@ fn blocks(content: Value) -> Vec<Value> {
 }
 
 fn block(mut block: Value) -> Value {
+    mend_block(&mut block);
     if is_block(&block) {
         return block;
     }
@@ -185,12 +190,14 @@ fn resource_content(content: Value, uri: &str) -> Value {
                 // rmcp's type requires the URI, and the request has it.
                 object.insert("uri".to_owned(), uri.into());
             }
+            mend_contents(&mut object);
             Value::Object(object)
         }
         Value::Object(mut object) if object.contains_key("text") => {
             let text = object.get_mut("text").map(Value::take).unwrap_or_default();
             object.insert("text".to_owned(), into_text(text).into());
             object.entry("uri").or_insert_with(|| uri.into());
+            mend_contents(&mut object);
             Value::Object(object)
         }
         other => json!({ "uri": uri, "text": into_text(other) }),

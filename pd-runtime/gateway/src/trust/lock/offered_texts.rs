@@ -5,7 +5,14 @@ use super::{
     review::{HeldDefinition, HeldDefinitions},
     text_definitions::{ListedTexts, TextDefinition, text_definitions},
 };
-use crate::message::{definition_text::check_text, resource_uri::check_template};
+use crate::{
+    lists::{
+        list::{PROMPTS, TEMPLATES},
+        odd_entry::{check_type, without_name},
+    },
+    message::{definition_text::check_text, resource_uri::check_template},
+};
+use rmcp::model::{Prompt, ResourceTemplate};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -36,6 +43,16 @@ pub(crate) struct HeldText {
 impl OfferedTexts {
     pub(crate) fn new(listed: ListedTexts<'_>, held: &HeldDefinitions) -> Self {
         let mut offered = Self::default();
+        for (list, noun, key) in [
+            (listed.prompts, "prompt", PROMPTS.name),
+            (listed.templates, "resource template", TEMPLATES.name),
+        ] {
+            let has_name = |entry: &Value| entry.get(key).is_some_and(Value::is_string);
+            let unnamed = list.iter().filter(|entry| !has_name(entry));
+            offered
+                .left_out
+                .extend(unnamed.map(|_| without_name(noun, key)));
+        }
         for (place, text) in text_definitions(listed).into_iter().enumerate() {
             if let Err(reason) = check(&text) {
                 offered
@@ -131,10 +148,16 @@ impl OfferedTexts {
     }
 }
 
-/// Checks that a person sees all of a text, and that a template has its own URIs.
+/// Checks that a person sees all of a text, that it is one of MCP, and that a template has its own
+/// URIs.
 fn check(text: &TextDefinition) -> Result<(), String> {
     if text.kind == HeldKind::ResourceTemplate {
         check_template(&text.name)?;
     }
-    check_text(&text.raw)
+    check_text(&text.raw)?;
+    match text.kind {
+        HeldKind::Prompt => check_type::<Prompt>(&text.raw),
+        HeldKind::ResourceTemplate => check_type::<ResourceTemplate>(&text.raw),
+        HeldKind::Server | HeldKind::Tool => Ok(()),
+    }
 }
