@@ -5,7 +5,7 @@
 //! compares them with the lock. `sharing` selects the connection of a call. `subscriptions` has
 //! the subscriptions to resources, and `rows` the columns of results. `issued_uris` and
 //! `issued_tasks` remember what results contained. `upstream_error` and `server_state` render
-//! failures and states for their readers.
+//! failures and states for their readers, and `waiting_tools` what waits for approval.
 
 #[cfg(feature = "cli")]
 mod approval;
@@ -30,6 +30,7 @@ pub(crate) mod start;
 pub(crate) mod start_places;
 pub(crate) mod subscriptions;
 pub(crate) mod upstream_error;
+mod waiting_tools;
 mod withheld_variables;
 
 use crate::{

@@ -67,6 +67,9 @@ impl RegistrySource {
                 line.path = names.collect::<Vec<_>>().join("/");
             }
             set.prefix.insert_str(0, &self.prefix);
+            for name in &mut set.names {
+                name.insert_str(0, &self.prefix);
+            }
         }
         sets
     }
@@ -95,6 +98,8 @@ pub struct MissingTools {
     pub code: &'static str,
     /// The groups that a list shows of them, as far as they are known.
     pub lines: Vec<GroupLine>,
+    /// The names of the tools, if others with this prefix are known. Empty if none is.
+    pub names: Vec<String>,
 }
 
 /// What a list shows of a group.
@@ -113,17 +118,24 @@ pub struct GroupLine {
 impl MissingTools {
     /// Returns whether one of the tools may only read.
     pub(crate) fn may_read(&self) -> bool {
-        self.lines.is_empty() || self.lines.iter().any(|line| line.reads)
+        // Of a group that is known, the known tools decide.
+        self.names.is_empty() && (self.lines.is_empty() || self.lines.iter().any(|line| line.reads))
     }
 
     /// Returns whether one of the tools may write.
     pub(crate) fn may_write(&self) -> bool {
-        self.lines.is_empty() || self.lines.iter().any(|line| line.writes)
+        self.names.is_empty()
+            && (self.lines.is_empty() || self.lines.iter().any(|line| line.writes))
     }
 
     /// Returns whether a name or path means one of the tools, or their group.
     pub(crate) fn claims(&self, name: &str) -> bool {
         let name = name.trim().trim_matches('/');
+        if !self.names.is_empty() {
+            // A path ends in the name.
+            let last = name.rsplit('/').next();
+            return self.names.iter().any(|own| last == Some(own));
+        }
         let is_within = |group: &str| {
             name.strip_prefix(group)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.']))
@@ -137,8 +149,8 @@ impl MissingTools {
     /// Renders why a name that is claimed is not known.
     pub(crate) fn render(&self, name: &str) -> String {
         let name = name.trim().trim_matches('/');
-        // The name of the group says nothing more.
-        if name == self.name || name == self.group {
+        // The name of the group says nothing more, and the state is of these tools alone.
+        if name == self.name || name == self.group || !self.names.is_empty() {
             return self.state.clone();
         }
         format!("`{name}` is not known yet: {}", self.state)
@@ -146,6 +158,9 @@ impl MissingTools {
 
     /// Returns whether a text, such as a program, has a name of the tools in it.
     pub(crate) fn is_in(&self, text: &str) -> bool {
+        if !self.names.is_empty() {
+            return self.names.iter().any(|name| text.contains(name));
+        }
         // A program may name a tool by its group, too: `tools.history.log`.
         self.prefix.is_empty()
             || text.contains(&self.prefix)
@@ -166,6 +181,7 @@ mod tests {
             state: String::new(),
             code: "",
             lines: Vec::new(),
+            names: Vec::new(),
         };
         let slow = set("my_slow__");
         for name in [
@@ -186,5 +202,12 @@ mod tests {
                 && slow.is_in("await tools.my_slow__echo({})")
                 && !slow.is_in("return 1")
         );
+        let some = MissingTools {
+            names: vec!["my_slow__new".to_owned()],
+            ..slow
+        };
+        assert!(some.claims("my_slow__new") && some.claims("/my-slow/my_slow__new"));
+        assert!(!some.claims("my_slow__echo") && !some.claims("/my-slow"));
+        assert!(some.is_in("tools.my_slow__new()") && !some.is_in("tools.my_slow__echo()"));
     }
 }

@@ -58,6 +58,10 @@ if "notifies" in modes:
 PROMPT = {"name": "greet", "title": "A greeting", "arguments": [{"name": "who", "required": True}]}
 if "no_tools" in modes:
     TOOLS.clear()
+LATE_TOOLS = []
+if "late_tools" in modes:
+    LATE_TOOLS = TOOLS
+    TOOLS = []
 FIXED = json.load(open(log_path + ".fixed")) if "fixed" in modes else {}
 PROMPTS = [PROMPT]
 asked = None
@@ -233,6 +237,10 @@ def handle(message: dict):
         params = message["params"]
         content = {"type": "text", "text": f"{params['name']}: {params['arguments']['who']}"}
         answer(message, {"messages": [{"role": "user", "content": content}]})
+        if LATE_TOOLS:
+            TOOLS.extend(LATE_TOOLS)
+            LATE_TOOLS.clear()
+            send({"method": "notifications/tools/list_changed"})
     elif method == "completion/complete":
         params = message["params"]
         answer(message, {"completion": {"values": [json.dumps(params["ref"]), params["argument"]["value"] + "da"]}})

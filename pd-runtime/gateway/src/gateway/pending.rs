@@ -36,7 +36,7 @@ impl ToolSource for Gateway {
             && self
                 .upstreams()
                 .iter()
-                .all(|upstream| upstream.lists().is_some())
+                .all(|upstream| upstream.lists().is_some() && !upstream.has_waiting_tools())
     }
 
     fn missing(&self, caller: &CallerAuthority) -> Vec<MissingTools> {
@@ -51,8 +51,10 @@ impl ToolSource for Gateway {
             if is_unread && !first_lines.is_empty() {
                 return Some(unread_tools(group, &upstream, first_lines));
             }
-            let is_unknown = upstream.lists().is_none();
-            is_unknown.then(|| missing_tools(group, &upstream, caller))
+            match upstream.lists() {
+                None => Some(missing_tools(group, &upstream, caller)),
+                Some(_) => waiting_tools(group, &upstream, caller),
+            }
         });
         unknown.chain(self.left_out_entries(caller)).collect()
     }
@@ -76,6 +78,7 @@ fn unread_tools(group: String, upstream: &Upstream, lines: &[GroupLine]) -> Miss
         name,
         code: UNAVAILABLE,
         lines: lines.to_vec(),
+        names: Vec::new(),
     }
 }
 
@@ -94,7 +97,44 @@ fn missing_tools(group: String, upstream: &Upstream, caller: &CallerAuthority) -
         name,
         code,
         lines: Vec::new(),
+        names: Vec::new(),
     }
+}
+
+/// Returns the new tools of an upstream that wait for a person's approval. Their texts and names
+/// are not approved, so no caller reads them here.
+fn waiting_tools(
+    group: String,
+    upstream: &Upstream,
+    caller: &CallerAuthority,
+) -> Option<MissingTools> {
+    let waiting = upstream.waiting_tools(caller)?;
+    let name = upstream.name().to_owned();
+    let tools = match waiting.has_others {
+        true => "further tools",
+        false => "the tools",
+    };
+    let state = match caller {
+        CallerAuthority::Owner => format!(
+            "{tools} of `{name}` wait for approval: ask the user to run `pd-gateway approve {name}`"
+        ),
+        CallerAuthority::Remote(_) => format!(
+            "{tools} of `{name}` are not offered before the owner of this gateway has approved them"
+        ),
+    };
+    Some(MissingTools {
+        group,
+        state,
+        prefix: upstream.prefix(),
+        name,
+        code: ToolError::HELD,
+        lines: Vec::new(),
+        names: match waiting.has_others {
+            true => waiting.names,
+            // Then every name of the server is one of them.
+            false => Vec::new(),
+        },
+    })
 }
 
 impl Gateway {
@@ -126,6 +166,7 @@ impl Gateway {
             name: name.clone(),
             code: UNAVAILABLE,
             lines: Vec::new(),
+            names: Vec::new(),
         });
         sets.collect()
     }

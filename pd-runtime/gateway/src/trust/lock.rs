@@ -284,6 +284,14 @@ impl<'a> ServerReview<'a> {
     ) -> Self {
         let texts = approved.and_then(|approved| approved.texts.as_ref());
         let has_icons = approved.is_none_or(|approved| approved.has_icons);
+        // What a server says about itself is always among its texts, so a server that has listed
+        // nothing so far has one text.
+        let has_listed = approved.is_none_or(|approved| approved.tools.len() > 0)
+            || texts.is_none_or(|texts| texts.len() > 1);
+        let texts_trust = match trust {
+            ServerTrust::Approved if !has_listed => ServerTrust::New,
+            trust => trust,
+        };
         Self {
             tools: ListReview::new(
                 listed.tools,
@@ -291,7 +299,7 @@ impl<'a> ServerReview<'a> {
                 has_icons,
                 trust,
             ),
-            texts: ListReview::new(&listed.texts, texts, has_icons, trust),
+            texts: ListReview::new(&listed.texts, texts, has_icons, texts_trust),
         }
     }
 
@@ -325,6 +333,32 @@ mod tests {
     use super::*;
     use serde_json::json;
     use std::{fs, time::Duration};
+
+    /// Bridges to an editor list their tools when the editor has connected.
+    #[test]
+    fn an_empty_first_list_approves_nothing() {
+        let directory = std::env::temp_dir().join(format!("pd-empty-first-{}", std::process::id()));
+        let lock = UpstreamLock::open(&directory.join("upstreams.lock")).unwrap();
+        let review = |tools: &[Value], prompts: &[Value]| {
+            let texts = ["server s"].map(|name| json!({ "name": name }));
+            let texts = texts.iter().chain(prompts).cloned().collect();
+            let listed = ListedDefinitions { tools, texts };
+            let held = lock.review("s", ServerTrust::default(), &listed).unwrap();
+            (held.tools.len(), held.texts.len())
+        };
+        let tool = |name: &str| json!({ "name": name, "inputSchema": { "type": "object" } });
+        let prompt = |name: &str| json!({ "name": format!("prompt {name}") });
+        assert_eq!(review(&[], &[]), (0, 0));
+        assert_eq!(review(&[], &[]), (0, 0));
+        assert_eq!(review(&[tool("a")], &[prompt("a")]), (0, 0));
+        assert_eq!(review(&[], &[]), (0, 0));
+        let (tools, prompts) = (
+            ["a", "b"].map(|name| tool(name)),
+            ["a", "b"].map(|name| prompt(name)),
+        );
+        assert_eq!(review(&tools, &prompts), (1, 1));
+        fs::remove_dir_all(directory).unwrap();
+    }
 
     #[test]
     fn new_servers_within_a_pause_are_written_together() {

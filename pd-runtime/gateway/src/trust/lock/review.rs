@@ -83,7 +83,9 @@ impl<'a> ListReview<'a> {
     ) -> Self {
         // Copied only for a change: most reviews approve nothing.
         let lock = approved.map_or(Cow::Owned(ContractLock::new()), Cow::Borrowed);
-        let is_first_use = approved.is_none();
+        // Some servers list nothing before the program behind them has connected. With an empty
+        // list there was nothing to approve.
+        let is_first_use = approved.is_none_or(|approved| approved.len() == 0);
         let held = HeldDefinitions::new();
         let mut review = Self {
             lock,
@@ -189,7 +191,7 @@ impl<'a> ListReview<'a> {
 
     /// Logs the outcome, and returns what is held.
     pub(crate) fn finish(self, server: &str, what: &str) -> HeldDefinitions {
-        if self.is_first_use {
+        if self.is_first_use && !self.taken.is_empty() {
             tracing::info!(
                 server,
                 count = self.taken.len(),

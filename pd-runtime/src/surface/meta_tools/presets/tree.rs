@@ -64,6 +64,7 @@ fn list(path: &str, view: &CallerView<'_>) -> CallToolResult {
     };
     let missing = missing
         .into_iter()
+        .filter(|set| set.names.is_empty())
         .map(|set| json!({ "name": set.group, "description": set.state }));
     text_result(
         groups
