@@ -1,4 +1,5 @@
-//! Entries of lists with odd keys. The rest of a list is offered, and `doctor` names what is not.
+//! Entries of lists with odd keys, and with values that are nested too deep. The rest of a list is
+//! offered, and `doctor` names what is not.
 
 use super::*;
 
@@ -9,6 +10,10 @@ fn gateway(desk: &Desk, fixed: &Value) -> Gateway {
     )
     .unwrap();
     desk.gateway([desk.script("s", &["fixed"], &json!({}))])
+}
+
+fn deep() -> Value {
+    (0..140).fold(json!("leaf"), |inner, _| json!([inner]))
 }
 
 /// The Python SDK before 1.16 lists the sizes of an icon as one text.
@@ -43,6 +48,7 @@ async fn a_cosmetic_key_takes_no_entry_away() {
         { "uri": "memo://5", "name": "5", "annotations": [] },
         { "uri": "memo://6", "name": "6", "annotations": { "audience": ["everyone"] } },
         { "name": "has no URI" },
+        { "uri": "memo://8", "name": "8", "_meta": deep() },
     ]);
     let templates = json!([
         { "uriTemplate": "memo://a/{x}" },
@@ -80,6 +86,7 @@ async fn a_cosmetic_key_takes_no_entry_away() {
             "a prompt without `name`",
             "a resource template without `uriTemplate`",
             "a resource without `uri`",
+            "resource memo://8",
         ],
         "{status:?}"
     );
@@ -126,4 +133,76 @@ async fn a_cosmetic_key_takes_no_entry_away() {
         assert_eq!(prompts[3]["description"], "1");
     }
     gateway.stop().await;
+}
+
+#[tokio::test]
+async fn a_value_that_is_nested_too_deep_takes_nothing_else_away() {
+    for padding in [0, 40_000, 600_000] {
+        let desk = Desk::new();
+        let object = json!({ "type": "object" });
+        // A message of another size is read in another way.
+        let description = "x ".repeat(padding / 4);
+        let tools = json!([
+            { "name": "good", "description": "d", "inputSchema": object },
+            { "name": "deep", "description": "d", "inputSchema": { "type": "object", "default": deep() } },
+            { "name": "bare", "description": "d", "inputSchema": object, "_meta": { "x": description } },
+        ]);
+        let kept = json!([{ "type": "text", "text": "kept", "_meta": { "x": description } }]);
+        let fixed = json!({
+            "tools/list": { "tools": tools },
+            "tools/call good": { "content": kept, "structuredContent": { "a": deep() } },
+            "tools/call bare": { "structuredContent": { "a": deep() }, "_meta": { "x": description } },
+        });
+        let gateway = gateway(&desk, &fixed)
+            .with_lock(desk.0.path().join("upstreams.lock"))
+            .unwrap();
+        gateway.refresh().await;
+        let status = gateway.status().remove(0);
+        let left_out: Vec<_> = status
+            .left_out
+            .iter()
+            .map(|(tool, why)| (tool.as_str(), why.contains("nested over")))
+            .collect();
+        let is_too_large = padding > 200_000;
+        if !is_too_large {
+            assert_eq!(left_out, [("deep", true)], "{padding}");
+        }
+        let client = connect(Era::Session, &serve(&gateway)).await;
+        let good = client.call_described("s__good", json!({})).await;
+        assert_eq!(text(&good), "kept", "{padding}");
+        assert!(good.get("structuredContent").is_none(), "{padding}");
+        if !is_too_large {
+            let bare = client.call_described("s__bare", json!({})).await;
+            assert!(
+                text(&bare).contains("nested over 128 deep") && bare["isError"] == true,
+                "{bare}"
+            );
+        }
+        gateway.stop().await;
+    }
+}
+
+/// A lock has definitions deeper than a list has them, and must be read again.
+#[tokio::test]
+async fn no_definition_makes_the_lock_unreadable() {
+    let desk = Desk::new();
+    let lock = || desk.0.path().join("upstreams.lock");
+    let nested = |depth: usize| (0..depth).fold(json!({}), |inner, _| json!({ "a": inner }));
+    let tools: Vec<_> = (100..140)
+        .map(|depth| json!({ "name": format!("t{depth}"), "description": "d", "inputSchema": { "type": "object", "default": nested(depth) } }))
+        .collect();
+    let prompts: Vec<_> = (100..140)
+        .map(|depth| json!({ "name": format!("p{depth}"), "arguments": [{ "name": "a", "x": nested(depth) }], "x": nested(depth) }))
+        .collect();
+    let fixed = json!({ "tools/list": { "tools": tools }, "prompts/list": { "prompts": prompts } });
+    let first = gateway(&desk, &fixed).with_lock(lock()).unwrap();
+    first.refresh().await;
+    first.stop().await;
+    let again = gateway(&desk, &fixed).with_lock(lock()).unwrap();
+    again.refresh_all().await;
+    let status = again.status().remove(0);
+    assert_eq!(status.last_error, None);
+    assert!(status.tools >= 10, "{status:?}");
+    assert!(again.held().is_empty());
+    again.stop().await;
 }

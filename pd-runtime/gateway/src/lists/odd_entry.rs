@@ -4,7 +4,10 @@
 //! a key is read as it is meant where that is clear, and left out where it is not. Entries are
 //! mended when they are read, so that the lock reviews what clients are listed.
 
-use crate::{lists::list::ListKind, message::result_shape::read_boolean};
+use crate::{
+    lists::list::ListKind,
+    message::{result_shape::read_boolean, wire::LEFT_OUT},
+};
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::{Number, Value, json};
@@ -151,8 +154,8 @@ pub(crate) fn without_name(noun: &str, key: &str) -> (String, String) {
 }
 
 fn mend_keys(shapes: KeyShapes, members: &mut JsonObject) {
-    // `null` is as good as absent.
-    let may_be_odd = |value: &&mut Value| !value.is_null();
+    // `null` is as good as absent. An entry with a part that was too deep is not offered.
+    let may_be_odd = |value: &&mut Value| !value.is_null() && value.as_str() != Some(LEFT_OUT);
     for (key, shape) in shapes {
         if let Some(value) = members.get_mut(*key).filter(may_be_odd)
             && !mend(*shape, value)

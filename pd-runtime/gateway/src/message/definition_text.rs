@@ -1,12 +1,19 @@
 //! The check of a definition's texts: a person must see all of what a model reads.
+//!
+//! Its depth is checked, too, because the lock and the lists on disk must be read again.
 
+use crate::message::wire::LEFT_OUT;
 use pd_runtime::upstream::text::invisible::hidden_character;
 use serde_json::Value;
 
 /// The largest definition of a tool, in bytes of JSON.
 const DEFINITION_MAX: usize = 256 * 1024;
 
-/// Checks the size of a definition, and that a person sees all of it: its names, texts and values.
+/// The deepest definition. The lock has a definition a few levels deeper than a list has it, and
+/// serde_json reads 127.
+const DEPTH_MAX: usize = 115;
+
+/// Checks the size and the depth of a definition, and that a person sees all of it: its names, texts and values.
 ///
 /// # Errors
 ///
@@ -20,6 +27,15 @@ pub(crate) fn check_text(definition: &Value) -> Result<(), String> {
                 "its definition has {bytes} bytes, and the limit is {DEFINITION_MAX}"
             ));
         }
+    }
+    let is_left_out = |value: &Value| value.as_str() == Some(LEFT_OUT);
+    let has_left_out = definition
+        .as_object()
+        .is_some_and(|members| members.values().any(is_left_out));
+    if has_left_out || depth_of(definition) > DEPTH_MAX {
+        return Err(format!(
+            "its definition is nested over {DEPTH_MAX} deep, which is the limit"
+        ));
     }
     match hidden_in(definition) {
         None => Ok(()),
@@ -54,6 +70,14 @@ fn bytes_at_most(value: &Value) -> usize {
         }
         // `false`, or the longest 64-bit number: the sign, 17 digits, the point and an exponent.
         Value::Null | Value::Bool(_) | Value::Number(_) => 32,
+    }
+}
+
+fn depth_of(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth_of).max().unwrap_or(0),
+        Value::Object(members) => 1 + members.values().map(depth_of).max().unwrap_or(0),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }
 }
 
@@ -110,6 +134,19 @@ mod tests {
             json!(["\u{1}\u{1f}", "", [], {}, { "\u{2}": 1, "a": [1, 2, 3] }]),
         ] {
             assert!(value.to_string().len() <= bytes_at_most(&value), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_deep_definition_is_refused() {
+        let nested = |depth: usize| (1..depth).fold(json!([]), |inner, _| json!([inner]));
+        for (schema, is_taken) in [
+            (nested(DEPTH_MAX - 1), true),
+            (nested(DEPTH_MAX), false),
+            (json!(LEFT_OUT), false),
+        ] {
+            let definition = json!({ "name": "a", "inputSchema": schema });
+            assert_eq!(check_text(&definition).is_ok(), is_taken);
         }
     }
 

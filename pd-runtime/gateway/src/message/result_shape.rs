@@ -1,7 +1,10 @@
 //! Results without the shape of MCP, in the shape that MCP has for them. A server's text reaches
 //! the model, whatever shape the server has given it.
 
-use crate::lists::odd_entry::{mend_block, mend_contents};
+use crate::{
+    lists::odd_entry::{mend_block, mend_contents},
+    message::wire::LEFT_OUT,
+};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -29,6 +32,21 @@ pub(crate) fn tool_result(result: Value) -> Value {
         };
     }
     drop_meta(&mut object);
+    if object
+        .get("structuredContent")
+        .is_some_and(|content| content == LEFT_OUT)
+    {
+        object.shift_remove("structuredContent");
+        // Beside its text, the model misses nothing.
+        let has_content = object
+            .get("content")
+            .is_some_and(|content| *content != json!([]) && !content.is_null());
+        if !has_content {
+            let text = text_block("its structured content is nested over 128 deep".into());
+            object.insert("content".to_owned(), json!([text]));
+            object.insert("isError".to_owned(), true.into());
+        }
+    }
     if let Some(Value::Array(blocks)) = object.get_mut("content") {
         blocks.iter_mut().for_each(mend_block);
     }

@@ -1,12 +1,14 @@
 //! The bytes of messages, before they are JSON: their bounds, what is read of them if they cannot
 //! be parsed, and the memory that they take.
 
+mod deep_values;
 mod line_reader;
 mod message_bytes;
 mod message_memory;
 mod message_scan;
 mod parser_thread;
 
+pub(crate) use deep_values::LEFT_OUT;
 pub(crate) use line_reader::LineReader;
 pub(crate) use message_bytes::{MessageBytes, ReceivedMessage, UnreadableMessage};
 pub(crate) use message_memory::{MessageMemory, MessageReservation};

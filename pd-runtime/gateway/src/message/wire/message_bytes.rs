@@ -1,6 +1,9 @@
 //! One message as it arrives: a line, an event or a body.
 
-use super::{MessageBounds, MessageReservation, MessageScan, REQUEST_MAX, size_text};
+use super::{
+    MessageBounds, MessageReservation, MessageScan, REQUEST_MAX, deep_values::without_deep_values,
+    size_text,
+};
 use pd_runtime::upstream::repaired;
 use serde_json::Value;
 use std::sync::Arc;
@@ -148,7 +151,7 @@ async fn read_message(
     if bytes.starts_with(BOM) {
         bytes.drain(..BOM.len());
     }
-    let text = bytes.trim_ascii();
+    let mut text = bytes.trim_ascii();
     if text.is_empty() {
         return ReceivedMessage::Empty;
     }
@@ -156,6 +159,14 @@ async fn read_message(
     if text.len() >= SCANNED_FROM {
         let mut scan = MessageScan::default();
         scan.feed(text);
+        if scan.is_too_deep()
+            && let Some(rest) = without_deep_values(text)
+        {
+            bytes = rest;
+            text = bytes.trim_ascii();
+            scan = MessageScan::default();
+            scan.feed(text);
+        }
         // Texts are copied: from the bytes into the value, and into the answer to the client.
         let memory = text.len().saturating_mul(3).saturating_add(scan.memory());
         // The memory comes last, because it is the only one that waits.
@@ -198,16 +209,26 @@ async fn read_message(
     };
     let text = bytes.trim_ascii();
     // Only after a failure, because almost no message needs the second pass over its bytes.
-    let repaired = repaired(text);
-    if let Some(value) = repaired.and_then(|text| serde_json::from_slice(&text).ok()) {
+    if let Some(value) = repaired(text).and_then(|text| serde_json::from_slice(&text).ok()) {
         return ReceivedMessage::Json(value, reservation);
     }
-    // serde_json names this limit in the text of its error only.
-    let reason = match error.to_string() {
-        text if text.starts_with("recursion limit exceeded") => TOO_DEEP.to_owned(),
-        text => format!("it sent JSON that cannot be read: {text}"),
+    if let Some(rest) = without_deep_values(text) {
+        // The rest may need a repair, too.
+        let rest = repaired(&rest).unwrap_or(rest);
+        if let Ok(value) = serde_json::from_slice(&rest) {
+            return ReceivedMessage::Json(value, reservation);
+        }
+    }
+    let reason = match is_too_deep(&error) {
+        true => TOO_DEEP.to_owned(),
+        false => format!("it sent JSON that cannot be read: {error}"),
     };
     let mut scan = MessageScan::default();
     scan.feed(text);
     ReceivedMessage::Unreadable(UnreadableMessage::new(reason, scan, false))
+}
+
+fn is_too_deep(error: &serde_json::Error) -> bool {
+    // serde_json names this limit in the text of its error only.
+    error.to_string().starts_with("recursion limit exceeded")
 }
