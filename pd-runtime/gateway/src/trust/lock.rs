@@ -286,7 +286,7 @@ impl<'a> ServerReview<'a> {
         let has_icons = approved.is_none_or(|approved| approved.has_icons);
         // What a server says about itself is always among its texts, so a server that has listed
         // nothing so far has one text.
-        let has_listed = approved.is_none_or(|approved| approved.tools.len() > 0)
+        let has_listed = approved.is_none_or(|approved| !approved.tools.is_empty())
             || texts.is_none_or(|texts| texts.len() > 1);
         let texts_trust = match trust {
             ServerTrust::Approved if !has_listed => ServerTrust::New,

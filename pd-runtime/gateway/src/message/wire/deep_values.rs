@@ -20,9 +20,10 @@ pub(crate) const LEFT_OUT: &str = "(left out by pd-gateway: nested over 128 deep
 
 /// Returns an answer without its values that are nested too deep, or `None` if nothing is left out.
 pub(super) fn without_deep_values(message: &[u8]) -> Option<Vec<u8>> {
-    let mut walk = DeepValues::default();
-    // The messages of a batch are one level deeper.
-    walk.base = usize::from(message.first() == Some(&b'['));
+    let mut walk = DeepValues {
+        base: usize::from(message.first() == Some(&b'[')),
+        ..DeepValues::default()
+    };
     let mut place = 0;
     while let Some(byte) = message.get(place) {
         place = match byte {

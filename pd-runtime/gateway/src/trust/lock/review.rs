@@ -85,7 +85,7 @@ impl<'a> ListReview<'a> {
         let lock = approved.map_or(Cow::Owned(ContractLock::new()), Cow::Borrowed);
         // Some servers list nothing before the program behind them has connected. With an empty
         // list there was nothing to approve.
-        let is_first_use = approved.is_none_or(|approved| approved.len() == 0);
+        let is_first_use = approved.is_none_or(|approved| approved.is_empty());
         let held = HeldDefinitions::new();
         let mut review = Self {
             lock,
