@@ -26,10 +26,12 @@ mod client_switches;
 pub(crate) mod discover;
 mod entry;
 #[cfg(feature = "cli")]
+pub(crate) mod entry_context;
+#[cfg(feature = "cli")]
 mod entry_digest;
 mod entry_keys;
 #[cfg(feature = "cli")]
-mod entry_source;
+pub(crate) mod entry_source;
 mod env_file;
 mod error;
 mod expand;

@@ -24,7 +24,8 @@ pub(crate) use server_file::ServerFile;
 use crate::{
     ClientKind, ConfigError,
     config::{
-        ServerEntry, ServerTransport, own_environment::with_environment, raw_entries::RawFile,
+        ServerEntry, ServerTransport, entry_context::EntryContext,
+        own_environment::with_environment, raw_entries::RawFile,
     },
     transport::child_environment::shared_settings,
     trust::entry_approvals::EntryOutline,
@@ -53,6 +54,8 @@ pub(crate) struct PlannedEntry {
     location: Vec<String>,
     /// The value, as the client's file has it.
     value: Value,
+    /// What the entry has from elsewhere.
+    context: EntryContext,
     /// The values that the environment lacks, each with what to do.
     pub(crate) missing_values: Vec<String>,
     /// Whether the server was started, and listed no tools.
@@ -120,6 +123,7 @@ impl ImportPlan {
                 label: entry.label,
                 location: entry.location,
                 value: entry.value,
+                context: entry.context,
                 missing_values: entry.missing_values,
                 is_failing: false,
                 action,
@@ -176,7 +180,7 @@ impl PlannedFile {
 impl PlannedEntry {
     /// Returns what the entry runs or connects to.
     pub(crate) fn outline(&self) -> EntryOutline {
-        EntryOutline::new(&self.value)
+        EntryOutline::new(&self.value, &self.context)
     }
 
     /// Returns whether the gateway's file has the server.

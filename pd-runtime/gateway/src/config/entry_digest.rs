@@ -7,10 +7,8 @@
 //! environment variable, so the value does not change the digest.
 
 use super::{
-    MistakeCollector, ReadContext, SpannedValue, bare_variables,
-    entry::{ServerEntry, ServerTransport, StdioServer},
-    entry_source::EntrySource,
-    found_entries::found_entries,
+    MistakeCollector, ReadContext, SpannedValue, bare_variables, entry::ServerEntry,
+    entry_context::EntryContext, entry_source::EntrySource, found_entries::found_entries,
     input_defaults, parse_root,
 };
 use pd_runtime::store::Digest;
@@ -48,42 +46,19 @@ pub(super) fn set_sources(
     }
 }
 
-/// Returns the variables that only the file of `envFile` has. This file can belong to the project,
-/// too.
-fn variables_of_file(value: &Value, server: &StdioServer) -> Map<String, Value> {
-    if value.get("envFile").is_none() {
-        return Map::new();
-    }
-    let own = value.get("env").and_then(Value::as_object);
-    // The values in `env` are digested as the entry has them, before they are expanded.
-    let variables = server
-        .env
-        .iter()
-        .filter(|(name, _)| own.is_none_or(|own| !own.contains_key(*name)));
-    variables
-        .map(|(name, secret)| (name.clone(), json!(secret.expose())))
-        .collect()
-}
-
 /// Creates the source of an entry. `inputs` are the defaults of the file's inputs, by id.
 fn digested(value: Value, inputs: &BTreeMap<String, String>, entry: &ServerEntry) -> EntrySource {
-    let text = value.to_string();
-    // A default is a part of the file, and can be a part of the command.
-    let inputs: Map<String, Value> = inputs
+    let context = EntryContext::of_server(&value, inputs, entry);
+    let of_file: Map<String, Value> = context
+        .file_variables
         .iter()
-        // Without the closing brace, because a default may follow the id.
-        .filter(|(id, _)| text.contains(&format!("${{input:{id}")))
-        .map(|(id, default)| (id.clone(), json!(default)))
+        .map(|(name, secret)| (name.clone(), json!(secret.expose())))
         .collect();
-    let of_file = match &entry.transport {
-        ServerTransport::Stdio(server) => variables_of_file(&value, server),
-        ServerTransport::Http(_) | ServerTransport::Sse(_) | ServerTransport::OpenApi(_) => {
-            Map::new()
-        }
-    };
+    // All of them, also those of an entry without a process: approvals of former versions have them.
     let inherited = &entry.settings.inherit_env;
-    let document =
-        json!({ "entry": value, "inputs": inputs, "envFile": of_file, "inherited": inherited });
+    let document = json!({
+        "entry": value, "inputs": context.inputs, "envFile": of_file, "inherited": inherited,
+    });
     let digest = Digest::from_bytes(document.to_string().as_bytes()).to_string();
-    EntrySource::new(value, digest)
+    EntrySource::new(value, context, digest)
 }

@@ -1,5 +1,6 @@
 //! An entry as its file has it: what a person approves, and the digest of it (`entry_digest.rs`).
 
+use super::entry_context::EntryContext;
 use serde_json::Value;
 use std::{fmt, sync::Arc};
 
@@ -7,14 +8,16 @@ use std::{fmt, sync::Arc};
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct EntrySource {
     value: Arc<Value>,
+    context: Arc<EntryContext>,
     digest: String,
 }
 
 impl EntrySource {
     /// Creates a source with the digest of all that a person approves.
-    pub(super) fn new(value: Value, digest: String) -> Self {
+    pub(super) fn new(value: Value, context: EntryContext, digest: String) -> Self {
         Self {
             value: Arc::new(value),
+            context: Arc::new(context),
             digest,
         }
     }
@@ -26,6 +29,11 @@ impl EntrySource {
 
     pub(crate) fn value(&self) -> &Value {
         &self.value
+    }
+
+    /// Returns what the entry has from elsewhere.
+    pub(crate) fn context(&self) -> &EntryContext {
+        &self.context
     }
 }
 

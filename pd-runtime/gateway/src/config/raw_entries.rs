@@ -2,12 +2,15 @@
 
 use super::{
     ConfigError, ConfigMistake, FoundEntry, MistakeCollector, ReadContext, SpannedValue,
-    VariableExpander, entry_keys::FILE_PD, found_entries, input_defaults, inputs_of, is_json,
-    parse_root, parse_servers, pd_keys::FILE_INHERIT_ENV, project_directory, read_entries,
-    read_entry, read_text,
+    VariableExpander, entry_context::EntryContext, entry_keys::FILE_PD, found_entries,
+    input_defaults, inputs_of, is_json, parse_root, parse_servers, pd_keys::FILE_INHERIT_ENV,
+    project_directory, read_entries, read_entry, read_text,
 };
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// A file with its entries.
 pub(crate) struct RawFile {
@@ -25,6 +28,8 @@ pub(crate) struct RawEntry {
     /// The keys from the root of the file to the object that contains the entry.
     pub(crate) location: Vec<String>,
     pub(crate) value: Value,
+    /// What the entry has from elsewhere.
+    pub(crate) context: EntryContext,
     /// The directory that `${workspaceFolder}` stands for.
     pub(crate) workspace: PathBuf,
     /// The project that the entry belongs to.
@@ -64,11 +69,12 @@ impl RawFile {
         // import from the others.
         let mut mistakes = mistakes.without_mistakes()?;
         let workspace = project_directory::workspace_of(path);
-        let expander = VariableExpander::new(context, input_defaults(&root), workspace);
+        let defaults = input_defaults(&root);
+        let expander = VariableExpander::new(context, defaults.clone(), workspace);
         read_entries(&found, &expander, &mut mistakes);
         let entries = found
             .into_iter()
-            .map(|found| raw_entry(found, &mistakes))
+            .map(|found| raw_entry(found, &mistakes, &expander, &defaults))
             .collect();
         let inputs = inputs_of(&root).iter().map(SpannedValue::to_json).collect();
         let has_shared_variables = root
@@ -82,14 +88,21 @@ impl RawFile {
     }
 }
 
-fn raw_entry(found: FoundEntry<'_>, mistakes: &MistakeCollector<'_>) -> RawEntry {
+fn raw_entry(
+    found: FoundEntry<'_>,
+    mistakes: &MistakeCollector<'_>,
+    expander: &VariableExpander<'_>,
+    defaults: &BTreeMap<String, String>,
+) -> RawEntry {
     let member = found.member;
-
+    let value = member.value.to_json();
+    let expander = expander.in_workspace(&found.workspace);
     let is_disabled = read_entry::is_disabled(&member.value);
     RawEntry {
         label: member.key.clone(),
         location: found.location,
-        value: member.value.to_json(),
+        context: EntryContext::of_copy(&value, defaults, &expander),
+        value,
         workspace: found.workspace,
         project: found.project,
         switch: found

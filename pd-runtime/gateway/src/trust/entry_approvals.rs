@@ -4,10 +4,13 @@
 //! says nothing about the program's own files.
 //!
 //! `approval_file` is the file of approvals, `project_file` decides which configuration files
-//! belong to a project, and `outline` shows what an entry runs.
+//! belong to a project, and `outline` shows what an entry runs: `hidden_values` hides secrets, and
+//! `loading_variables` names the variables whose values are shown.
 
 mod approval_file;
 mod error;
+mod hidden_values;
+mod loading_variables;
 mod outline;
 mod project_file;
 
@@ -200,7 +203,7 @@ impl WaitingEntry {
         Self {
             name: entry.name.clone(),
             label: entry.label.clone(),
-            outline: EntryOutline::new(entry.source.value()),
+            outline: EntryOutline::of_source(&entry.source),
             digest: entry.source.digest().to_owned(),
         }
     }

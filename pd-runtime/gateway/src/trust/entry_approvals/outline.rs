@@ -1,38 +1,32 @@
 //! What an entry runs or connects to, for the person who decides about it. Values of variables and
-//! headers are hidden, apart from the names of variables that they refer to.
+//! headers are hidden, apart from the names of variables that they refer to, and from the values of
+//! variables that decide what a program loads (`loading_variables`).
 
+use super::{
+    hidden_values::{references, with_references, without_secrets},
+    loading_variables::{is_loading, variable},
+};
+use crate::config::{entry_context::EntryContext, entry_source::EntrySource};
 use serde::Serialize;
 use serde_json::Value;
 
 /// The keys of a program, in the words of all clients.
 const COMMAND_KEYS: [&str; 2] = ["command", "cmd"];
+/// The key of the program's arguments.
+const ARGS_KEY: &str = "args";
 const URL_KEYS: [&str; 4] = ["url", "httpUrl", "serverUrl", "uri"];
 /// The key of an API's document.
 const DOCUMENT_KEY: &str = "openapi";
 const DIRECTORY_KEYS: [&str; 2] = ["cwd", "envFile"];
 const VARIABLE_KEYS: [&str; 3] = ["env", "environment", "envs"];
 /// The keys of what requests carry.
-const HEADER_KEYS: [&str; 4] = ["headers", "http_headers", "env_http_headers", "auth"];
-/// The keys that have names of variables as values. The server gets these variables.
-const NAME_KEYS: [&str; 2] = ["env_vars", "bearer_token_env_var"];
-/// The beginnings of variables that decide what a program loads. Their values are not secret, and a
-/// person cannot judge the entry without them.
-const LOADING: [&str; 14] = [
-    "LD_",
-    "DYLD_",
-    "NODE_",
-    "PYTHON",
-    "RUBY",
-    "PERL5",
-    "JAVA_TOOL",
-    "JDK_JAVA",
-    "BASH_ENV",
-    "ENV",
-    "PATH",
-    "GIT_",
-    "NPM_CONFIG_",
-    "UV_",
-];
+const HEADER_KEYS: [&str; 3] = ["headers", "http_headers", "auth"];
+/// The key of headers whose values are names of variables.
+const VARIABLE_HEADERS_KEY: &str = "env_http_headers";
+/// The key of the variable that has the token for a header.
+const TOKEN_KEY: &str = "bearer_token_env_var";
+/// The key that has names of variables as values. The server gets these variables.
+const NAMES_KEY: &str = "env_vars";
 
 /// What an entry runs or connects to. The texts come from the file: escape them before you show
 /// them on a terminal.
@@ -48,29 +42,49 @@ pub(crate) struct EntryOutline {
     /// The working directory and the file of variables.
     pub(crate) cwd: Option<String>,
     pub(crate) env_file: Option<String>,
+    /// The variables of this file. Those that decide what is loaded come first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) env_file_variables: Vec<String>,
     /// The variables that the entry sets, and those that it passes on.
     pub(crate) variables: Vec<String>,
     pub(crate) headers: Vec<String>,
+    /// The other places of the entry that refer to variables, such as a client's secret.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) references: Vec<String>,
+    /// The defaults of the file's inputs that the command or another shown text refers to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) input_defaults: Vec<String>,
 }
 
 impl EntryOutline {
-    /// Reads an entry as its file has it.
-    pub(crate) fn new(entry: &Value) -> Self {
+    /// Reads an entry as its file has it, with what is not in the entry itself.
+    pub(crate) fn of_source(source: &EntrySource) -> Self {
+        Self::new(source.value(), source.context())
+    }
+
+    /// Reads an entry as its file has it. `context` is what the entry has from elsewhere.
+    pub(crate) fn new(entry: &Value, context: &EntryContext) -> Self {
         let [cwd, env_file] =
             DIRECTORY_KEYS.map(|key| entry.get(key).and_then(Value::as_str).map(str::to_owned));
         let mut command = first_of(entry, &COMMAND_KEYS)
             .map(words)
             .unwrap_or_default();
-        command.extend(entry.get("args").map(words).unwrap_or_default());
+        command.extend(entry.get(ARGS_KEY).map(words).unwrap_or_default());
         let inherited = entry
             .pointer("/pd/inheritEnv")
             .into_iter()
-            .chain(NAME_KEYS.iter().filter_map(|key| entry.get(key)));
+            .chain(entry.get(NAMES_KEY));
         let mut variables: Vec<_> = members(entry, &VARIABLE_KEYS)
             .map(|(name, value)| variable(name, value))
             .collect();
-        variables.extend(inherited.flat_map(words));
-        Self {
+        let mut inherited: Vec<_> = inherited.flat_map(words).collect();
+        for name in &context.inherited {
+            if !inherited.contains(name) {
+                inherited.push(name.clone());
+            }
+        }
+        variables.extend(inherited);
+        let mut outline = Self {
             command,
             url: first_of(entry, &URL_KEYS)
                 .and_then(Value::as_str)
@@ -81,11 +95,42 @@ impl EntryOutline {
                 .map(without_secrets),
             cwd,
             env_file,
+            env_file_variables: variables_of_file(context),
             variables,
-            headers: members(entry, &HEADER_KEYS)
-                .map(|(name, value)| with_references(name, value))
-                .collect(),
-        }
+            headers: headers(entry),
+            references: other_references(entry),
+            input_defaults: Vec::new(),
+        };
+        outline.input_defaults = outline.shown_defaults(entry, context);
+        outline
+    }
+
+    /// Returns the defaults of inputs that the shown texts refer to. The text with its default is
+    /// what runs. Defaults in hidden values are hidden, too.
+    fn shown_defaults(&self, entry: &Value, context: &EntryContext) -> Vec<String> {
+        let places = [&self.url, &self.document, &self.cwd, &self.env_file];
+        let places = places.into_iter().flatten().map(String::as_str);
+        let values = members(entry, &VARIABLE_KEYS)
+            .filter(|(name, _)| is_loading(name))
+            .filter_map(|(_, value)| value.as_str());
+        let texts: Vec<&str> = self
+            .command
+            .iter()
+            .map(String::as_str)
+            .chain(places)
+            .chain(values)
+            .collect();
+        let defaults = context.inputs.iter().filter(|(id, _)| {
+            let beginning = format!("${{input:{id}");
+            let mut rests = texts
+                .iter()
+                .flat_map(|text| text.split(beginning.as_str()).skip(1));
+            // The id can be the beginning of another one.
+            rests.any(|rest| rest.starts_with(['}', ':']))
+        });
+        defaults
+            .map(|(id, default)| format!("{id}={default}"))
+            .collect()
     }
 
     /// Returns one line with the command or the URL. Arguments are quoted as a shell reads them.
@@ -101,17 +146,19 @@ impl EntryOutline {
 
     /// Returns the other facts, each with its name.
     pub(crate) fn details(&self) -> Vec<(&'static str, String)> {
+        let joined = |texts: &[String]| Some(texts.join(", ")).filter(|text| !text.is_empty());
+        // One line, because a file without names is shown all the same.
+        let env_file = self.env_file.as_ref().map(|path| {
+            joined(&self.env_file_variables)
+                .map_or_else(|| path.clone(), |variables| format!("{path}: {variables}"))
+        });
         let facts = [
             ("directory", self.cwd.clone()),
-            ("variables of the file", self.env_file.clone()),
-            (
-                "variables",
-                Some(self.variables.join(", ")).filter(|names| !names.is_empty()),
-            ),
-            (
-                "headers",
-                Some(self.headers.join(", ")).filter(|names| !names.is_empty()),
-            ),
+            ("variables of the file", env_file),
+            ("variables", joined(&self.variables)),
+            ("headers", joined(&self.headers)),
+            ("variables in other keys", joined(&self.references)),
+            ("defaults of inputs", joined(&self.input_defaults)),
         ];
         facts
             .into_iter()
@@ -134,6 +181,88 @@ fn members<'e>(
         .flatten()
 }
 
+/// Returns the headers and credentials, each with the variables that its value has.
+fn headers(entry: &Value) -> Vec<String> {
+    let written = members(entry, &HEADER_KEYS)
+        .map(|(name, value)| with_references(name, value.as_str().unwrap_or_default()));
+    let named = members(entry, &[VARIABLE_HEADERS_KEY])
+        .filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)));
+    let token = entry.get(TOKEN_KEY).and_then(Value::as_str);
+    let named = named.chain(token.map(|variable| ("Authorization", variable)));
+    written
+        .chain(named.map(|(name, variable)| format!("{name} (${{{variable}}})")))
+        .collect()
+}
+
+/// Returns the variables of the entry's file. The file is not under the person's eyes, and can
+/// belong to the project.
+fn variables_of_file(context: &EntryContext) -> Vec<String> {
+    // The loading ones come first, so that no line of many names is cut before them.
+    let (loading, others): (Vec<_>, Vec<_>) = context
+        .file_variables
+        .iter()
+        .partition(|(name, _)| is_loading(name));
+    let loading = loading
+        .into_iter()
+        .map(|(name, value)| variable(name, &Value::from(value.expose())));
+    // Values of the file are not expanded, so a `$` in one of these is no reference.
+    loading
+        .chain(others.into_iter().map(|(name, _)| name.clone()))
+        .collect()
+}
+
+/// Returns the places with references to variables that no other part of the outline shows, such as
+/// `pd.oauth.clientSecret (${SECRET})`.
+fn other_references(entry: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    for (key, value) in entry.as_object().into_iter().flatten() {
+        if !is_shown(entry, key, value) {
+            add_references(key, value, &mut found);
+        }
+    }
+    found
+}
+
+/// Returns whether the other parts show the references of a member.
+fn is_shown(entry: &Value, key: &str, value: &Value) -> bool {
+    let is_flat = |value: &Value| !value.is_array() && !value.is_object();
+    let has_flat_members = |value: &Value| {
+        value
+            .as_object()
+            .is_some_and(|all| all.values().all(is_flat))
+    };
+    let is_first_of =
+        |keys: &[&str]| keys.iter().find(|key| entry.get(**key).is_some()) == Some(&key);
+    if key == ARGS_KEY || is_first_of(&COMMAND_KEYS) {
+        return value.is_string()
+            || value
+                .as_array()
+                .is_some_and(|words| words.iter().all(is_flat));
+    }
+    if key == DOCUMENT_KEY || DIRECTORY_KEYS.contains(&key) || is_first_of(&URL_KEYS) {
+        return value.is_string();
+    }
+    (VARIABLE_KEYS.contains(&key) || HEADER_KEYS.contains(&key)) && has_flat_members(value)
+}
+
+/// Adds each text below a value that refers to variables, with its keys.
+fn add_references(place: &str, value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            if !references(text).is_empty() {
+                found.push(with_references(place, text));
+            }
+        }
+        Value::Array(elements) => elements
+            .iter()
+            .for_each(|element| add_references(place, element, found)),
+        Value::Object(members) => members
+            .iter()
+            .for_each(|(key, member)| add_references(&format!("{place}.{key}"), member, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 /// Returns the words of a text, a list, or an object with a program and its arguments.
 fn words(value: &Value) -> Vec<String> {
     match value {
@@ -146,98 +275,6 @@ fn words(value: &Value) -> Vec<String> {
             .flat_map(words)
             .collect(),
         other => vec![other.to_string()],
-    }
-}
-
-fn variable(name: &str, value: &Value) -> String {
-    match value {
-        Value::String(text)
-            // Compared without case, because the names of Windows have none.
-            if LOADING
-                .iter()
-                .any(|beginning| name.to_ascii_uppercase().starts_with(beginning)) =>
-        {
-            format!("{name}={text}")
-        }
-        value => with_references(name, value),
-    }
-}
-
-/// Returns a name with the variables that its value refers to: `TOKEN (${GITHUB_TOKEN})`.
-fn with_references(name: &str, value: &Value) -> String {
-    let text = value.as_str().unwrap_or_default();
-    let references: Vec<_> = references(text).collect();
-    if references.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{name} ({})", references.join(" "))
-    }
-}
-
-/// Returns the references to variables in a text, without their defaults.
-fn references(text: &str) -> impl Iterator<Item = String> {
-    text.split('$').skip(1).filter_map(|rest| {
-        let name = match rest.strip_prefix('{') {
-            // Without the default, which can be a secret.
-            Some(rest) => rest.split('}').next()?.split(":-").next()?,
-            None => rest
-                .split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
-                .next()?,
-        };
-        (!name.is_empty()).then(|| format!("${{{name}}}"))
-    })
-}
-
-/// Returns a URL that may contain references, without user information, fragment and values of its
-/// query. References to variables are shown, because they send the variable to the server.
-fn without_secrets(url: &str) -> String {
-    let url = url.split('#').next().unwrap_or_default();
-    let (place, query) = url
-        .split_once('?')
-        .map_or((url, None), |(place, query)| (place, Some(query)));
-    let (scheme, rest) = place
-        .split_once("://")
-        .map_or(("", place), |(scheme, rest)| (scheme, rest));
-    // Parsers of URLs take a backslash for a slash.
-    let end = rest.find(['/', '\\']).unwrap_or(rest.len());
-    let (authority, path) = rest.split_at_checked(end).unwrap_or((rest, ""));
-    // The host begins after the last `@`: `github.com@evil.example` is a user at `evil.example`.
-    let authority = match authority.rsplit_once('@') {
-        Some((user, host)) => format!("{}@{host}", shown(user)),
-        None => authority.to_owned(),
-    };
-    let query = query.map(|query| {
-        format!(
-            "?{}",
-            query
-                .split('&')
-                .map(shown_pair)
-                .collect::<Vec<_>>()
-                .join("&")
-        )
-    });
-    let scheme = if scheme.is_empty() {
-        String::new()
-    } else {
-        format!("{scheme}://")
-    };
-    format!("{scheme}{authority}{path}{}", query.unwrap_or_default())
-}
-
-fn shown_pair(pair: &str) -> String {
-    match pair.split_once('=') {
-        Some((name, value)) => format!("{name}={}", shown(value)),
-        None => pair.to_owned(),
-    }
-}
-
-/// Returns the references of a hidden value, or `…`.
-fn shown(value: &str) -> String {
-    let references: String = references(value).collect();
-    if references.is_empty() {
-        "…".to_owned()
-    } else {
-        references
     }
 }
 
@@ -256,7 +293,14 @@ fn is_plain(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
+
     use super::*;
+    use crate::config::own_environment::config_from_text;
     use serde_json::json;
 
     #[test]
@@ -266,7 +310,7 @@ mod tests {
             "env": { "TOKEN": "s3cret ${GITHUB_TOKEN:-x}", "KEY": "s3cret", "LD_PRELOAD": "./x.so" },
             "pd": { "inheritEnv": ["AWS_SECRET"] },
         });
-        let outline = EntryOutline::new(&entry);
+        let outline = EntryOutline::new(&entry, &EntryContext::default());
         assert_eq!(outline.target(), r"sh -c 'id > pwned' 'it'\''s'");
         let details = [
             ("directory", "sub"),
@@ -284,7 +328,10 @@ mod tests {
             json!({ "command": { "path": "a", "args": ["b"] } }),
             json!({ "command": ["a", "b"] }),
         ] {
-            assert_eq!(EntryOutline::new(&command).target(), "a b");
+            assert_eq!(
+                EntryOutline::new(&command, &EntryContext::default()).target(),
+                "a b"
+            );
         }
     }
 
@@ -311,9 +358,98 @@ mod tests {
         ] {
             let entry =
                 json!({ "url": url, "headers": { "Authorization": "Bearer ${T}", "X": "s3cret" } });
-            let outline = EntryOutline::new(&entry);
+            let outline = EntryOutline::new(&entry, &EntryContext::default());
             assert_eq!(outline.target(), shown);
             assert_eq!(outline.headers, ["Authorization (${T})", "X"]);
         }
+    }
+
+    /// Returns the details of the first server of a project's file, which has a file `.env`.
+    fn details_of(name: &str, env_file: &str, text: &str) -> Vec<(&'static str, String)> {
+        let directory =
+            std::env::temp_dir().join(format!("pd-outline-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        std::fs::write(directory.join(".env"), env_file).unwrap();
+        let config = config_from_text(&directory.join(".mcp.json"), text).unwrap();
+        assert!(config.mistakes.is_empty(), "{:?}", config.mistakes);
+        std::fs::remove_dir_all(directory).unwrap();
+        EntryOutline::of_source(&config.servers[0].source).details()
+    }
+
+    #[test]
+    fn the_file_of_variables_is_shown() {
+        let details = details_of(
+            "file",
+            "A_KEY=s3cret\nexport OWN=s3cret\nNULLED=x\nLD_PRELOAD='./x so'\nhttp_proxy=http://u:s3cret@evil\n",
+            r#"{"mcpServers":{"a":{"command":"a","envFile":".env","env":{"OWN":"s3cret","NULLED":null}}}}"#,
+        );
+        let file = ".env: LD_PRELOAD=./x so, http_proxy=http://…@evil, A_KEY, NULLED";
+        assert_eq!(details[0], ("variables of the file", file.to_owned()));
+        assert_eq!(details[1], ("variables", "OWN, NULLED".to_owned()));
+    }
+
+    #[test]
+    fn variables_for_all_servers_are_shown() {
+        let text = |server: &str| {
+            format!(r#"{{"pd":{{"inheritEnv":["AWS_KEY","B"]}},"mcpServers":{{"b":{server}}}}}"#)
+        };
+        let program =
+            text(r#"{"command":"a","cwd":"/d","pd":{"inheritEnv":["B"]},"env_vars":["C"]}"#);
+        assert_eq!(
+            details_of("program", "", &program)[1],
+            ("variables", "B, C, AWS_KEY".to_owned())
+        );
+        let remote = text(r#"{"url":"https://x.example"}"#);
+        assert_eq!(details_of("remote", "", &remote), [], "nothing gets them");
+    }
+
+    #[test]
+    fn each_reference_is_shown_with_its_place() {
+        let entry = json!({
+            "url": "https://x.example/#a${FRAGMENT}b",
+            "httpUrl": "https://y.example/${OTHER}",
+            "http_headers": { "X": ["${LIST}"] },
+            "env_http_headers": { "X-Key": "HEADER_KEY" },
+            "bearer_token_env_var": "BEARER",
+            "pd": { "oauth": {
+                "clientId": "x", "clientSecret": "s3cret${AWS_SECRET:-s3cret}", "scopes": ["${A}", "$B"],
+            } },
+        });
+        let outline = EntryOutline::new(&entry, &EntryContext::default());
+        assert_eq!(outline.target(), "https://x.example/#${FRAGMENT}");
+        let references = "httpUrl (${OTHER}), http_headers.X (${LIST}), \
+            pd.oauth.clientSecret (${AWS_SECRET}), pd.oauth.scopes (${A}), pd.oauth.scopes (${B})";
+        let mut details = outline.details();
+        details.sort();
+        assert_eq!(details[0].0, "headers");
+        assert!(
+            details[0]
+                .1
+                .contains("X-Key (${HEADER_KEY}), Authorization (${BEARER})")
+        );
+        assert_eq!(
+            details[1],
+            ("variables in other keys", references.to_owned())
+        );
+        let unclosed = json!({ "command": "a", "env": { "KEY": "${s3cret" } });
+        assert_eq!(
+            EntryOutline::new(&unclosed, &EntryContext::default()).variables,
+            ["KEY"]
+        );
+    }
+
+    #[test]
+    fn a_default_of_what_runs_is_shown() {
+        let details = details_of(
+            "inputs",
+            "",
+            r#"{"inputs":[{"id":"cmd","default":"./evil"},{"id":"key","default":"s3cret"},{"id":"k","default":"x"},{"id":"so","default":"./x.so"}],
+                "servers":{"a":{"command":"sh","args":["-c","$(${input:cmd})"],"env":{"KEY":"${input:key}","LD_AUDIT":"${input:so}"}}}}"#,
+        );
+        let defaults = "cmd=./evil, so=./x.so";
+        assert_eq!(
+            details.last(),
+            Some(&("defaults of inputs", defaults.to_owned()))
+        );
     }
 }
