@@ -26,6 +26,7 @@ use limits::Limits;
 use meta_tools::MetaTools;
 use session_per_call::SessionPerCall;
 use std::{
+    collections::HashSet,
     fmt,
     path::PathBuf,
     sync::{Arc, LazyLock},
@@ -371,6 +372,16 @@ impl Policy {
     pub(crate) fn least_meta_tools(&self) -> &MetaTools {
         // `Listing::Auto` may also end at the first step, which has the fewest.
         self.meta_tools(self.listing_step(false, || ListingStep::Full))
+    }
+
+    /// Returns the names of the meta-tools that a caller may have, in any listing.
+    pub(crate) fn reserved_names(&self) -> HashSet<String> {
+        let offers = [self.all_meta_tools(), self.least_meta_tools()];
+        offers
+            .into_iter()
+            .flat_map(|offered| &offered.offers)
+            .map(|offer| offer.name.to_string())
+            .collect()
     }
 
     /// Returns the listing of a caller. `promises_to_describe` is whether the client declared that

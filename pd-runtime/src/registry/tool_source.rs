@@ -6,7 +6,7 @@ use super::bundle::prefixed;
 use crate::tool::principal::CallerAuthority;
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
-use std::{fmt, sync::Arc};
+use std::{collections::HashSet, fmt, sync::Arc};
 
 /// Where the tools of a server come from.
 pub trait ToolSource: Send + Sync {
@@ -21,6 +21,12 @@ pub trait ToolSource: Send + Sync {
 
     /// Waits a moment for sets that have just begun to start.
     fn settle<'a>(&'a self, sets: &'a [MissingTools]) -> BoxFuture<'a, ()>;
+
+    /// Learns the names of the server's meta-tools. A tool of the source with one of them is left
+    /// out. `has_taken` is whether the registry has such a tool.
+    fn reserve(&self, names: HashSet<String>, has_taken: bool) {
+        drop((names, has_taken));
+    }
 }
 
 /// A source of a registry, and the prefix that the registry has put before all names.
@@ -53,6 +59,16 @@ impl RegistrySource {
 
     pub(crate) fn is_complete(&self) -> bool {
         self.source.is_complete()
+    }
+
+    /// Passes names of meta-tools on, without the prefix that the registry has put before the names
+    /// of the source.
+    pub(super) fn reserve(&self, names: &HashSet<String>, has_taken: bool) {
+        let own = names
+            .iter()
+            .filter_map(|name| name.strip_prefix(&self.prefix))
+            .map(str::to_owned);
+        self.source.reserve(own.collect(), has_taken);
     }
 
     /// Returns the sets of tools that are not known yet, under the names that they will have.

@@ -44,15 +44,44 @@ impl<S: 'static> Registry<S> {
             .map(|name| self.unknown(name))
             .collect();
         self.problems.extend(unknown);
+        self.removed(&names, &names)
+    }
+
+    /// Returns the registry without the tools of sources that have names of meta-tools. A tool of
+    /// the server itself stays, and is a problem: its author can rename it.
+    pub(crate) fn without_reserved(self, names: &HashSet<String>) -> Self {
+        if self.info.sources.is_empty() {
+            return self;
+        }
+        let taken: HashSet<String> = self
+            .tools
+            .iter()
+            .filter(|tool| tool.about.source.is_some() && names.contains(tool.name()))
+            .map(|tool| tool.name().to_owned())
+            .collect();
+        self.info
+            .sources
+            .iter()
+            .for_each(|source| source.reserve(names, !taken.is_empty()));
+        if taken.is_empty() {
+            return self;
+        }
+        let taken = taken.iter().map(String::as_str).collect();
+        // A group can have the name of a meta-tool, and stays.
+        self.removed(&taken, &HashSet::new())
+    }
+
+    /// Removes tools, and groups and bundles.
+    fn removed(mut self, tools: &HashSet<&str>, others: &HashSet<&str>) -> Self {
         // Taken before the removal, to find the tools that lose their last group.
         let listed_before = self.listed();
-        retain(&mut self.groups, &mut self.top, &names);
+        retain(&mut self.groups, &mut self.top, tools, others);
         self.bundles
-            .retain(|bundle| !names.contains(bundle.name.as_str()));
+            .retain(|bundle| !others.contains(bundle.name.as_str()));
         let listed = self.listed();
         // Tools that were in no group before are at the top level, and stay.
         let gone = |name: &str| {
-            names.contains(name) || (listed_before.contains(name) && !listed.contains(name))
+            tools.contains(name) || (listed_before.contains(name) && !listed.contains(name))
         };
         let gone: HashSet<String> = self
             .names()
@@ -116,16 +145,21 @@ impl<S: 'static> Registry<S> {
 }
 
 /// Removes the named groups and tools, and the groups that become empty.
-fn retain(groups: &mut Vec<GroupView>, tools: &mut Vec<String>, names: &HashSet<&str>) {
-    tools.retain(|tool| !names.contains(tool.as_str()));
+fn retain(
+    groups: &mut Vec<GroupView>,
+    tools: &mut Vec<String>,
+    tool_names: &HashSet<&str>,
+    group_names: &HashSet<&str>,
+) {
+    tools.retain(|tool| !tool_names.contains(tool.as_str()));
     groups.retain_mut(|group| {
-        if names.contains(group.name.as_str()) {
+        if group_names.contains(group.name.as_str()) {
             return false;
         }
         // A group that was empty before stays: only the removal of its tools makes a group
         // disappear.
         let was_empty = group.tools.is_empty() && group.groups.is_empty();
-        retain(&mut group.groups, &mut group.tools, names);
+        retain(&mut group.groups, &mut group.tools, tool_names, group_names);
         was_empty || !group.tools.is_empty() || !group.groups.is_empty()
     });
 }
@@ -159,8 +193,18 @@ mod tests {
     )]
 
     use super::*;
-    use crate::{Bundle, Group, IntoOutput};
-    use futures::{FutureExt, future::ready};
+    use crate::{
+        Bundle, Group, IntoOutput,
+        registry::{
+            source_names::SourceNames,
+            tool_source::{MissingTools, ToolSource},
+        },
+        tool::principal::CallerAuthority,
+    };
+    use futures::{
+        FutureExt,
+        future::{BoxFuture, ready},
+    };
 
     fn tool(name: &'static str) -> Tool<()> {
         Tool::new(name, "Do it", |_, _, _| ready("".into_output()).boxed())
@@ -246,5 +290,89 @@ mod tests {
         );
         let built = crate::PdServer::builder(registry, ()).build();
         assert!(built.unwrap_err().to_string().contains("`depe`"));
+    }
+
+    /// A source that remembers the names of meta-tools.
+    #[derive(Default)]
+    struct Reserving(parking_lot::Mutex<Vec<(HashSet<String>, bool)>>);
+
+    impl ToolSource for Reserving {
+        fn is_complete(&self) -> bool {
+            true
+        }
+
+        fn missing(&self, _: &CallerAuthority) -> Vec<MissingTools> {
+            Vec::new()
+        }
+
+        fn wait<'a>(&'a self, _: &'a MissingTools) -> BoxFuture<'a, ()> {
+            ready(()).boxed()
+        }
+
+        fn settle<'a>(&'a self, _: &'a [MissingTools]) -> BoxFuture<'a, ()> {
+            ready(()).boxed()
+        }
+
+        fn reserve(&self, names: HashSet<String>, has_taken: bool) {
+            self.0.lock().push((names, has_taken));
+        }
+    }
+
+    fn of_source(source: &Arc<Reserving>, tools: &[&'static str]) -> Registry<()> {
+        let group = tools.iter().fold(Group::new("run", "Run"), |group, name| {
+            let mut tool = tool(name);
+            tool.about.source = Some(Box::new(SourceNames {
+                name: (*name).into(),
+                alone: Vec::new(),
+                sources: [].into(),
+            }));
+            group.tool(tool)
+        });
+        Registry::builder()
+            .source(source.clone())
+            .group(group)
+            .freeze()
+    }
+
+    #[test]
+    fn a_tool_of_a_source_does_not_take_the_name_of_a_meta_tool() {
+        for listing in [
+            crate::Listing::Grouped,
+            crate::Listing::Full,
+            crate::Listing::AUTO,
+        ] {
+            let source = Arc::new(Reserving::default());
+            let server = crate::PdServer::builder(of_source(&source, &["run", "other"]), ())
+                .listing(listing)
+                .call_tool_name("run")
+                .build()
+                .unwrap();
+            server
+                .replace(of_source(&source, &["other", "third"]))
+                .unwrap();
+            server.replace(of_source(&source, &["run"])).unwrap();
+            let reserved = source.0.lock();
+            assert!(reserved.iter().all(|(names, _)| names.contains("run")));
+            let taken: Vec<_> = reserved.iter().map(|(_, has_taken)| *has_taken).collect();
+            assert_eq!(taken, [true, false, true]);
+        }
+        let names = HashSet::from(["run".to_owned()]);
+        let source = Arc::new(Reserving::default());
+        let left = of_source(&source, &["run", "other"]).without_reserved(&names);
+        assert_eq!(left.names().collect::<Vec<_>>(), ["other"]);
+        assert_eq!(left.groups().len(), 1, "the group has the name, too");
+        let prefixed = of_source(&source, &["x"]).with_prefix("a_");
+        prefixed.without_reserved(&HashSet::from(["a_x".to_owned(), "b".to_owned()]));
+        let (names, has_taken) = source.0.lock().pop().unwrap();
+        assert_eq!((names, has_taken), (HashSet::from(["x".to_owned()]), true));
+    }
+
+    #[test]
+    fn a_tool_of_the_server_itself_with_such_a_name_is_a_problem() {
+        let built = crate::PdServer::builder(registry(), ())
+            .listing(crate::Listing::Grouped)
+            .call_tool_name("deep")
+            .build();
+        assert!(built.unwrap_err().to_string().contains("`deep`"));
     }
 }

@@ -64,7 +64,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
         extras: ServerExtras,
         (inner, hosting): (Arc<H>, EraseServerFn<H>),
     ) -> Result<Self, RegistryErrors> {
-        let registry = bind(registry, &state, &*inner);
+        let registry = bind(registry, &state, &*inner, &policy);
         // Only at the build: `replace` would repeat the warning with each registry.
         warn_of_lost_tools(&registry, &*inner);
         let catalog = Catalog::new(registry, &policy)?;
@@ -95,7 +95,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     ///
     /// Returns every problem of the new registry. The old one then stays.
     pub fn replace(&self, registry: Registry<S>) -> Result<(), RegistryErrors> {
-        let registry = bind(registry, &self.state, &*self.inner);
+        let registry = bind(registry, &self.state, &*self.inner, &self.served.policy);
         self.served
             .replace(Catalog::new(registry, &self.served.policy)?);
         Ok(())
@@ -264,8 +264,10 @@ fn bind<S: Send + Sync + 'static>(
     registry: Registry<S>,
     state: &Arc<S>,
     handler: &impl ServerHandler,
+    policy: &Policy,
 ) -> Registry<()> {
     let mut registry = registry.with_state(state);
     registry.info.yield_to(&handler.get_info().server_info);
-    registry
+    // A server behind this one must not keep it from its start, or from its other tools.
+    registry.without_reserved(&policy.reserved_names())
 }

@@ -3,6 +3,7 @@
 use crate::{
     Gateway,
     config::names::{default_prefix, group_name},
+    gateway::tools,
     upstream::{
         Upstream,
         server_state::{ServerState, StateReader},
@@ -15,6 +16,7 @@ use pd_runtime::{
     upstream::{CallerAuthority, GroupLine, MissingTools, ToolSource},
 };
 use std::{
+    collections::HashSet,
     sync::{Arc, atomic::Ordering::Relaxed},
     time::Duration,
 };
@@ -65,6 +67,19 @@ impl ToolSource for Gateway {
 
     fn settle<'a>(&'a self, sets: &'a [MissingTools]) -> BoxFuture<'a, ()> {
         self.settle_new(sets).boxed()
+    }
+
+    fn reserve(&self, names: HashSet<String>, has_taken: bool) {
+        self.shared.reserved.store(Arc::new(names));
+        if !has_taken {
+            return;
+        }
+        // The registry was made before the names were known, so its reasons lack them.
+        let upstreams = self.groups();
+        let groups = tools::groups::<()>(&upstreams);
+        for ((_, upstream), (_, left_out)) in upstreams.iter().zip(groups) {
+            upstream.lists.set_left_out(upstream.name(), left_out);
+        }
     }
 }
 
@@ -298,5 +313,51 @@ impl Gateway {
         if self.changed.receiver_count() > 0 {
             drop(timeout(SERVED_WAIT, served.wait_for(|served| *served >= known)).await);
         }
+    }
+}
+
+#[cfg(all(test, feature = "cli"))]
+mod tests {
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )]
+
+    use super::*;
+    use crate::{
+        config::own_environment::config_from_text,
+        connection::era::{Era, ServerFacts},
+        lists::{
+            cached_lists::{CachedLists, ListCache},
+            raw_lists::RawLists,
+        },
+    };
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn a_tool_with_the_name_of_a_renamed_meta_tool_is_left_out() {
+        let directory = std::env::temp_dir().join(format!("pd-reserved-{}", std::process::id()));
+        let text = r#"{"mcpServers":{"u":{"command":"u"}}}"#;
+        let config = config_from_text(&directory.join("mcp.json"), text).unwrap();
+        let tool = |name: &str| json!({ "name": name, "description": "Do it", "inputSchema": { "type": "object" } });
+        let lists = RawLists {
+            tools: vec![tool("tool"), tool("other")],
+            ..RawLists::default()
+        };
+        let fingerprint = config.servers[0].fingerprint();
+        let era = Era::Legacy("2025-11-25".into());
+        let lists = CachedLists::new("u", &fingerprint, era, ServerFacts::default(), lists);
+        ListCache::new(&directory).write(&lists).unwrap();
+        let gateway = Gateway::with_cache(config, &directory);
+        let builder = gateway.builder().call_tool_name("u__tool");
+        let server = builder.build().unwrap();
+        let registry = gateway.registry();
+        assert_eq!(registry.names().collect::<Vec<_>>(), ["u__other"]);
+        server.replace(registry).unwrap();
+        let left_out = &gateway.status()[0].left_out;
+        assert_eq!(left_out[0].0, "tool");
+        assert!(left_out[0].1.contains("meta-tool"), "{left_out:?}");
+        std::fs::remove_dir_all(directory).unwrap();
     }
 }

@@ -264,8 +264,9 @@ fn readable_tool<S: Send + Sync + 'static>(
     let mut typed = model::Tool::deserialize(definition)
         .map_err(|error| format!("its definition is not valid: {error}"))?;
     let offered = names::prefixed(&upstream.prefix(), name);
-    // With an empty prefix, a server could take the place of a meta-tool.
-    if is_default_name(&offered) {
+    // A server could take the place of a meta-tool: with an empty prefix, or if the meta-tool has a
+    // name of the owner's choice.
+    if is_default_name(&offered) || upstream.shared.reserved.load().contains(&offered) {
         return Err(format!(
             "`{offered}` is the name of a meta-tool; set a `prefix` in the `pd` object of its server"
         ));

@@ -11,12 +11,16 @@ use crate::{
 };
 #[cfg(feature = "cli")]
 use crate::{lists::first_list::FirstListFile, trust::entry_approvals::EntryApprovals};
+use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 #[cfg(feature = "cli")]
 use std::path::PathBuf;
-use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicBool, AtomicUsize},
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, AtomicUsize},
+    },
 };
 use tokio::sync::watch;
 
@@ -48,6 +52,8 @@ pub(crate) struct SharedParts {
     pub(crate) questions: QuestionSeal,
     /// Whether there are several upstreams, so that the URIs of views name theirs.
     pub(crate) has_several: AtomicBool,
+    /// The names of the meta-tools of the server in front.
+    pub(crate) reserved: ArcSwap<HashSet<String>>,
     /// How many times lists are being read for all servers.
     pub(crate) refreshing: AtomicUsize,
     /// How many times the lists of an upstream were read.
