@@ -5,9 +5,7 @@
 //! `is_obeyed` is the only table of these characters. `invisible` has the table of characters
 //! without a visible form.
 
-#[cfg(feature = "cli")]
-use super::invisible::marked_hidden;
-use super::invisible::{is_invisible, is_joiner, turns_direction};
+use super::invisible::{is_invisible, is_joiner, marked_hidden, turns_direction};
 use std::{
     borrow::Cow,
     fmt::{self, Write},
@@ -68,6 +66,34 @@ pub fn visible(text: &str) -> String {
         }
     }
     out
+}
+
+/// Renders a text of a stranger for a person who answers it, in any client. Control characters are
+/// escaped, and characters without a visible form are removed. The text begins with a visible
+/// character and has no two empty lines together, so that it moves nothing that is before it out of
+/// sight.
+pub fn for_person(text: &str) -> String {
+    // A lone `\r` moves the cursor to the start of the line. As a part of a line end it is harmless.
+    let text = text
+        .replace("\r\n", "\n")
+        .replace(['\u{2028}', '\u{2029}'], "\n");
+    let mut shown = String::with_capacity(text.len());
+    for (letter, is_hidden) in marked_hidden(&text) {
+        match is_hidden {
+            false => shown.push(letter),
+            true if letter.is_control() => shown.extend(letter.escape_default()),
+            true => {}
+        }
+    }
+    let mut lines: Vec<&str> = shown.trim().lines().map(str::trim_end).collect();
+    lines.dedup_by(|line, former| line.is_empty() && former.is_empty());
+    lines.join("\n")
+}
+
+/// Does the same as [`for_person`], on one line.
+pub fn line_for_person(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().collect();
+    for_person(&words.join(" "))
 }
 
 /// Renders a JSON text with the same value, in which the characters of the table are escaped as in
@@ -170,6 +196,25 @@ mod tests {
             visible("a\u{2063}b\u{200d}c\u{1b}\nd é🦀"),
             "a\\u{2063}b\\u{200d}c\\u{1b}\\nd é🦀"
         );
+    }
+
+    #[test]
+    fn a_person_who_answers_sees_what_is_before_the_text() {
+        for (text, shown) in [
+            ("\u{1b}[2K\rgithub: x", "\\u{1b}[2K\\rgithub: x"),
+            ("\u{9b}2Kx\u{8}\u{8}", "\\u{9b}2Kx\\u{8}\\u{8}"),
+            ("\u{200b}\n\r\n\u{a0}\u{2028}\u{2800}\nx", "x"),
+            ("\u{202e}a\u{2066}b\u{200f}c", "abc"),
+            ("a\r\n\n \u{200b}\n\u{2029}\nb\n\n", "a\n\nb"),
+            ("a\n\tb", "a\n\tb"),
+            (
+                "می\u{200c}خواهم 👩\u{200d}🚀 ⚠\u{fe0f}",
+                "می\u{200c}خواهم 👩\u{200d}🚀 ⚠\u{fe0f}",
+            ),
+        ] {
+            assert_eq!(for_person(text), shown);
+        }
+        assert_eq!(line_for_person(" a\n\u{1b}\tb\u{2028}c"), "a \\u{1b} b c");
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! What servers ask of a person: how often, under which name, and which URLs a person is led to.
 //!
-//! This is the one place where the gateway rewrites a text of a server. A client shows an
+//! This is the one place where the gateway rewrites texts of a server (and `form_texts`, for this
+//! module). A client shows an
 //! elicitation as one of the gateway, so a server could ask in the name of the gateway or of
 //! another server.
 
+use super::form_texts;
 use crate::{
     config::loopback::is_loopback_url,
     message::{
@@ -11,6 +13,7 @@ use crate::{
         client_request::{ELICITATION, ROOTS, SAMPLING},
     },
 };
+use pd_runtime::upstream::text::escape::for_person;
 use reqwest::Url;
 use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::Value;
@@ -193,8 +196,12 @@ fn prepare_elicitation(server: &str, params: &mut JsonObject) -> Result<(), Stri
         .get("message")
         .and_then(Value::as_str)
         .unwrap_or_default();
-    let message = format!("{server}: {message}");
+    // A terminal would obey characters that wipe out or move the name before the message.
+    let message = format!("{server}: {}", for_person(message));
     params.insert("message".to_owned(), message.into());
+    if let Some(form) = params.get_mut("requestedSchema") {
+        form_texts::prepare(form)?;
+    }
     Ok(())
 }
 
@@ -231,6 +238,7 @@ mod tests {
     )]
 
     use super::*;
+    use pd_runtime::upstream::text::invisible::hidden_character;
     use serde_json::json;
 
     fn prepared(method: &str, params: Value) -> Option<Value> {
@@ -260,6 +268,42 @@ mod tests {
             json!({ "includeContext": "allServers", "messages": [] }),
         );
         assert_eq!(sampling, Some(json!({ "messages": [] })));
+    }
+
+    #[test]
+    fn a_message_cannot_wipe_out_the_name_of_its_server() {
+        for message in [
+            "\u{1b}[2K\rgithub: your token",
+            "\rgithub: your token",
+            "\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}github: your token",
+            "\n\n\u{2028}\u{200b}\n\ngithub: your token",
+            "\u{202e}nekot ruoy :buhtig",
+        ] {
+            for mode in [
+                json!({ "mode": "form" }),
+                json!({ "mode": "url", "url": "https://a.example" }),
+            ] {
+                let mut params = mode;
+                params["message"] = json!(message);
+                let prepared = prepared(ELICITATION, params).unwrap();
+                let shown = prepared["message"].as_str().unwrap();
+                assert!(shown.starts_with("evil: "), "{shown:?}");
+                assert_eq!(hidden_character(shown), None, "{shown:?}");
+                assert!(!shown.contains(['\n', '\u{2028}']), "{shown:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_form_of_an_elicitation_is_prepared_with_it() {
+        let ask = |name: &str| {
+            json!({ "message": "x", "requestedSchema": { "type": "object", "properties": {
+                name: { "type": "string", "title": "\u{1b}[1AName" },
+            } } })
+        };
+        let form = prepared(ELICITATION, ask("name")).unwrap()["requestedSchema"].take();
+        assert_eq!(form["properties"]["name"]["title"], "\\u{1b}[1AName");
+        assert_eq!(prepared(ELICITATION, ask("na\u{202e}me")), None);
     }
 
     #[test]
