@@ -125,7 +125,8 @@ pub(super) fn session(id: &str) -> Option<Arc<HttpSession>> {
         .ok()?
 }
 
-/// Records why no session is opened. rmcp would answer the error with status 500.
+/// Records why no session is opened. The gatekeeper answers the request then: rmcp would answer with
+/// status 500, and log each such error.
 pub(super) fn refuse(why: SessionRefusal) {
     // Outside of a request no answer carries the reason.
     let _ = CALLER.try_with(|caller| caller.no_room.set(Some(why)));

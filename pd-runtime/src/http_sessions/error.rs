@@ -4,12 +4,16 @@ use super::{
     BoxedResponse,
     http_refusal::{BUSY, HttpRefusal},
 };
+use crate::telemetry::log_throttle::LogThrottle;
 use http::StatusCode;
 use http_body_util::{BodyExt, Full as Whole};
 use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
 
 /// The value of `Retry-After`, in seconds.
 const RETRY_SECONDS: u64 = 10;
+
+/// Limits the log of refused sessions, which any stranger could fill.
+static REFUSED: LogThrottle = LogThrottle::new();
 
 /// The reason why no session is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -33,6 +37,9 @@ pub(crate) enum SessionRefusal {
 
 /// Builds the answer to an `initialize` that gets no session.
 pub(super) fn no_room(why: SessionRefusal) -> BoxedResponse {
+    if REFUSED.is_due() {
+        tracing::warn!(answer = %why, "refused to open a session");
+    }
     let (status, seconds) = match why {
         SessionRefusal::Full => (StatusCode::SERVICE_UNAVAILABLE, RETRY_SECONDS),
         SessionRefusal::Address(_) => (StatusCode::TOO_MANY_REQUESTS, RETRY_SECONDS),

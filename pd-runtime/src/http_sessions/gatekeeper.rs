@@ -5,7 +5,9 @@ use super::{
     BoxedResponse, BufferedRequest, HttpSessions, McpService,
     caller::{self, RequestCaller, person},
     client_flags::ClientFlags,
-    delta_version, error, json_answer,
+    delta_version,
+    error::{self, SessionRefusal},
+    json_answer,
     replicas::ReplicaStore,
 };
 use crate::protocol::{
@@ -16,7 +18,7 @@ use crate::protocol::{
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use http_body_util::{BodyExt, Full};
 use rmcp::{model::ProtocolVersion, transport::streamable_http_server::session::SessionStore};
-use std::{cell::Cell, sync::Arc};
+use std::{cell::Cell, future::poll_fn, pin::pin, sync::Arc, task::Poll};
 use tokio::sync::OwnedMutexGuard;
 
 tokio::task_local! {
@@ -94,14 +96,16 @@ impl Gatekeeper {
             headers.remove(VERSION);
         }
         let is_delete = request.method() == Method::DELETE;
-        let response = match json_answer::is_wanted(&request) {
-            true => self.answer_in_json(request, rmcp).await,
-            false => self.forward(request, rmcp).await,
+        let answer = async {
+            match json_answer::is_wanted(&request) {
+                true => self.answer_in_json(request, rmcp).await,
+                false => self.forward(request, rmcp).await,
+            }
         };
-        match caller::no_room() {
-            Some(why) => error::no_room(why),
-            None if is_delete => with_no_content(response),
-            None => response,
+        match unless_refused(answer).await {
+            Err(why) => error::no_room(why),
+            Ok(response) if is_delete => with_no_content(response),
+            Ok(response) => response,
         }
     }
 
@@ -201,6 +205,20 @@ impl Gatekeeper {
             _ => false,
         }
     }
+}
+
+/// Awaits an answer, unless this request is refused a session. The refusal is recorded while the
+/// answer is polled, and the answer does not come then.
+async fn unless_refused<T>(answer: impl Future<Output = T>) -> Result<T, SessionRefusal> {
+    let mut answer = pin!(answer);
+    poll_fn(|context| {
+        let polled = answer.as_mut().poll(context);
+        match caller::no_room() {
+            Some(why) => Poll::Ready(Err(why)),
+            None => polled.map(Ok),
+        }
+    })
+    .await
 }
 
 /// Replaces rmcp's 202 "accepted" for an ended session with 204. The session is over by then, and

@@ -9,7 +9,11 @@ use axum::{body::Body, extract::ConnectInfo};
 use futures::future::join_all;
 use http::{Method, Response};
 use serde_json::json;
-use std::net::SocketAddr;
+use std::{
+    io,
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+};
 
 /// The outcome of an `initialize` by this principal from this address.
 async fn initialize(site: &TestSite, subject: Option<&str>, address: &str) -> Response<Body> {
@@ -73,6 +77,51 @@ async fn an_address_has_so_many_sessions_of_nobody() {
         429,
         "one /64 counts as one"
     );
+}
+
+/// A log in memory.
+#[derive(Default, Clone)]
+struct Memory(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Memory {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn refused_sessions_do_not_fill_the_log() {
+    let memory = Memory::default();
+    let writer = memory.clone();
+    let log = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::WARN)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _log = tracing::subscriber::set_default(log);
+    let few = HttpOptions {
+        max_sessions_per_address: 1,
+        ..HttpOptions::default()
+    };
+    let slow = HttpOptions {
+        initialize_rate: Some(Rate::per_minute(1)),
+        ..HttpOptions::default()
+    };
+    for options in [few, slow] {
+        let site = TestSite::open(options);
+        assert_eq!(initialize(&site, None, "10.0.0.1").await.status(), 200);
+        for _ in 0..20 {
+            assert_eq!(initialize(&site, None, "10.0.0.1").await.status(), 429);
+        }
+    }
+    let text = String::from_utf8(memory.0.lock().unwrap().clone()).unwrap();
+    assert!(!text.contains("Internal server error"), "{text}");
+    // One line a second, and the test may see several seconds.
+    assert!(text.lines().count() < 10, "{text}");
 }
 
 #[tokio::test]
