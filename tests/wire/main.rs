@@ -19,6 +19,7 @@ mod arguments;
 mod attacks;
 mod authenticate;
 mod beside;
+mod call_forms;
 mod cancelled;
 mod catalog;
 mod client;

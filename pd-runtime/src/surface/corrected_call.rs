@@ -2,6 +2,7 @@
 
 mod correction;
 mod meant_names;
+mod own_call;
 mod readings;
 mod value;
 
@@ -16,6 +17,7 @@ use crate::{
     surface::call_routes,
     text::invisible::is_invisible,
 };
+pub(super) use own_call::{CHANGE, names_itself, own_arguments};
 use pd_schema::{pointer, violations::ViolationKind};
 use readings::ReadArguments;
 use rmcp::model::JsonObject;
@@ -97,6 +99,8 @@ impl<'a> CallRoute<'a> {
 /// The corrected arguments of a call.
 #[derive(Debug)]
 pub(super) struct CorrectedCall {
+    /// The names of the tool. No argument with one of them as its value means another argument.
+    names: Vec<String>,
     /// The number of arguments that were sent.
     sent: usize,
     arguments: CorrectedValue,
@@ -127,6 +131,12 @@ impl CorrectedCall {
         match validator.validate(about.input.completed(arguments)) {
             Ok(arguments) => {
                 let schema = Value::Object((*about.input.schema).clone());
+                // A schema that describes other names takes a call as one.
+                let own = own_arguments(about, &arguments)
+                    .filter(|_| ValueSchema::from_root(&schema).known_names().is_some());
+                if let Some(own) = own {
+                    return Self::check(entry, own, ticket).map(Self::note_unwrapped);
+                }
                 let mut call = Self::repeat(about, &arguments, ticket);
                 // An open schema accepts arguments that the tool does not use.
                 call.rename(ValueSchema::from_root(&schema), &[]);
@@ -144,6 +154,18 @@ impl CorrectedCall {
         invalid: &InvalidArguments,
         ticket: Option<&str>,
     ) -> Option<Self> {
+        if let Some(own) = own_arguments(about, &invalid.arguments) {
+            let call = match about
+                .input
+                .validator()
+                .ok()?
+                .validate(about.input.completed(own))
+            {
+                Ok(arguments) => Some(Self::repeat(about, &arguments, ticket)),
+                Err(inner) => Self::from_invalid(about, &inner, ticket),
+            };
+            return call.map(Self::note_unwrapped);
+        }
         let schema = Value::Object((*about.input.schema).clone());
         let schema = ValueSchema::from_root(&schema);
         let mut changes = Vec::new();
@@ -185,6 +207,11 @@ impl CorrectedCall {
         call.remove_invalid(about, schema);
         call.offer_places(schema);
         Some(call)
+    }
+
+    fn note_unwrapped(mut self) -> Self {
+        self.changes.insert(0, CHANGE.to_owned());
+        self
     }
 
     /// Adds the optional arguments to which a value belongs that is in no argument any more.
@@ -251,6 +278,7 @@ impl CorrectedCall {
         let ticket = ticket.map(|ticket| CorrectedValue::Kept(Value::from(ticket)));
         members.extend(ticket.map(|ticket| CorrectedMember::new(TICKET_ARGUMENT, ticket)));
         Self {
+            names: own_call::names(about).map(str::to_owned).collect(),
             sent,
             arguments: CorrectedValue::Object(members),
             offering: None,
@@ -328,6 +356,11 @@ impl CorrectedCall {
         } else {
             small(self.sent - unused) / small(self.sent)
         }
+    }
+
+    /// Returns whether the call has all values that were sent.
+    pub(super) fn uses_all(&self) -> bool {
+        self.unused.is_empty() && !self.is_lossy
     }
 
     /// Returns the number of arguments that are to be filled in.

@@ -2,7 +2,7 @@
 //! tool that does not exist, or that has no such arguments.
 
 use super::{
-    corrected_call::{CallRoute, CorrectedCall},
+    corrected_call::{self, CallRoute, CorrectedCall},
     tool_lines::tool_in_group,
     unlisted_names::names_unlisted,
 };
@@ -115,6 +115,8 @@ impl OtherTools {
         if view.listed_form(entry) == ListedForm::Unlisted && names_unlisted(view) {
             return None;
         }
+        let own = corrected_call::own_arguments(&entry.tool.about, arguments);
+        let arguments = own.as_ref().unwrap_or(arguments);
         let better = find_better(entry, arguments, view).await;
         if better.is_empty() {
             return None;

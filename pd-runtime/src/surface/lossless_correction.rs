@@ -3,13 +3,13 @@
 
 use super::{
     argument_names::is_same,
-    corrected_call::is_repeatable,
+    corrected_call::{CHANGE, is_repeatable, names_itself, own_arguments},
     meta_tools::{coerce_arguments, nested_arguments},
     one_text,
 };
 use crate::{
     protocol::keys::TICKET_ARGUMENT,
-    registry::{schema::InputSchema, validate::InvalidArguments},
+    registry::{schema::InputSchema, tool_spec::ToolSpec, validate::InvalidArguments},
 };
 use pd_schema::{
     accepted_types::{json_type, may_take},
@@ -40,7 +40,26 @@ impl LosslessCorrection {
     /// Corrects arguments without losing any of their values: arguments that were wrapped once
     /// more, names with one possible meaning, and values that another type has as well. Returns
     /// `None` if nothing can be corrected so. The result has yet to be validated.
-    pub(crate) fn new(input: &InputSchema, invalid: &InvalidArguments) -> Option<Self> {
+    pub(crate) fn new(about: &ToolSpec, invalid: &InvalidArguments) -> Option<Self> {
+        match own_arguments(about, &invalid.arguments) {
+            Some(own) => Some(Self::from_own(about, own)),
+            None if names_itself(about, &invalid.arguments) => None,
+            None => Self::from_arguments(&about.input, &invalid.arguments),
+        }
+    }
+
+    /// Corrects arguments that were a call of their tool.
+    fn from_own(about: &ToolSpec, own: JsonObject) -> Self {
+        let uncorrected = || Self {
+            arguments: own.clone(),
+            changes: Vec::new(),
+        };
+        let mut correction = Self::from_arguments(&about.input, &own).unwrap_or_else(uncorrected);
+        correction.changes.insert(0, CHANGE.to_owned());
+        correction
+    }
+
+    fn from_arguments(input: &InputSchema, sent: &JsonObject) -> Option<Self> {
         let schema = SchemaRef::document(&*input.schema);
         let known: Vec<&str> = schema
             .properties()
@@ -53,8 +72,7 @@ impl LosslessCorrection {
         }
         // A default that the server added would occupy the name of a renamed argument. Defaults are
         // added again when the result is validated.
-        let sent = invalid
-            .arguments
+        let sent = sent
             .iter()
             .filter(|(name, value)| !input.is_default(name, value));
         let arguments = sent
@@ -250,14 +268,7 @@ mod tests {
         }});
         let input = InputSchema::from_schema(schema.as_object().cloned().unwrap());
         let arguments = sent.as_object().cloned().unwrap();
-        let violations = pd_schema::violations::SchemaViolations::not_an_object();
-        LosslessCorrection::new(
-            &input,
-            &InvalidArguments {
-                violations,
-                arguments,
-            },
-        )
+        LosslessCorrection::from_arguments(&input, &arguments)
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 pub(crate) mod arguments;
 pub(crate) mod call;
+pub(crate) mod call_forms;
 pub(crate) mod coerce_arguments;
 mod describe;
 mod find;
@@ -170,7 +171,7 @@ pub(crate) async fn call(
     if let Err(later) = charge(offer, view) {
         return later.into_result().into();
     }
-    let mut arguments = MetaToolArguments::new(arguments);
+    let mut arguments = MetaToolArguments::new(arguments.map(|sent| own_arguments(offer, sent)));
     let mut offer = offer;
     if let Some(inner) = call::called_meta_tool(offer, &mut arguments, view) {
         if let Err(later) = charge(inner, view) {
@@ -197,6 +198,15 @@ pub(crate) async fn call(
     };
     // A result and not a protocol error, which most hosts hide from their model.
     reply.unwrap_or_else(|why| error_result(why).into())
+}
+
+/// Returns the arguments of a meta-tool without a call of itself around them. A meta-tool that
+/// calls takes such a call as the one to make.
+fn own_arguments(offer: &OfferedMetaTool, sent: JsonObject) -> JsonObject {
+    if offer.role.calls() || matches!(offer.role, MetaToolRole::Preset(_)) {
+        return sent;
+    }
+    call_forms::own_arguments(&sent, &|name| name == offer.name, &|_| false).unwrap_or(sent)
 }
 
 /// Charges for a call of a meta-tool. A describing one charges for itself, by the number of names.

@@ -110,7 +110,7 @@ pub(super) async fn finish<'a>(
         && !view.serves_program()
         && entry.header_arguments.is_empty();
     let correction = may_run
-        .then(|| LosslessCorrection::new(&entry.tool.about.input, &invalid))
+        .then(|| LosslessCorrection::new(&entry.tool.about, &invalid))
         .flatten();
     let Some(mut correction) = correction else {
         return Err(invalid.into());

@@ -17,7 +17,8 @@ impl CorrectedCall {
         let Some(CorrectedValue::Object(members)) = self.arguments.get_mut(path) else {
             return;
         };
-        let Some(mut names) = place.and_then(|schema| MeantNames::new(schema, members)) else {
+        let own = &self.names;
+        let Some(mut names) = place.and_then(|schema| MeantNames::new(schema, members, own)) else {
             return;
         };
         names.rename(members);
@@ -45,7 +46,7 @@ impl CorrectedCall {
         self.is_lossy = true;
         // A text with JSON is not offered as the value of a member: that is what it would be hidden
         // in.
-        if value.begins_as_json() {
+        if value.begins_as_json() || value.is_one_of(&self.names) {
             return;
         }
         if let CorrectedValue::Kept(value @ (Value::String(_) | Value::Number(_))) = value

@@ -7,7 +7,10 @@ use super::{
 use crate::{
     catalog::signature::argument::ValueSchema,
     protocol::keys::TICKET_ARGUMENT,
-    surface::argument_names::{NameRow, OWNER, REPOSITORY, is_in, is_same, is_synonym},
+    surface::{
+        argument_names::{NameRow, OWNER, REPOSITORY, is_in, is_same, is_synonym},
+        meta_tools::call_forms::is_naming,
+    },
 };
 use pd_schema::suggest::nearest;
 use serde_json::Value;
@@ -54,8 +57,10 @@ const KNOWN_MAX: usize = 256;
 const UNKNOWN_MAX: usize = 16;
 
 /// The names that an object may have, and those that were not sent.
-pub(super) struct MeantNames<'s> {
+pub(super) struct MeantNames<'s, 'n> {
     schema: ValueSchema<'s>,
+    /// The names of the tool.
+    own: &'n [String],
     known: Vec<&'s str>,
     /// Required ones first.
     missing: Vec<&'s str>,
@@ -64,9 +69,13 @@ pub(super) struct MeantNames<'s> {
     pub(super) changes: Vec<String>,
 }
 
-impl<'s> MeantNames<'s> {
+impl<'s, 'n> MeantNames<'s, 'n> {
     /// Returns `None` if the schema allows other names explicitly, or has too many.
-    pub(super) fn new(schema: ValueSchema<'s>, members: &[CorrectedMember]) -> Option<Self> {
+    pub(super) fn new(
+        schema: ValueSchema<'s>,
+        members: &[CorrectedMember],
+        own: &'n [String],
+    ) -> Option<Self> {
         let known = schema
             .known_names()
             .filter(|known| known.len() <= KNOWN_MAX)?;
@@ -81,6 +90,7 @@ impl<'s> MeantNames<'s> {
             .collect();
         Some(Self {
             schema,
+            own,
             known,
             missing,
             required,
@@ -132,6 +142,9 @@ impl<'s> MeantNames<'s> {
         let Some(member) = members.get(place) else {
             return;
         };
+        if member.value.is_one_of(self.own) {
+            return;
+        }
         // The iterator borrows `members`, so it is dropped before they change.
         let mut targets = self.known.iter().filter_map(|name| {
             let schema = self.schema.inner(name)?;
@@ -232,6 +245,12 @@ impl<'s> MeantNames<'s> {
         member: &CorrectedMember,
         members: &[CorrectedMember],
     ) -> Option<(&'s str, CorrectedValue)> {
+        // It says which tool is called, and not with what.
+        if member.value.is_one_of(self.own)
+            && (is_naming(&member.name) || !matches!(by, NameMatch::Same))
+        {
+            return None;
+        }
         let near = matches!(by, NameMatch::Near)
             .then(|| nearest(&member.name, &self.missing))
             .flatten();

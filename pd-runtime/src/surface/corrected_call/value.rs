@@ -166,6 +166,11 @@ impl CorrectedValue {
         Some(Self::Kept(number))
     }
 
+    /// Returns whether this is one of these texts.
+    pub(super) fn is_one_of(&self, texts: &[String]) -> bool {
+        matches!(self, Self::Kept(Value::String(text)) if texts.contains(text))
+    }
+
     /// Returns the object that is wanted instead of this value, with the value in the only member
     /// that can have it. A text with JSON would become data without notice.
     pub(super) fn wrap(&self, schema: ValueSchema<'_>) -> Option<Self> {

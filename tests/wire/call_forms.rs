@@ -1,0 +1,144 @@
+//! Calls in the forms of other APIs: a call inside of a call, and arguments in a text that is almost
+//! JSON.
+
+use crate::harness::{
+    client::{Client, Era, connect},
+    code, text,
+};
+use pd_runtime::{GateMode, ServerBuilder, config::MetaTools, prelude::*};
+use serde_json::{Value, json};
+
+#[pd_tool(summary = "Get an item", read_only)]
+fn get_item(id: String, #[arg(default = 1)] copies: u32) -> String {
+    format!("item {id} {copies}")
+}
+
+#[pd_tool(summary = "Delete an item")]
+fn delete_item(id: String, force: Option<bool>) -> String {
+    format!("deleted {id} {force:?}")
+}
+
+#[pd_tool(summary = "Write a note")]
+fn write_note(text: String) -> String {
+    text
+}
+
+#[pd_tool(summary = "Reset a function")]
+fn reset_function() -> String {
+    "reset".to_owned()
+}
+
+#[pd_tool(summary = "Purge notes")]
+fn purge_notes(older_than: Option<u32>) -> String {
+    format!("purged {older_than:?}")
+}
+
+fn server() -> ServerBuilder<()> {
+    let registry = pd_runtime::registry! {
+        /// What is stored.
+        items: { get_item, delete_item, write_note, reset_function, purge_notes },
+    };
+    PdServer::builder(registry, ())
+        .gate(GateMode::Off)
+        .meta_tools(MetaTools::all())
+}
+
+async fn grouped(era: Era) -> Client {
+    connect(era, &server().listing(Listing::Grouped).build().unwrap()).await
+}
+
+/// A call of a tool with the argument `id`, as models send it to the tool itself.
+fn calls_of(tool: &str) -> Vec<Value> {
+    let inner = json!({ "id": "7" });
+    let call = json!({ "name": tool, "arguments": inner });
+    vec![
+        call.clone(),
+        json!({ "name": tool, "arguments": inner.to_string() }),
+        json!({ "tool": tool, "args": inner }),
+        json!({ "tool_name": tool, "input": inner }),
+        json!({ "name": tool, "parameters": inner }),
+        json!({ "name": tool, "arguments": call }),
+        json!({ "name": "call_tool", "arguments": call }),
+        json!({ "function": call }),
+        json!({ "type": "function", "id": "call_1", "function": call }),
+        json!({ "type": "tool_use", "id": "call_1", "name": tool, "input": inner }),
+        json!({ "tool_calls": [{ "type": "function", "id": "call_1", "function": call }] }),
+    ]
+}
+
+#[tokio::test]
+async fn a_call_that_a_tool_gets_as_its_arguments_is_read_as_their_inside() {
+    let server = server().listing(Listing::Minimal).build().unwrap();
+    for era in [Era::Session, Era::Inline] {
+        let client = connect(era, &server).await;
+        for sent in calls_of("get_item") {
+            let called = client.call("get_item", sent.clone()).await;
+            let ran =
+                "item 7 1\n\n(It ran with corrected arguments: without the call around them.)";
+            assert_eq!(text(&called), ran, "{era:?}: {sent}");
+        }
+        for sent in calls_of("delete_item") {
+            let told = client.call("delete_item", sent.clone()).await;
+            assert_eq!(code(&told), "INVALID_ARGUMENTS", "{era:?}: {sent}");
+            let next = "Change this: without the call around them. Then send:\n\
+                        {\"name\": \"delete_item\", \"arguments\": {\"id\": \"7\"}}";
+            assert!(text(&told).ends_with(next), "{era:?}: {sent}: {told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_proposes_the_inside_of_such_a_call() {
+    let builder = server()
+        .listing(Listing::Grouped)
+        .gate(GateMode::Enforce)
+        .session_per_call(pd_runtime::config::SessionPerCall::Refuse);
+    let server = builder.build().unwrap();
+    for era in [Era::Session, Era::Inline] {
+        for sent in calls_of("delete_item") {
+            let client = connect(era, &server).await;
+            let told = client.call("delete_item", sent.clone()).await;
+            assert_eq!(code(&told), "TOOL_DESCRIPTION_REQUIRED", "{era:?}: {sent}");
+            let call = text(&told).lines().last().unwrap();
+            let call: Value = serde_json::from_str(call).unwrap();
+            let called = client.call("call_tool", call["arguments"].clone()).await;
+            assert_eq!(text(&called), "deleted 7 None", "{era:?}: {sent}: {told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_name_of_a_tool_is_never_another_argument_of_it() {
+    let server = server().listing(Listing::Minimal).build().unwrap();
+    let client = connect(Era::Session, &server).await;
+    for sent in [
+        json!({ "name": "delete_item" }),
+        json!({ "tool": "delete_item" }),
+        json!({ "item": "delete_item" }),
+        json!({ "name": "delete_item", "arguments": {} }),
+        json!({ "name": "delete_item", "arguments": "id: 7" }),
+        json!({ "name": "delete_item", "arguments": { "force": true } }),
+    ] {
+        let told = client.call("delete_item", sent.clone()).await;
+        let (_, next) = text(&told).split_once("\n\n").unwrap();
+        let next = next.lines().last().unwrap();
+        assert!(next.contains("\"id\": <"), "{sent}: {told}");
+        assert!(!text(&told).contains("from \"delete_item\""), "{told}");
+    }
+    let beside = json!({ "name": "delete_item", "id": "7" });
+    let told = client.call("delete_item", beside).await;
+    let next = "{\"name\": \"delete_item\", \"arguments\": {\"id\": \"7\"}}";
+    assert!(text(&told).ends_with(next), "{told}");
+}
+
+#[tokio::test]
+async fn a_tool_that_takes_these_arguments_gets_them() {
+    #[pd_tool(summary = "Repeat a call")]
+    fn repeat(name: String, arguments: String) -> String {
+        format!("{name} {arguments}")
+    }
+    let builder = PdServer::builder(pd_runtime::registry! { repeat }, ()).gate(GateMode::Off);
+    let client = connect(Era::Session, &builder.build().unwrap()).await;
+    let sent = json!({ "name": "repeat", "arguments": "{}" });
+    assert_eq!(text(&client.call("repeat", sent).await), "repeat {}");
+}
