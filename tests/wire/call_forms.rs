@@ -142,3 +142,69 @@ async fn a_tool_that_takes_these_arguments_gets_them() {
     let sent = json!({ "name": "repeat", "arguments": "{}" });
     assert_eq!(text(&client.call("repeat", sent).await), "repeat {}");
 }
+
+#[tokio::test]
+async fn call_tool_reads_the_calls_of_providers() {
+    for era in [Era::Session, Era::Inline] {
+        let client = grouped(era).await;
+        for (tool, ran) in [("get_item", "item 7 1"), ("delete_item", "deleted 7 None")] {
+            let mut forms = calls_of(tool);
+            let call = json!({ "name": tool, "arguments": { "id": "7" } });
+            forms.extend([
+                json!({ "call": call }),
+                json!({ "calls": [call] }),
+                json!({ "tool_call": call }),
+                json!({ "tool": call }),
+                json!({ "function": call.to_string() }),
+                json!({ "name": "call_tool", "function": call }),
+                json!({ "function": { "name": tool }, "arguments": { "id": "7" } }),
+                json!({ "function": tool, "arguments": { "id": "7" } }),
+            ]);
+            for sent in forms {
+                let called = client.call("call_tool", sent.clone()).await;
+                assert_eq!(text(&called), ran, "{era:?}: {sent}");
+            }
+        }
+        let find = json!({ "name": "find_tools", "arguments": { "query": "delete an item" } });
+        let found = client.call("call_tool", json!({ "function": find })).await;
+        assert!(text(&found).contains("delete_item"), "{found}");
+    }
+}
+
+#[tokio::test]
+async fn the_first_of_several_calls_does_not_run_as_if_it_were_all() {
+    let client = grouped(Era::Session).await;
+    let call = |id: &str| json!({ "name": "delete_item", "arguments": { "id": id } });
+    let told = client
+        .call("call_tool", json!({ "tool_calls": [call("7"), call("8")] }))
+        .await;
+    assert_eq!(told["isError"], true);
+    let why = "call_tool makes one call, and 2 were sent: send each by itself";
+    assert!(text(&told).starts_with(why), "{told}");
+    assert!(text(&told).contains("{\"id\": \"7\"}"), "{told}");
+}
+
+#[tokio::test]
+async fn no_complete_call_of_what_writes_is_offered_for_a_guessed_name() {
+    for era in [Era::Session, Era::Inline] {
+        let client = grouped(era).await;
+        for sent in [
+            json!({ "function": { "id": "7" } }),
+            json!({ "function": 7 }),
+            json!({ "name": "reset_functions", "arguments": {} }),
+            json!({ "name": "reset", "arguments": { "function": "reset" } }),
+            json!({ "name": "remove_item", "arguments": { "id": "7" } }),
+            json!({ "function": { "name": "reset_the_function", "arguments": {} } }),
+        ] {
+            let told = client.call("call_tool", sent.clone()).await;
+            assert_eq!(told["isError"], true, "{sent}");
+            for line in text(&told)
+                .lines()
+                .filter(|line| line.starts_with("{\"name\""))
+            {
+                let is_safe = line.contains('<') || line.contains("get_item");
+                assert!(is_safe, "{era:?}: {sent}: {line}");
+            }
+        }
+    }
+}

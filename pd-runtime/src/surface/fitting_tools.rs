@@ -121,7 +121,7 @@ impl OtherTools {
         if better.is_empty() {
             return None;
         }
-        let answer = render(&better, arguments, view).await;
+        let answer = render(&better, arguments, |_, _| true, view).await;
         let unused: Vec<String> = unused.iter().map(|name| format!("`{name}`")).collect();
         let name = entry.name();
         let unused = unused.join(" and ");
@@ -192,13 +192,17 @@ pub(crate) fn render_calls<'a>(
 pub(super) struct FittingAnswer {
     pub(super) text: String,
     pub(super) meta: Option<MetaObject>,
+    /// Whether no call is in the text, because those that were complete may not be shown.
+    pub(super) has_no_call: bool,
 }
 
 /// Renders the first of these tools with their signatures, which discloses them, and a call for
-/// each. At the limit for descriptions, each tool is one line.
+/// each. At the limit for descriptions, each tool is one line. A call without a gap needs
+/// `may_show`, because models send it as it is.
 pub(super) async fn render(
     tools: &[FittingTool<'_>],
     arguments: &JsonObject,
+    may_show: impl Fn(&CatalogEntry, &CorrectedCall) -> bool,
     view: &CallerView<'_>,
 ) -> FittingAnswer {
     let tools = tools
@@ -212,14 +216,18 @@ pub(super) async fn render(
         return FittingAnswer {
             text: lines.join("\n"),
             meta: None,
+            has_no_call: false,
         };
     }
     let disclosure = disclose(&names, CostForm::Signature, view).await;
     let calls: Vec<String> = disclosure
         .with_tickets()
         .filter_map(|(entry, ticket)| {
-            CorrectedCall::check(entry, arguments.clone(), ticket)?
-                .render_call(CallRoute::new(entry, view)?)
+            let call = CorrectedCall::check(entry, arguments.clone(), ticket)?;
+            if call.complete_arguments().is_some() && !may_show(entry, &call) {
+                return None;
+            }
+            call.render_call(CallRoute::new(entry, view)?)
         })
         .collect();
     let send = if calls.len() == 1 {
@@ -238,5 +246,6 @@ pub(super) async fn render(
     FittingAnswer {
         text,
         meta: disclosure.meta(),
+        has_no_call: calls.is_empty(),
     }
 }

@@ -36,6 +36,11 @@ impl MetaToolArguments {
         self.0.get(key).and_then(Value::as_str)
     }
 
+    /// Returns all of them.
+    pub(super) fn members(&self) -> &JsonObject {
+        &self.0
+    }
+
     /// Returns a search query, cut to the server's limit.
     pub(crate) fn query(&self, key: &str, view: &CallerView<'_>) -> &str {
         self.beginning(key, view.policy.limits.query_chars)

@@ -87,7 +87,7 @@ pub(super) async fn call(
         );
     }
     if name.is_empty() {
-        return nearest::answer_nameless(arguments, view).await;
+        return nearest::answer_nameless(offer, arguments, view).await;
     }
     if view.resolve(name).is_none() && view.meta_tools().find_name(name).is_none() {
         if let Some(result) = missing::call_result(&beginning(name), view) {

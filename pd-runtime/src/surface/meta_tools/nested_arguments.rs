@@ -1,6 +1,6 @@
 //! The argument of a calling meta-tool that contains the arguments of the called tool.
 
-use super::coerce_arguments;
+use super::{call_forms, coerce_arguments};
 use crate::{
     disclosure::view::{CallerView, NestedForm},
     protocol::keys::TICKET_ARGUMENT,
@@ -59,6 +59,7 @@ pub(super) fn take(
 /// `{"arguments": {"name": "log", "arguments": {}}}`.
 pub(crate) fn unwrap_call(sent: &mut JsonObject, naming: &str, own: &str) {
     for _ in 0..CALLS_MAX {
+        flatten(sent, naming, own);
         let name = sent
             .get(naming)
             .and_then(Value::as_str)
@@ -68,10 +69,13 @@ pub(crate) fn unwrap_call(sent: &mut JsonObject, naming: &str, own: &str) {
         if !name.is_empty() && name != own {
             return;
         }
-        let inner = sent
+        let mut inner = sent
             .get("arguments")
             .cloned()
             .and_then(coerce_arguments::object);
+        if let Some(inner) = &mut inner {
+            flatten(inner, naming, own);
+        }
         // A name inside shows that it is a call, and not an argument that is called `arguments`.
         let Some(mut inner) = inner.filter(|inner| inner.get(naming).is_some_and(Value::is_string))
         else {
@@ -82,6 +86,25 @@ pub(crate) fn unwrap_call(sent: &mut JsonObject, naming: &str, own: &str) {
             inner.entry(TICKET_ARGUMENT).or_insert(ticket);
         }
         *sent = inner;
+    }
+}
+
+/// Reads the forms in which providers write a call, also beside the name of the meta-tool itself.
+fn flatten(sent: &mut JsonObject, naming: &str, own: &str) {
+    // The meta-tools of other systems name tools in other arguments.
+    if naming != "name" {
+        return;
+    }
+    let is_itself = sent.get(naming).and_then(Value::as_str).map(str::trim) == Some(own);
+    if !is_itself {
+        call_forms::flatten(sent);
+    } else if !sent.keys().any(|key| is_wrapper(key)) {
+        let mut call = sent.clone();
+        call.shift_remove(naming);
+        call_forms::flatten(&mut call);
+        if call.contains_key(naming) {
+            *sent = call;
+        }
     }
 }
 

@@ -8,12 +8,14 @@ use crate::{
         disclose::{render_unknown, render_unknown_briefly, same_source_names},
         view::CallerView,
     },
-    policy::rate_limit,
+    policy::{meta_tools::OfferedMetaTool, rate_limit},
     surface::{
         corrected_call::{CallRoute, CorrectedCall},
         description_uri,
         fitting_tools::{self, FittingTool},
-        meta_tools::{MetaToolReply, arguments::MetaToolArguments, error_result, named_object},
+        meta_tools::{
+            MetaToolReply, arguments::MetaToolArguments, call_forms, error_result, named_object,
+        },
     },
 };
 
@@ -58,15 +60,29 @@ fn corrected(
 ///
 /// Returns an error with a search to send, if the call has no arguments or no tool has them.
 pub(super) async fn answer_nameless(
+    offer: &OfferedMetaTool,
     arguments: MetaToolArguments,
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
+    // One of several calls must not run as if it were all of them.
+    if let Some((count, first)) = call_forms::several(arguments.members()) {
+        let why = format!(
+            "{} makes one call, and {count} were sent: send each by itself, beginning with the first one",
+            offer.name
+        );
+        return Err(with_right_call(
+            why,
+            MetaToolArguments::new(Some(first)),
+            view,
+        ));
+    }
     let mut arguments = tool_arguments(arguments.into_inner(), view);
     let in_uri = arguments
         .get("uri")
         .and_then(Value::as_str)
         .and_then(description_uri::call_in)
         .filter(|(_, others)| rate_limit::arguments::check(others, &view.policy.limits).is_ok());
+    let is_named = in_uri.is_some();
     let fitting = match in_uri {
         Some((names, others)) => {
             arguments = others;
@@ -84,7 +100,13 @@ pub(super) async fn answer_nameless(
             .collect::<Vec<_>>()
             .join(". "));
     }
-    Ok(nearest(NAMELESS, &fitting, &arguments, view).await.into())
+    let count = arguments.len();
+    // Arguments that all belong to a tool are more than a guess.
+    let may_show = |entry: &CatalogEntry, call: &CorrectedCall| {
+        entry.is_read_only() || is_named || (count > 0 && call.uses_all())
+    };
+    let answer = nearest(NAMELESS, &fitting, &arguments, may_show, view).await;
+    Ok(answer.into())
 }
 
 /// Answers a call of a tool that does not exist with the tools that fit its words and arguments.
@@ -104,18 +126,27 @@ pub(super) async fn answer_unknown(
     if fitting.is_empty() {
         return error_result(render_unknown(&name, view));
     }
-    nearest(&render_unknown_briefly(&name), &fitting, &arguments, view).await
+    let why = render_unknown_briefly(&name);
+    let may_show = |entry: &CatalogEntry, _: &CorrectedCall| entry.is_read_only();
+    nearest(&why, &fitting, &arguments, may_show, view).await
 }
 
-/// Returns an error with the tools that are nearest to the call.
+/// Returns an error with the tools that are nearest to the call. `may_show` decides which complete
+/// calls are shown: small models send whatever they read last.
 async fn nearest(
     why: &str,
     fitting: &[FittingTool<'_>],
     arguments: &JsonObject,
+    may_show: impl Fn(&CatalogEntry, &CorrectedCall) -> bool,
     view: &CallerView<'_>,
 ) -> CallToolResult {
-    let answer = fitting_tools::render(fitting, arguments, view).await;
-    let mut result = error_result(format!("{why}. These are nearest:\n{}", answer.text));
+    let answer = fitting_tools::render(fitting, arguments, may_show, view).await;
+    let mut text = format!("{why}. These are nearest:\n{}", answer.text);
+    if answer.has_no_call {
+        text.push_str("\n\nCall one of them only if it is what was asked.");
+        text.extend(named_object::render_search(view).map(|search| format!(" {search}")));
+    }
+    let mut result = error_result(text);
     result.meta = answer.meta;
     result
 }
