@@ -14,6 +14,7 @@ pub(crate) mod fit_lines;
 pub mod invisible;
 pub mod leading_json;
 pub mod loopback;
+pub(crate) mod loose_json;
 #[cfg(any(feature = "export", feature = "lock"))]
 pub(crate) mod pretty_json;
 pub(crate) mod python_json;

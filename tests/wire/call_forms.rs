@@ -208,3 +208,78 @@ async fn no_complete_call_of_what_writes_is_offered_for_a_guessed_name() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_text_that_is_json_but_for_its_form_is_read() {
+    let client = grouped(Era::Session).await;
+    for (sent, note) in [
+        ("{\"text\":\"a\nb\"}", "a\nb"),
+        ("{\"text\":\"a\tb\r\n\"}", "a\tb\r\n"),
+        ("{\"text\": \"a\",}", "a"),
+        ("{\"text\": \"a\",\n}", "a"),
+        ("{\"text\": \"a\"},", "a"),
+        ("```json\n{\"text\": \"a\"}\n```", "a"),
+        ("```\n{\"text\": \"a\nb\",}\n```\n", "a\nb"),
+        ("{\"text\": \"a,}\"}", "a,}"),
+    ] {
+        let call = json!({ "name": "write_note", "arguments": sent });
+        let called = client.call("call_tool", call).await;
+        assert_eq!(text(&called), note, "{sent}");
+    }
+}
+
+#[tokio::test]
+async fn a_text_that_is_no_json_gets_the_place_of_its_mistake() {
+    for (sent, why) in [
+        (
+            "{\"text\":\"say \"hi\"\"}",
+            "at character 15: expected `,` or `}`; in a string",
+        ),
+        (
+            "{\"text\":\"C:\\Users\"}",
+            "at character 13: in a string, `\\` is written `\\\\`.",
+        ),
+        (
+            "{\"text\":\"a",
+            "at character 10: the text ends before the JSON does.",
+        ),
+        (
+            "{\"text\":\"a\"}}",
+            "at character 13: the JSON ends before the text does.",
+        ),
+        (
+            "{'text': 'a'}",
+            "at character 2: a name must be in double quotes.",
+        ),
+        (
+            "{text: \"a\"}",
+            "at character 2: a name must be in double quotes.",
+        ),
+    ] {
+        for era in [Era::Session, Era::Inline] {
+            let client = grouped(era).await;
+            let call = json!({ "name": "write_note", "arguments": sent });
+            let first = client.call("call_tool", call.clone()).await;
+            assert_eq!(first["isError"], true, "{sent}");
+            let begin = format!("`arguments` is not valid JSON {why}");
+            assert!(text(&first).starts_with(&begin), "{era:?} {sent}: {first}");
+            assert!(text(&first).contains("It may also be an object, not a text."));
+            assert!(text(&first).contains("write_note({"), "{first}");
+            let last = text(&first).lines().last().unwrap();
+            let next = "{\"name\": \"call_tool\", \"arguments\": {\"name\": \"write_note\"";
+            assert!(
+                last.starts_with(next) && last.contains("<string>"),
+                "{last}"
+            );
+            let again = client.call("call_tool", call).await;
+            let is_told = text(&again).contains("the same mistake as in the call before");
+            assert_eq!(is_told, era == Era::Session, "{again}");
+        }
+    }
+    // Its call without arguments would do something else.
+    let client = grouped(Era::Session).await;
+    let call = json!({ "name": "purge_notes", "arguments": "{older_than: 7}" });
+    let told = client.call("call_tool", call).await;
+    assert!(text(&told).contains("purge_notes("), "{told}");
+    assert!(!text(&told).contains("{\"name\""), "{told}");
+}

@@ -97,7 +97,14 @@ pub(super) async fn call(
         return Ok(nearest::answer_unknown(arguments, view).await.into());
     }
     match target(offer, name, view) {
-        Ok(entry) => nested_call("name", arguments, entry, view),
+        Ok(entry) => {
+            let schema = &entry.tool.about.input.schema;
+            let flattened = view.meta_tools().flattened;
+            match nested_arguments::mistake(arguments.members(), schema, flattened) {
+                Some(mistake) => Ok(nearest::answer_mistake(entry, &mistake, view).await.into()),
+                None => nested_call("name", arguments, entry, view),
+            }
+        }
         Err(why) => Err(nearest::with_right_call(why, arguments, view)),
     }
 }
@@ -240,8 +247,12 @@ pub(crate) fn nested_call(
     // A tool without arguments may be called without `arguments`, so only other keys make their
     // absence an error.
     let is_elsewhere = nested.is_none() && !sent.is_empty();
-    let mut arguments = coerce_arguments::object(nested.unwrap_or_default())
-        .ok_or_else(|| nearest::misplaced(naming))?;
+    let nested = nested.unwrap_or_default();
+    let mistake = coerce_arguments::mistake(&nested);
+    let mut arguments = coerce_arguments::object(nested).ok_or_else(|| match &mistake {
+        Some(mistake) => nearest::not_json(mistake),
+        None => nearest::misplaced(naming),
+    })?;
     arguments = nested_arguments::unwrap_doubled(arguments, naming, &name, schema);
     if flattened || is_elsewhere && may_stand_beside(&sent, entry, view) {
         // Nested arguments win: the form is the declared one.

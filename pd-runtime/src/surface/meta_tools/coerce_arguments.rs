@@ -2,6 +2,7 @@
 //! itself. Only calls through a meta-tool need this, because there the host shows the model no
 //! schema.
 
+use crate::text::loose_json::{self, JsonMistake};
 use pd_schema::{accepted_types, reader::SchemaRef};
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -14,12 +15,20 @@ const DEPTH_MAX: usize = 2;
 /// Returns arguments as an object: the object itself, or the object that a text spells, however
 /// often it was quoted. `null` counts as no arguments.
 pub(crate) fn object(sent: Value) -> Option<JsonObject> {
-    match unquote(sent) {
+    match unquote_loosely(sent).0 {
         Value::Object(object) => Some(object),
         Value::Null => Some(JsonObject::new()),
         Value::String(text) if text.trim().is_empty() => Some(JsonObject::new()),
         _ => None,
     }
+}
+
+/// Returns the mistake in a text that was meant as JSON and is none.
+pub(super) fn mistake(sent: &Value) -> Option<JsonMistake> {
+    let (value, mistake) = unquote_loosely(sent.clone());
+    let text = value.as_str()?.trim_start();
+    // Any other text has nothing of JSON, so the place of a mistake in it says nothing.
+    mistake.filter(|_| text.starts_with(['{', '[', '"', '`']))
 }
 
 /// Replaces texts by the values that they spell, if the schema accepts such a value and no text.
@@ -82,6 +91,19 @@ fn unquote(mut value: Value) -> Value {
         value = parsed;
     }
     value
+}
+
+/// Does the same for a text that is an object as a whole, so that small slips leave no doubt.
+/// Returns the mistake at which it stopped.
+fn unquote_loosely(mut value: Value) -> (Value, Option<JsonMistake>) {
+    for _ in 0..WRAPPINGS_MAX {
+        let Value::String(text) = &value else { break };
+        match loose_json::parse(text) {
+            Ok(parsed) => value = parsed,
+            Err(mistake) => return (value, Some(mistake)),
+        }
+    }
+    (value, None)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::{call_forms, coerce_arguments};
 use crate::{
     disclosure::view::{CallerView, NestedForm},
     protocol::keys::TICKET_ARGUMENT,
+    text::loose_json::JsonMistake,
 };
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -53,6 +54,20 @@ pub(super) fn take(
         });
     }
     nested
+}
+
+/// Returns the mistake in nested arguments that are a text, and were meant as JSON.
+pub(super) fn mistake(
+    sent: &JsonObject,
+    schema: &JsonObject,
+    flattened: bool,
+) -> Option<JsonMistake> {
+    let [proper, misnamed @ ..] = ARGUMENTS;
+    let misnamed = misnamed
+        .into_iter()
+        .filter(|key| !(flattened && has_property(schema, key)));
+    let mut names = std::iter::once(proper).chain(misnamed);
+    coerce_arguments::mistake(names.find_map(|key| sent.get(key))?)
 }
 
 /// Replaces a call of the meta-tool `own` by the call that it contains:

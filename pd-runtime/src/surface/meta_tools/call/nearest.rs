@@ -17,10 +17,12 @@ use crate::{
             MetaToolReply, arguments::MetaToolArguments, call_forms, error_result, named_object,
         },
     },
+    text::loose_json::JsonMistake,
 };
 
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Adds the call to send to the error for a tool that another meta-tool calls, if there is one.
 pub(super) fn with_right_call(
@@ -129,6 +131,33 @@ pub(super) async fn answer_unknown(
     let why = render_unknown_briefly(&name);
     let may_show = |entry: &CatalogEntry, _: &CorrectedCall| entry.is_read_only();
     nearest(&why, &fitting, &arguments, may_show, view).await
+}
+
+/// Answers a call whose arguments are a text that is no JSON, with the place of the mistake and the
+/// signature. What the text says is lost in the call to send, so that call must ask for it.
+pub(super) async fn answer_mistake(
+    entry: &Arc<CatalogEntry>,
+    mistake: &JsonMistake,
+    view: &CallerView<'_>,
+) -> CallToolResult {
+    let session = view.caller.lasting_session();
+    let is_repeated =
+        session.is_some_and(|session| session.note_failure((entry.name(), "no JSON")));
+    let why = not_json(mistake);
+    let again = if is_repeated {
+        " This is the same mistake as in the call before: sending it again cannot succeed."
+    } else {
+        ""
+    };
+    let named = [FittingTool::named(entry)];
+    let answer = fitting_tools::render(&named, &JsonObject::new(), |_, _| false, view).await;
+    let mut result = error_result(format!("{why}{again}\n{}", answer.text));
+    result.meta = answer.meta;
+    result
+}
+
+pub(super) fn not_json(mistake: &JsonMistake) -> String {
+    format!("`arguments` is not valid JSON {mistake}. It may also be an object, not a text.")
 }
 
 /// Returns an error with the tools that are nearest to the call. `may_show` decides which complete
