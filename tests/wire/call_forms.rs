@@ -210,6 +210,19 @@ async fn no_complete_call_of_what_writes_is_offered_for_a_guessed_name() {
 }
 
 #[tokio::test]
+async fn an_unknown_name_far_from_all_others_gets_a_search() {
+    let client = grouped(Era::Session).await;
+    let told = client
+        .call("call_tool", json!({ "name": "qqqq", "arguments": "{}" }))
+        .await;
+    assert!(text(&told).contains("{\"name\": \"find_tools\""), "{told}");
+    let told = client
+        .call("call_tool", json!({ "name": "qqqq", "arguments": "{}" }))
+        .await;
+    assert_eq!(told["isError"], true);
+}
+
+#[tokio::test]
 async fn a_text_that_is_json_but_for_its_form_is_read() {
     let client = grouped(Era::Session).await;
     for (sent, note) in [
@@ -282,4 +295,37 @@ async fn a_text_that_is_no_json_gets_the_place_of_its_mistake() {
     let told = client.call("call_tool", call).await;
     assert!(text(&told).contains("purge_notes("), "{told}");
     assert!(!text(&told).contains("{\"name\""), "{told}");
+}
+
+#[tokio::test]
+async fn meta_tools_take_other_words_for_their_arguments() {
+    let client = grouped(Era::Session).await;
+    let find = |sent: Value| client.call("find_tools", sent);
+    let wanted = text(&find(json!({ "query": "delete an item" })).await).to_owned();
+    for sent in [
+        json!({ "q": "delete an item" }),
+        json!({ "search": "delete an item" }),
+        json!({ "text": "delete an item" }),
+        json!({ "keywords": ["delete", "an", "item"] }),
+        json!({ "query": ["delete an item"] }),
+        json!({ "name": "find_tools", "arguments": { "query": "delete an item" } }),
+    ] {
+        let client = grouped(Era::Session).await;
+        let found = client.call("find_tools", sent.clone()).await;
+        assert_eq!(text(&found), wanted, "{sent}");
+    }
+    for sent in [
+        json!({ "name": "delete_item" }),
+        json!({ "tools": ["delete_item"] }),
+        json!({ "names": [{ "name": "delete_item" }] }),
+        json!({ "name": "describe_tools", "arguments": { "names": ["delete_item"] } }),
+    ] {
+        let client = grouped(Era::Session).await;
+        let told = client.call("describe_tools", sent.clone()).await;
+        assert_ne!(told["isError"], true, "{sent}: {told}");
+        assert!(
+            text(&told).starts_with("{\"delete_item\":"),
+            "{sent}: {told}"
+        );
+    }
 }

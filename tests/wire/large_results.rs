@@ -117,6 +117,37 @@ async fn a_large_result_is_seen_in_few_tokens_and_read_whole() {
 }
 
 #[tokio::test]
+async fn a_handle_is_read_in_every_form_and_missed_by_its_name() {
+    let server = server().build().unwrap();
+    for era in [Era::Session, Era::Inline] {
+        let client = connect(era, &server).await;
+        let handle = handle(&client.call("log", json!({})).await);
+        let link = format!("result://{handle}");
+        for sent in [
+            json!({ "handle": link, "lines": "1-1" }),
+            json!({ "handle": format!("\"{handle}\""), "lines": "1-1" }),
+            json!({ "handle": format!(" `{link}` "), "lines": "1-1" }),
+            json!({ "id": handle, "lines": "1-1" }),
+            json!({ "uri": link, "lines": "1-1" }),
+            json!({ "name": "read_more", "arguments": { "handle": handle, "lines": "1-1" } }),
+        ] {
+            let read = client.call("read_more", sent.clone()).await;
+            let is_read = text(&read).ends_with("line 0 of the log says 0\n");
+            assert!(is_read, "{era:?} {sent}: {read}");
+        }
+        for sent in [
+            json!({}),
+            json!({ "handle": "" }),
+            json!({ "lines": "1-1" }),
+        ] {
+            let told = client.call("read_more", sent).await;
+            assert_eq!(told["isError"], true);
+            assert!(text(&told).starts_with("`handle` is missing: "), "{told}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_is_small_fails_or_was_promised_stays_whole() {
     let server = server().listing(Listing::Full).build().unwrap();
     for era in Era::ALL {

@@ -187,7 +187,7 @@ pub(crate) async fn call(
             Ok(repeated_answer::advise(list::call(&arguments, view).await, &[], view).into())
         }
         MetaToolRole::Describe => {
-            let names = arguments.names("names");
+            let names = arguments.tool_names();
             let described = describe::call(&arguments, view).await;
             Ok(repeated_answer::advise(described, &names, view).into())
         }

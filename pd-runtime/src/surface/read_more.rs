@@ -2,7 +2,7 @@
 //! called by its name, or through the meta-tools that call tools. A list that has those does not
 //! list it: the preview of a large result has the whole call.
 
-use super::call_routes;
+use super::{call_routes, meta_tools::call_forms};
 use crate::{
     disclosure::view::CallerView,
     large_results::{READ_MORE, ReadCall, spoken},
@@ -10,11 +10,12 @@ use crate::{
     selective::data_plane::StoreFailed,
 };
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
-use serde_json::Value;
 use std::sync::Arc;
 
 /// The scheme of the resources that have large results whole.
 pub(crate) const SCHEME: &str = "result://";
+/// The arguments that models take for the handle, the declared one first.
+const HANDLES: [&str; 4] = ["handle", "id", "uri", "result"];
 /// Larger results are read on a thread that may block, because to parse one takes milliseconds.
 const BLOCKING_MIN: usize = 256 * 1024;
 
@@ -50,10 +51,12 @@ pub(crate) async fn call(arguments: JsonObject, view: &CallerView<'_>) -> CallTo
 }
 
 async fn answer(arguments: JsonObject, view: &CallerView<'_>) -> Result<String, String> {
-    let handle = arguments
-        .get("handle")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
+    let arguments = call_forms::own_arguments(&arguments, &|name| name == READ_MORE, &|_| false)
+        .unwrap_or(arguments);
+    let handle = handle_in(&arguments).ok_or_else(|| {
+        "`handle` is missing: it is in the preview of the result, where all of the call is shown"
+            .to_owned()
+    })?;
     let text = find(handle, view)
         .await
         .map_err(|StoreFailed| "large results cannot be read now; try again later".to_owned())?;
@@ -71,6 +74,22 @@ async fn answer(arguments: JsonObject, view: &CallerView<'_>) -> Result<String, 
     reading
         .await
         .unwrap_or_else(|_| Err("the result could not be read".to_owned()))
+}
+
+/// Returns the handle in a request. Models take it from the link in a preview, or write it as an
+/// id.
+fn handle_in(arguments: &JsonObject) -> Option<&str> {
+    let sent = HANDLES
+        .iter()
+        .find_map(|key| arguments.get(*key)?.as_str())?;
+    let is_around =
+        |letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | '`' | '<' | '>');
+    let handle = sent.trim_matches(is_around);
+    let handle = handle
+        .strip_prefix(SCHEME)
+        .unwrap_or(handle)
+        .trim_matches('/');
+    (!handle.is_empty()).then_some(handle)
 }
 
 /// Returns the text of a handle that belongs to the caller.

@@ -62,6 +62,10 @@ async fn mistakes_that_models_make_are_explained() {
             "return await fetch('http://localhost')",
             "fetch is not defined",
         ),
+        (
+            "return await orders({})",
+            "orders is not defined: tools are members of `tools`; write `tools.orders({...})`",
+        ),
         ("return (", "SyntaxError"),
     ] {
         let result = run_with(mode(), code).await;

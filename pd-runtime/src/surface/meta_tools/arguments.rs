@@ -8,6 +8,11 @@ use serde_json::Value;
 /// The most characters of a text that are read, because errors repeat it.
 const TEXT_MAX: usize = 500;
 
+/// The arguments that models take for the query of a search, the declared one first.
+const QUERIES: [&str; 6] = ["query", "q", "search", "text", "keywords", "task"];
+/// The arguments that models take for the names of tools, the declared one first.
+const TOOL_NAMES: [&str; 6] = ["names", "name", "tools", "tool", "tool_names", "tool_name"];
+
 /// A meta-tool's arguments.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct MetaToolArguments(JsonObject);
@@ -56,6 +61,34 @@ impl MetaToolArguments {
         first_chars(text, longest)
     }
 
+    /// Returns a search query under any of the names that models give to it, cut to the server's
+    /// limit. A list is its words.
+    pub(super) fn words_of_query(&self, view: &CallerView<'_>) -> String {
+        let words = |key: &&str| match self.0.get(*key)? {
+            Value::String(text) => Some(text.trim().to_owned()),
+            Value::Array(texts) => {
+                let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();
+                Some(texts.join(" ").trim().to_owned())
+            }
+            _ => None,
+        };
+        let query = QUERIES
+            .iter()
+            .filter_map(words)
+            .find(|words| !words.is_empty());
+        let longest = view.policy.limits.query_chars;
+        first_chars(query.as_deref().unwrap_or_default(), longest).to_owned()
+    }
+
+    /// Returns names of tools under any of the names that models give to the argument.
+    pub(super) fn tool_names(&self) -> Vec<String> {
+        let names = TOOL_NAMES.iter().map(|key| self.names(key));
+        names
+            .into_iter()
+            .find(|names| !names.is_empty())
+            .unwrap_or_default()
+    }
+
     /// Returns a count, which models also write as a string.
     pub(crate) fn count(&self, key: &str) -> Option<usize> {
         match self.0.get(key)? {
@@ -70,7 +103,8 @@ impl MetaToolArguments {
     pub(crate) fn names(&self, key: &str) -> Vec<String> {
         match self.0.get(key) {
             // A value of another type is left out, so that the other names still work.
-            Some(Value::Array(names)) => normalized(names.iter().filter_map(Value::as_str)),
+            Some(Value::Array(names)) => normalized(names.iter().filter_map(name_in)),
+            Some(object @ Value::Object(_)) => normalized(name_in(object).into_iter()),
             Some(Value::String(text)) => match serde_json::from_str::<Vec<String>>(text) {
                 Ok(names) => normalized(names.iter().map(String::as_str)),
                 // Names of tools contain no commas.
@@ -107,6 +141,11 @@ impl MetaToolArguments {
     }
 }
 
+/// Returns the name that a value is, or that an object has.
+fn name_in(value: &Value) -> Option<&str> {
+    value.as_str().or_else(|| value.get("name")?.as_str())
+}
+
 impl DetailLevel {
     fn as_str(self) -> &'static str {
         match self {
@@ -134,6 +173,7 @@ mod tests {
             json!("log,show"),
             json!("log, show"),
             json!("[\"log\",\"show\"]"),
+            json!([{ "name": "log" }, "show"]),
         ] {
             assert_eq!(
                 parse(json!({ "names": sent })).names("names"),
@@ -155,6 +195,21 @@ mod tests {
             );
         }
         assert_eq!(parse(json!({})).names("names"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn names_are_found_under_the_words_of_models() {
+        for sent in [
+            json!({ "name": "log" }),
+            json!({ "tools": ["log"] }),
+            json!({ "names": [{ "name": "log" }] }),
+            json!({ "names": { "name": "log" } }),
+            json!({ "names": [], "tool": "log" }),
+        ] {
+            assert_eq!(parse(sent.clone()).tool_names(), ["log"], "{sent}");
+        }
+        let both = json!({ "name": "show", "names": ["log"] });
+        assert_eq!(parse(both).tool_names(), ["log"]);
     }
 
     #[test]

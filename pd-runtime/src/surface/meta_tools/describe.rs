@@ -47,7 +47,7 @@ pub(super) fn definition(offer: &OfferedMetaTool, required: bool, view: &CallerV
 /// Calls the meta-tool: it answers with the same JSON as the resource, with lines of less detail,
 /// or with an error that explains what to send.
 pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
-    let names = arguments.names("names");
+    let names = arguments.tool_names();
     // The default is everything: only a full description or a signature admits the caller. Programs
     // are written from signatures, which show the results, too.
     let default = if view.policy.runs_code() {

@@ -60,7 +60,8 @@ fn describe(view: &CallerView<'_>) -> String {
 
 /// Calls the meta-tool.
 pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
-    let query = arguments.query("query", view);
+    let query = arguments.words_of_query(view);
+    let query = query.as_str();
     if query.is_empty() {
         return text_result(tool_lines::overview(view));
     }

@@ -1,6 +1,6 @@
 //! The end of a program, as its caller reads it.
 
-use super::{EndedCall, Run};
+use super::{EndedCall, Run, tool_path};
 use crate::{
     code::{CodeMode, CodeProgram, answer, message::ProgramError},
     policy::rate_limit::size,
@@ -110,6 +110,7 @@ impl ProgramEnd {
             Self::Failed { mut error, logs } => {
                 // The worker cuts them, too, but nobody knows what it sends once it was taken over.
                 truncate_bytes(&mut error.message, run.mode.thrown_bytes);
+                name_as_member(&mut error, run);
                 let names = [
                     Some(&mut error.name),
                     error.code.as_mut(),
@@ -146,6 +147,28 @@ impl ProgramEnd {
                 "",
             ),
         }
+    }
+}
+
+/// Adds how a tool is called, if the program called it as if it were a function of its own.
+fn name_as_member(error: &mut ProgramError, run: &Run<'_>) {
+    // The caller of an author's program cannot change it.
+    if run.program.is_some() || error.name != "ReferenceError" {
+        return;
+    }
+    let name = error.message.strip_suffix(" is not defined");
+    let name = name.map(|name| name.trim_matches(['\'', '"']).to_owned());
+    let tool = name.and_then(|name| tool_path::find(&[name], run.view));
+    if let Some(tool) = tool {
+        let name = tool.name();
+        let is_identifier = name
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+            && !name.starts_with(|letter: char| letter.is_ascii_digit());
+        error.message.push_str(&match is_identifier {
+            true => format!(": tools are members of `tools`; write `tools.{name}({{...}})`"),
+            false => format!(": tools are members of `tools`; write `tools[\"{name}\"]({{...}})`"),
+        });
     }
 }
 

@@ -20,6 +20,7 @@ use crate::{
     text::loose_json::JsonMistake,
 };
 
+use pd_schema::suggest;
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::Value;
 use std::sync::Arc;
@@ -126,7 +127,15 @@ pub(super) async fn answer_unknown(
     }
     let fitting = fitting_tools::find(Some(&name), &arguments, view).await;
     if fitting.is_empty() {
-        return error_result(render_unknown(&name, view));
+        let unknown = render_unknown(&name, view);
+        let nearest = view.nearest(&name, 1);
+        // A name that is near is better advice than a search.
+        let search = named_object::render_search(view)
+            .filter(|_| suggest::nearest_tool(&name, &nearest).is_none());
+        return error_result(match search {
+            Some(search) => format!("{unknown}. {search}"),
+            None => unknown,
+        });
     }
     let why = render_unknown_briefly(&name);
     let may_show = |entry: &CatalogEntry, _: &CorrectedCall| entry.is_read_only();
