@@ -38,6 +38,8 @@ pub(crate) fn parse(input: ParseStream<'_>) -> Result<Value> {
         Ok(group) if group.delimiter() == Delimiter::Brace => {
             object.parse2(group.stream()).map(Value::Object)
         }
+        // What a macro of the author matched as an expression.
+        Ok(group) if group.delimiter() == Delimiter::None => parse.parse2(group.stream()),
         _ => Err(Error::new(start, EXPECTED)),
     }
 }

@@ -28,7 +28,7 @@ fn reset_function() -> String {
     "reset".to_owned()
 }
 
-#[pd_tool(summary = "Purge notes")]
+#[pd_tool(summary = "Delete all notes for good")]
 fn purge_notes(older_than: Option<u32>) -> String {
     format!("purged {older_than:?}")
 }

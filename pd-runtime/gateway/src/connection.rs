@@ -3,9 +3,9 @@
 //! `request` is a request that was sent, and `events` handles the messages that arrive. `era` is
 //! the handshake, and the metadata of each hop. `pool` has the connections to one upstream, by the
 //! clients that they belong to. `client_requests` sends requests of the server to a client,
-//! `questions` bounds and prepares them, `form_texts` makes their texts safe to show, and `question_state` carries their number over several
-//! rounds. `client_events` sends changes at upstreams to clients. `notification_answers` finds the
-//! errors that answer notifications.
+//! `questions` bounds and prepares them, `form_texts` makes their texts safe to show, and
+//! `question_state` carries their number over several rounds. `client_events` sends changes at
+//! upstreams to clients. `notification_answers` finds the errors that answer notifications.
 
 pub(crate) mod client_events;
 pub(crate) mod client_requests;

@@ -38,6 +38,17 @@ macro_rules! documented {
 
 documented!("Say nothing, politely", silence);
 
+macro_rules! listing {
+    ($name:ident, $default:expr) => {
+        #[pd_tool(summary = "Return the numbers")]
+        fn $name(#[arg(default = $default)] numbers: Vec<i8>) -> Json<Vec<i8>> {
+            Json(numbers)
+        }
+    };
+}
+
+listing!(some_numbers, [1, -2]);
+
 macro_rules! server {
     ($state:ident in $runtime:path { $($name:ident($($argument:ident: $ty:ty = $default:expr),*), $summary:expr;)* }) => {
         struct $state;

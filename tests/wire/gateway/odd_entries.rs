@@ -16,7 +16,7 @@ fn deep() -> Value {
     (0..140).fold(json!("leaf"), |inner, _| json!([inner]))
 }
 
-/// The Python SDK before 1.16 lists the sizes of an icon as one text.
+/// The Python SDK 1.15.0 lists the sizes of an icon as one text.
 fn icons() -> Value {
     json!([{ "src": "https://icons.example/a.png", "sizes": "48x48" }])
 }

@@ -58,6 +58,7 @@ impl EntryContext {
             .and_then(|path| expander.expand_path(path, &mut drop));
         let variables = path
             .and_then(|path| env_file::read(&expander.workspace().join(path)).ok())
+            .map(|file| file.variables)
             .unwrap_or_default();
         Self {
             file_variables: variables_of_file(value, variables),

@@ -352,10 +352,7 @@ mod tests {
         assert_eq!(review(&[], &[]), (0, 0));
         assert_eq!(review(&[tool("a")], &[prompt("a")]), (0, 0));
         assert_eq!(review(&[], &[]), (0, 0));
-        let (tools, prompts) = (
-            ["a", "b"].map(|name| tool(name)),
-            ["a", "b"].map(|name| prompt(name)),
-        );
+        let (tools, prompts) = (["a", "b"].map(tool), ["a", "b"].map(prompt));
         assert_eq!(review(&tools, &prompts), (1, 1));
         fs::remove_dir_all(directory).unwrap();
     }

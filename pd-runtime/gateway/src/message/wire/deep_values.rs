@@ -21,6 +21,7 @@ pub(crate) const LEFT_OUT: &str = "(left out by pd-gateway: nested over 128 deep
 /// Returns an answer without its values that are nested too deep, or `None` if nothing is left out.
 pub(super) fn without_deep_values(message: &[u8]) -> Option<Vec<u8>> {
     let mut walk = DeepValues {
+        // The messages of a batch are one level deeper.
         base: usize::from(message.first() == Some(&b'[')),
         ..DeepValues::default()
     };
