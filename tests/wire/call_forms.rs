@@ -5,7 +5,11 @@ use crate::harness::{
     client::{Client, Era, connect},
     code, text,
 };
-use pd_runtime::{GateMode, ServerBuilder, config::MetaTools, prelude::*};
+use pd_runtime::{
+    GateMode, ServerBuilder,
+    config::{MetaTools, SessionPerCall},
+    prelude::*,
+};
 use serde_json::{Value, json};
 
 #[pd_tool(summary = "Get an item", read_only)]
@@ -28,7 +32,7 @@ fn reset_function() -> String {
     "reset".to_owned()
 }
 
-#[pd_tool(summary = "Delete all notes for good")]
+#[pd_tool(summary = "Clean up notes")]
 fn purge_notes(older_than: Option<u32>) -> String {
     format!("purged {older_than:?}")
 }
@@ -40,6 +44,8 @@ fn server() -> ServerBuilder<()> {
     };
     PdServer::builder(registry, ())
         .gate(GateMode::Off)
+        // Otherwise a session that begins with a call counts as one that does not last.
+        .session_per_call(SessionPerCall::Refuse)
         .meta_tools(MetaTools::all())
 }
 
@@ -89,10 +95,7 @@ async fn a_call_that_a_tool_gets_as_its_arguments_is_read_as_their_inside() {
 
 #[tokio::test]
 async fn a_refusal_proposes_the_inside_of_such_a_call() {
-    let builder = server()
-        .listing(Listing::Grouped)
-        .gate(GateMode::Enforce)
-        .session_per_call(pd_runtime::config::SessionPerCall::Refuse);
+    let builder = server().listing(Listing::Grouped).gate(GateMode::Enforce);
     let server = builder.build().unwrap();
     for era in [Era::Session, Era::Inline] {
         for sent in calls_of("delete_item") {

@@ -3,12 +3,14 @@
 //!
 //! `wire` reads messages from bytes, within bounds of size and memory. `result_shape` brings
 //! results into the shape of MCP, `own_keys` removes keys of this project from them, and
-//! `plain_result` finds those that rmcp's types keep as they are. `definition_text` checks that a
-//! person sees all of a definition. `resource_uri` compares URIs and templates.
+//! `plain_result` finds those that rmcp's types keep as they are. `odd_entry` mends keys of entries
+//! and blocks as they are read. `definition_text` checks that a person sees all of a definition.
+//! `resource_uri` compares URIs and templates.
 
 pub(crate) mod client_request;
 pub(crate) mod definition_text;
 pub(crate) mod log_level;
+pub(crate) mod odd_entry;
 pub(crate) mod own_keys;
 pub(crate) mod plain_result;
 pub(crate) mod resource_uri;

@@ -338,7 +338,7 @@ mod tests {
     fn a_tool_of_a_source_does_not_take_the_name_of_a_meta_tool() {
         for listing in [
             crate::Listing::Grouped,
-            crate::Listing::Full,
+            crate::Listing::Eager,
             crate::Listing::AUTO,
         ] {
             let source = Arc::new(Reserving::default());

@@ -3,7 +3,6 @@
 
 use super::{
     VariableExpander,
-    entry::{ServerEntry, ServerTransport},
     entry_keys::{ENV, ENV_FILE},
     env_file,
     secret::SecretText,
@@ -24,23 +23,26 @@ pub(crate) struct EntryContext {
 }
 
 impl EntryContext {
-    /// Returns what a server has from elsewhere. `inputs` are the defaults of the file's inputs.
-    pub(super) fn of_server(
+    /// Returns what a server without a process has from elsewhere. `inputs` are the defaults of the
+    /// file's inputs.
+    pub(super) fn of_url(value: &Value, inputs: &BTreeMap<String, String>) -> Self {
+        Self {
+            inputs: inputs_of(value, inputs),
+            ..Self::default()
+        }
+    }
+
+    /// Returns what a server that runs as a process has from elsewhere.
+    pub(super) fn of_process(
         value: &Value,
         inputs: &BTreeMap<String, String>,
-        entry: &ServerEntry,
+        env: BTreeMap<String, SecretText>,
+        inherited: Vec<String>,
     ) -> Self {
-        let ServerTransport::Stdio(server) = &entry.transport else {
-            // There is no process that gets variables.
-            return Self {
-                inputs: inputs_of(value, inputs),
-                ..Self::default()
-            };
-        };
         Self {
-            file_variables: variables_of_file(value, server.env.clone()),
-            inputs: inputs_of(value, inputs),
-            inherited: entry.settings.inherit_env.clone(),
+            file_variables: variables_of_file(value, env),
+            inherited,
+            ..Self::of_url(value, inputs)
         }
     }
 

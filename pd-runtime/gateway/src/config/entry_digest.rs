@@ -7,8 +7,11 @@
 //! environment variable, so the value does not change the digest.
 
 use super::{
-    MistakeCollector, ReadContext, SpannedValue, bare_variables, entry::ServerEntry,
-    entry_context::EntryContext, entry_source::EntrySource, found_entries::found_entries,
+    MistakeCollector, ReadContext, SpannedValue, bare_variables,
+    entry::{ServerEntry, ServerTransport},
+    entry_context::EntryContext,
+    entry_source::EntrySource,
+    found_entries::found_entries,
     input_defaults, parse_root,
 };
 use pd_runtime::store::Digest;
@@ -48,7 +51,13 @@ pub(super) fn set_sources(
 
 /// Creates the source of an entry. `inputs` are the defaults of the file's inputs, by id.
 fn digested(value: Value, inputs: &BTreeMap<String, String>, entry: &ServerEntry) -> EntrySource {
-    let context = EntryContext::of_server(&value, inputs, entry);
+    let context = match &entry.transport {
+        ServerTransport::Stdio(server) => {
+            let inherited = entry.settings.inherit_env.clone();
+            EntryContext::of_process(&value, inputs, server.env.clone(), inherited)
+        }
+        _ => EntryContext::of_url(&value, inputs),
+    };
     let of_file: Map<String, Value> = context
         .file_variables
         .iter()

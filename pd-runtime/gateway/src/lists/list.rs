@@ -2,7 +2,8 @@
 
 use crate::{
     connection::{Connection, RequestError, era::ServerFacts},
-    lists::{list_room::ListRoom, odd_entry::mend_entry, raw_lists::RawLists},
+    lists::{list_room::ListRoom, raw_lists::RawLists},
+    message::odd_entry::mend_entry,
 };
 use pd_runtime::upstream::text::truncate::first_chars;
 use rmcp::model::{ErrorCode, JsonObject};
@@ -280,7 +281,7 @@ impl<'r> Pages<'r> {
 
     /// Adds an entry. A name belongs to the first entry that has it.
     fn add_entry(&mut self, mut entry: Value) {
-        mend_entry(self.kind, &mut entry);
+        mend_entry(self.kind.key, self.kind.name, &mut entry);
         let Some(name) = entry.get(self.kind.name).and_then(Value::as_str) else {
             self.list.entries.push(entry);
             return;

@@ -1,11 +1,12 @@
 //! The resources of a server that clients get.
 
 use crate::{
-    lists::{
-        list::RESOURCES,
+    lists::list::RESOURCES,
+    message::{
+        definition_text::check_text,
         odd_entry::{check_type, without_name},
+        resource_uri::UriKey,
     },
-    message::{definition_text::check_text, resource_uri::UriKey},
 };
 use rmcp::model::Resource;
 use serde_json::Value;

@@ -1,9 +1,9 @@
 //! Results without the shape of MCP, in the shape that MCP has for them. A server's text reaches
 //! the model, whatever shape the server has given it.
 
-use crate::{
-    lists::odd_entry::{mend_block, mend_contents},
-    message::wire::LEFT_OUT,
+use super::{
+    odd_entry::{mend_block, mend_contents, read_boolean},
+    wire::LEFT_OUT,
 };
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -80,19 +80,6 @@ pub(crate) fn tool_result(result: Value) -> Value {
         }
     }
     Value::Object(object)
-}
-
-/// Reads what servers write for a boolean.
-pub(crate) fn read_boolean(value: &Value) -> Option<bool> {
-    match value {
-        Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
-            "true" | "1" | "yes" => Some(true),
-            "false" | "0" | "no" | "" => Some(false),
-            _ => None,
-        },
-        Value::Number(number) => Some(number.as_f64().is_some_and(|number| number != 0.0)),
-        _ => None,
-    }
 }
 
 /// Removes metadata that is not an object.

@@ -47,6 +47,7 @@ impl MetaToolArguments {
     }
 
     /// Returns a search query, cut to the server's limit.
+    #[cfg(feature = "presets")]
     pub(crate) fn query(&self, key: &str, view: &CallerView<'_>) -> &str {
         self.beginning(key, view.policy.limits.query_chars)
     }

@@ -5,12 +5,10 @@ use super::{
     review::{HeldDefinition, HeldDefinitions},
     text_definitions::{ListedTexts, TextDefinition, text_definitions},
 };
-use crate::{
-    lists::{
-        list::{PROMPTS, TEMPLATES},
-        odd_entry::{check_type, without_name},
-    },
-    message::{definition_text::check_text, resource_uri::check_template},
+use crate::message::{
+    definition_text::check_text,
+    odd_entry::{check_type, without_name},
+    resource_uri::check_template,
 };
 use rmcp::model::{Prompt, ResourceTemplate};
 use serde_json::{Value, json};
@@ -44,8 +42,8 @@ impl OfferedTexts {
     pub(crate) fn new(listed: ListedTexts<'_>, held: &HeldDefinitions) -> Self {
         let mut offered = Self::default();
         for (list, noun, key) in [
-            (listed.prompts, "prompt", PROMPTS.name),
-            (listed.templates, "resource template", TEMPLATES.name),
+            (listed.prompts, "prompt", "name"),
+            (listed.templates, "resource template", "uriTemplate"),
         ] {
             let has_name = |entry: &Value| entry.get(key).is_some_and(Value::is_string);
             let unnamed = list.iter().filter(|entry| !has_name(entry));

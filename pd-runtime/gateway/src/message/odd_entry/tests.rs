@@ -3,7 +3,7 @@
 #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use super::*;
-use crate::lists::list::{PROMPTS, RESOURCES, TEMPLATES, TOOLS};
+use crate::lists::list::{ListKind, PROMPTS, RESOURCES, TEMPLATES, TOOLS};
 use rmcp::model::{ContentBlock, Prompt, Resource, ResourceTemplate, Tool};
 use serde::de::DeserializeOwned;
 
@@ -16,7 +16,7 @@ fn check<T: DeserializeOwned>(kind: ListKind, base: &Value, key: &str, odd: Valu
         odd == *mended,
         "{key}: {odd}"
     );
-    mend_entry(kind, &mut entry);
+    mend_entry(kind.key, kind.name, &mut entry);
     let left = entry.get(key).cloned().unwrap_or_default();
     assert_eq!(left, *mended, "{key}: {odd}");
     assert_eq!(check_type::<T>(&entry), Ok(()), "{entry}");
@@ -132,7 +132,7 @@ fn a_prompt_keeps_its_other_keys() {
     }
     let mut twice =
         json!({ "name": "p", "arguments": [{ "name": "a" }, { "name": "a", "title": "x" }] });
-    mend_entry(PROMPTS, &mut twice);
+    mend_entry(PROMPTS.key, PROMPTS.name, &mut twice);
     assert_eq!(twice["arguments"], json!([{ "name": "a" }]));
 }
 

@@ -4,10 +4,7 @@
 //! a key is read as it is meant where that is clear, and left out where it is not. Entries are
 //! mended when they are read, so that the lock reviews what clients are listed.
 
-use crate::{
-    lists::list::ListKind,
-    message::{result_shape::read_boolean, wire::LEFT_OUT},
-};
+use super::wire::LEFT_OUT;
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::{Number, Value, json};
@@ -84,15 +81,15 @@ const PROMPT: KeyShapes = &[
 const ARGUMENT: KeyShapes = &[("title", Text), ("description", Text), ("required", Truth)];
 const ICON: KeyShapes = &[("mimeType", Text), ("sizes", Sizes), ("theme", Theme)];
 
-/// Mends the optional keys of an entry.
-pub(crate) fn mend_entry(kind: ListKind, entry: &mut Value) {
+/// Mends the optional keys of an entry. `list` is the key of its list, and `id` that of its name or URI.
+pub(crate) fn mend_entry(list: &str, id: &str, entry: &mut Value) {
     let Value::Object(members) = entry else {
         return;
     };
-    match kind.key {
+    match list {
         "tools" => mend_keys(TOOL, members),
         "prompts" => mend_keys(PROMPT, members),
-        _ => mend_resource(kind.name, members),
+        _ => mend_resource(id, members),
     }
 }
 
@@ -151,6 +148,19 @@ pub(crate) fn without_name(noun: &str, key: &str) -> (String, String) {
         format!("a {noun} without `{key}`"),
         format!("`{key}` must be a text"),
     )
+}
+
+/// Reads what servers write for a boolean.
+pub(super) fn read_boolean(value: &Value) -> Option<bool> {
+    match value {
+        Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
+            "true" | "1" | "yes" => Some(true),
+            "false" | "0" | "no" | "" => Some(false),
+            _ => None,
+        },
+        Value::Number(number) => Some(number.as_f64().is_some_and(|number| number != 0.0)),
+        _ => None,
+    }
 }
 
 fn mend_keys(shapes: KeyShapes, members: &mut JsonObject) {
