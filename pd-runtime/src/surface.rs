@@ -5,7 +5,9 @@
 
 pub(crate) mod apps;
 mod argument_names;
+pub(crate) mod call_forms;
 pub(crate) mod call_routes;
+pub(crate) mod coerce_arguments;
 mod corrected_call;
 pub(crate) mod delta;
 mod description_uri;
@@ -19,6 +21,7 @@ pub(crate) mod lossless_correction;
 mod manifest;
 pub(crate) mod meta_tools;
 pub(crate) mod missing;
+pub(crate) mod nested_arguments;
 mod one_text;
 pub(crate) mod pagination;
 pub(crate) mod read_more;

@@ -8,7 +8,7 @@ use super::{
 use serde_json::{Value, json};
 
 /// Returns a branch of a union with the values of the property that choose it. Returns `None` if the
-/// union does not list them, or the branch has values of its own.
+/// union does not list them, or the branch lists values itself.
 ///
 /// Without a `mapping`, the name of the schema chooses the branch. Many servers expect other values
 /// all the same, so that rule is not applied.
@@ -17,14 +17,13 @@ pub(super) fn chosen(document: &Document, union: &Object, branch: &Value) -> Opt
     let property = text_of(discriminator, "propertyName")?;
     let name = name_of(reference_of(branch)?);
     let mapping = discriminator.get("mapping")?.as_object()?;
-    let leads_here = |target: &Value| {
-        target
-            .as_str()
-            .is_some_and(|target| name_of(target) == name)
-    };
     let values: Vec<&String> = mapping
         .iter()
-        .filter(|(_, target)| leads_here(target))
+        .filter(|(_, target)| {
+            target
+                .as_str()
+                .is_some_and(|target| name_of(target) == name)
+        })
         .map(|(value, _)| value)
         .collect();
     if values.is_empty() {

@@ -116,8 +116,10 @@ impl<'a> Scanner<'a> {
             self.rest = rest;
             self.string();
         } else {
-            let is_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'-';
-            let len = start.iter().take_while(|byte| is_number(byte)).count();
+            let number = start
+                .iter()
+                .take_while(|byte| matches!(byte, b'0'..=b'9' | b'-'));
+            let len = number.count();
             self.rest = start.get(len..).unwrap_or_default();
         }
         start

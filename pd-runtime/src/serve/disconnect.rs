@@ -59,7 +59,7 @@ impl<T: Transport<RoleServer>> DisconnectTransport<T> {
     fn refuse(&mut self, id: RequestId, error: ErrorData) {
         tracing::warn!(%id, error = %error.message, "a request cannot be read");
         let answer = TxJsonRpcMessage::<RoleServer>::error(error, Some(id));
-        // In a task of its own, since rmcp may drop the future that receives at any moment.
+        // In another task, since rmcp may drop the future that receives at any moment.
         tokio::spawn(self.send(answer));
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     disclosure::{caller::authority, view::missing_tools},
     policy::{meta_tool_purpose::MetaToolPurpose, meta_tools::OfferedMetaTool},
     registry::tool_source::MissingTools,
-    surface::meta_tools::{call, coerce_arguments, nested_arguments},
+    surface::{call_forms, coerce_arguments, meta_tools::call, nested_arguments},
 };
 use rmcp::{RoleServer, model::JsonObject, service::RequestContext};
 use serde_json::Value;
@@ -41,7 +41,7 @@ impl<H> PdHandler<H> {
             match key.as_str() {
                 // The arguments of the tool that is called, which are its own.
                 "body_schema" => {}
-                key if nested_arguments::is_wrapper(key) => {}
+                key if call_forms::is_wrapper(key) => {}
                 // A program has names in its text, so the text is searched for each missing name.
                 "code" => program = value.as_str(),
                 "uri" => names.extend(value.as_str().into_iter().flat_map(names_in_uri)),

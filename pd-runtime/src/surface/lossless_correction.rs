@@ -3,8 +3,8 @@
 
 use super::{
     argument_names::is_same,
+    call_forms, coerce_arguments,
     corrected_call::{CHANGE, is_repeatable, names_itself, own_arguments},
-    meta_tools::{coerce_arguments, nested_arguments},
     one_text,
 };
 use crate::{
@@ -95,7 +95,7 @@ impl LosslessCorrection {
         let (Some((name, value)), None) = (members.next(), members.next()) else {
             return;
         };
-        if known.contains(&name.as_str()) || !nested_arguments::is_wrapper(name) {
+        if known.contains(&name.as_str()) || !call_forms::is_wrapper(name) {
             return;
         }
         if let Some(inner) =

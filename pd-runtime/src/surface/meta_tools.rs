@@ -3,14 +3,11 @@
 
 pub(crate) mod arguments;
 pub(crate) mod call;
-pub(crate) mod call_forms;
-pub(crate) mod coerce_arguments;
 mod describe;
 mod find;
 pub(crate) mod group_index;
 mod list;
 mod named_object;
-pub(crate) mod nested_arguments;
 pub(crate) mod notation;
 pub(crate) mod path;
 pub(crate) mod presets;
@@ -18,7 +15,7 @@ mod repeated_answer;
 #[cfg(feature = "code")]
 mod run_code;
 
-use super::{call_routes, unlisted_names::UnlistedNames};
+use super::{call_forms, call_routes, unlisted_names::UnlistedNames};
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{

@@ -2,7 +2,7 @@
 //! called by its name, or through the meta-tools that call tools. A list that has those does not
 //! list it: the preview of a large result has the whole call.
 
-use super::{call_routes, meta_tools::call_forms};
+use super::{call_forms, call_routes};
 use crate::{
     disclosure::view::CallerView,
     large_results::{READ_MORE, ReadCall, spoken},

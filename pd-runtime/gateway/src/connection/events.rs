@@ -249,7 +249,8 @@ fn settle_unaddressed(
             Some(is_open)
         }
         (MessageStream::Shared, Err(error)) if shared.notifications.take(&error) => {
-            let (server, code) = (&*shared.target.server, error.code);
+            let server = &*shared.target.server;
+            let code = error.code;
             return tracing::debug!(server, code, "an error that answers a notification");
         }
         (MessageStream::Shared, Err(mut error)) => {

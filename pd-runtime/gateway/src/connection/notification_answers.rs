@@ -97,7 +97,7 @@ fn is_refusal(error: &ErrorObject) -> bool {
         ErrorCode::INTERNAL_ERROR,
     ];
     codes.iter().any(|code| code.0 == error.code)
-        // An error that is only a text has no code of its own.
+        // An error that is only a text has the code of another.
         && !error.message.to_lowercase().contains("parse error")
 }
 

@@ -28,10 +28,8 @@ pub(crate) fn check_text(definition: &Value) -> Result<(), String> {
             ));
         }
     }
-    let is_left_out = |value: &Value| value.as_str() == Some(LEFT_OUT);
-    let has_left_out = definition
-        .as_object()
-        .is_some_and(|members| members.values().any(is_left_out));
+    let mut members = definition.as_object().into_iter().flatten();
+    let has_left_out = members.any(|(_, value)| value == LEFT_OUT);
     if has_left_out || depth_of(definition) > DEPTH_MAX {
         return Err(format!(
             "its definition is nested over {DEPTH_MAX} deep, which is the limit"

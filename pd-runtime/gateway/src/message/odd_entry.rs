@@ -202,16 +202,10 @@ fn mend(shape: KeyShape, value: &mut Value) -> bool {
             )]
             is_whole.then(|| json!(number as u64))
         }),
-        Share => {
-            let is_share = |value: &Value| {
-                let number = value.as_f64();
-                number.is_some_and(|number| (0.0..=1.0).contains(&number))
-            };
-            mend_by(value, is_share, |value| {
-                let number = value.as_str()?.trim().parse().ok()?;
-                Some(Value::Number(Number::from_f64(number)?)).filter(is_share)
-            })
-        }
+        Share => mend_by(value, is_share, |value| {
+            let number = value.as_str()?.trim().parse().ok()?;
+            Some(Value::Number(Number::from_f64(number)?)).filter(is_share)
+        }),
         Theme => value == "light" || value == "dark",
         Sizes => {
             if let Value::String(text) = value {
@@ -247,6 +241,11 @@ fn mend(shape: KeyShape, value: &mut Value) -> bool {
         }
         Arguments => mend_arguments(value),
     }
+}
+
+fn is_share(value: &Value) -> bool {
+    let number = value.as_f64();
+    number.is_some_and(|number| (0.0..=1.0).contains(&number))
 }
 
 /// Replaces a value that is not as it must be by what `read` returns.

@@ -352,7 +352,8 @@ mod tests {
         assert_eq!(review(&[], &[]), (0, 0));
         assert_eq!(review(&[tool("a")], &[prompt("a")]), (0, 0));
         assert_eq!(review(&[], &[]), (0, 0));
-        let (tools, prompts) = (["a", "b"].map(tool), ["a", "b"].map(prompt));
+        let tools = ["a", "b"].map(tool);
+        let prompts = ["a", "b"].map(prompt);
         assert_eq!(review(&tools, &prompts), (1, 1));
         fs::remove_dir_all(directory).unwrap();
     }

@@ -25,11 +25,10 @@ impl Upstream {
         let settings = &self.entry.settings;
         let prefix = self.prefix();
         // A tool with its own scopes is none for callers who may lack them.
-        let is_for_caller = |name: &&str| {
+        let waiting = self.waiting_names(&lists).filter(|name| {
             let own = settings.tools.get(*name);
             *caller == CallerAuthority::Owner || own.is_none_or(|own| own.scopes.is_empty())
-        };
-        let waiting = self.waiting_names(&lists).filter(is_for_caller);
+        });
         let waiting: Vec<String> = waiting.map(|name| names::prefixed(&prefix, name)).collect();
         let offered = lists.tools.iter().enumerate().filter(|(place, tool)| {
             let held = lists.held.tools.get(place);

@@ -55,13 +55,13 @@ impl<'a> CallerView<'a> {
     /// Returns the bundle that has all of these tools, and the fewest others that exist for this
     /// caller.
     pub(crate) fn bundle_with(&self, tools: &[&CatalogEntry]) -> Option<&'a Bundle> {
-        let has = |bundle: &Bundle, tool: &CatalogEntry| {
-            bundle.tools.iter().any(|name| name == tool.name())
-        };
         self.catalog
             .bundles
             .iter()
-            .filter(|bundle| tools.iter().all(|tool| has(bundle, tool)))
+            .filter(|bundle| {
+                let mut wanted = tools.iter();
+                wanted.all(|tool| bundle.tools.iter().any(|name| name == tool.name()))
+            })
             .min_by_key(|bundle| {
                 // A hidden tool must not change which bundle is named.
                 let visible = bundle.tools.iter().filter(|tool| self.find(tool).is_some());
@@ -72,9 +72,8 @@ impl<'a> CallerView<'a> {
     /// Returns the first group of the first tool that contains the others, too.
     pub(crate) fn group_with(&self, tools: &[&CatalogEntry]) -> Option<&'a TreeNode> {
         let (first, others) = tools.split_first()?;
-        let has_all =
-            |group: &&TreeNode| others.iter().all(|tool| group.tools.contains(&tool.place));
-        self.groups_of(first).find(has_all)
+        let mut groups = self.groups_of(first);
+        groups.find(|group| others.iter().all(|tool| group.tools.contains(&tool.place)))
     }
 
     /// Returns a group's own tools that exist for this caller.

@@ -29,7 +29,7 @@ use axum::{
 };
 use futures::{FutureExt, future::BoxFuture};
 use http::{
-    HeaderValue, Method, Request, StatusCode,
+    HeaderValue, Method, Request,
     header::{CACHE_CONTROL, ORIGIN},
     request::Parts,
 };
@@ -225,19 +225,15 @@ impl EndpointPipeline {
 
     /// Forwards JSON. A body that cannot be read is forwarded again if it can be repaired.
     async fn forward_json(&self, parts: Parts, body: Bytes) -> http_sessions::BoxedResponse {
-        // Of a body with the right type, rmcp says so if it cannot read it.
-        let is_unread = |response: &http_sessions::BoxedResponse| {
-            response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE
-        };
         let response = self.forward(parts.clone(), body.clone()).await;
-        if !is_unread(&response) {
+        if !unreadable_body::is_unread(&response) {
             return response;
         }
         let response = match repair::repaired(&body) {
             Some(repaired) => self.forward(parts, repaired.into()).await,
             None => response,
         };
-        if is_unread(&response) {
+        if unreadable_body::is_unread(&response) {
             unreadable_body::answer(&body)
         } else {
             response

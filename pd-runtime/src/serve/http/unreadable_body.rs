@@ -14,6 +14,12 @@ pub(super) fn is_json(headers: &HeaderMap) -> bool {
         .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"))
 }
 
+/// Returns whether a body was not read. Of a body with the right type, rmcp says so by the status for
+/// a wrong one.
+pub(super) fn is_unread(response: &BoxedResponse) -> bool {
+    response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE
+}
+
 /// Returns the answer to this body.
 pub(super) fn answer(body: &[u8]) -> BoxedResponse {
     // JSON-RPC wants `null` for an id that is not known (section 5). rmcp's type leaves it out.

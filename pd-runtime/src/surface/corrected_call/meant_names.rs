@@ -9,7 +9,7 @@ use crate::{
     protocol::keys::TICKET_ARGUMENT,
     surface::{
         argument_names::{NameRow, OWNER, REPOSITORY, is_in, is_same, is_synonym},
-        meta_tools::call_forms::is_naming,
+        call_forms::is_naming,
     },
 };
 use pd_schema::suggest::nearest;

@@ -4,7 +4,7 @@
 
 use crate::{
     registry::tool_spec::ToolSpec,
-    surface::{argument_names::is_same, meta_tools::call_forms},
+    surface::{argument_names::is_same, call_forms},
 };
 use pd_schema::reader::SchemaRef;
 use rmcp::model::JsonObject;

@@ -3,10 +3,7 @@
 
 mod nearest;
 
-use super::{
-    MetaToolReply, StaticSchema, arguments::MetaToolArguments, coerce_arguments, nested_arguments,
-    object, read_only_tool,
-};
+use super::{MetaToolReply, StaticSchema, arguments::MetaToolArguments, object, read_only_tool};
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::{disclose::render_unknown, view::CallerView},
@@ -15,7 +12,10 @@ use crate::{
         meta_tools::{MetaToolRole, OfferedMetaTool},
     },
     protocol::keys::TICKET_ARGUMENT,
-    surface::{call_routes, description_uri, missing, read_more, unlisted_names::UnlistedNames},
+    surface::{
+        call_routes, coerce_arguments, description_uri, missing, nested_arguments, read_more,
+        unlisted_names::UnlistedNames,
+    },
     text::truncate::first_chars,
 };
 

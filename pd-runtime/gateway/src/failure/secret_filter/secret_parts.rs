@@ -15,7 +15,8 @@ const QUOTES: [char; 9] = ['"', '\'', '`', '(', ')', '[', ']', '<', '>'];
 impl SecretFilter {
     /// Adds the secrets of the arguments of a program.
     pub(super) fn add_arguments(&mut self, args: &[String]) {
-        let (mut before, mut previous) = ("", "");
+        let mut before = "";
+        let mut previous = "";
         for argument in args {
             if is_announced(before, previous, argument) {
                 self.add_secret(argument);
@@ -70,7 +71,8 @@ impl SecretFilter {
         {
             self.add_secret(token);
         }
-        let (mut before, mut previous) = ("", "");
+        let mut before = "";
+        let mut previous = "";
         for word in words(text) {
             if is_announced(before, previous, word) || is_secret_of(previous, word) {
                 self.add_secret(word);

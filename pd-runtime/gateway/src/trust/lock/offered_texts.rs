@@ -45,8 +45,9 @@ impl OfferedTexts {
             (listed.prompts, "prompt", "name"),
             (listed.templates, "resource template", "uriTemplate"),
         ] {
-            let has_name = |entry: &Value| entry.get(key).is_some_and(Value::is_string);
-            let unnamed = list.iter().filter(|entry| !has_name(entry));
+            let unnamed = list
+                .iter()
+                .filter(|entry| !entry.get(key).is_some_and(Value::is_string));
             offered
                 .left_out
                 .extend(unnamed.map(|_| without_name(noun, key)));

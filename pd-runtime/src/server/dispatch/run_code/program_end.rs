@@ -150,7 +150,7 @@ impl ProgramEnd {
     }
 }
 
-/// Adds how a tool is called, if the program called it as if it were a function of its own.
+/// Adds how a tool is called, if the program called it like one of its functions.
 fn name_as_member(error: &mut ProgramError, run: &Run<'_>) {
     // The caller of an author's program cannot change it.
     if run.program.is_some() || error.name != "ReferenceError" {

@@ -10,12 +10,11 @@ use crate::{
     },
     policy::{meta_tools::OfferedMetaTool, rate_limit},
     surface::{
+        call_forms,
         corrected_call::{CallRoute, CorrectedCall},
         description_uri,
         fitting_tools::{self, FittingTool},
-        meta_tools::{
-            MetaToolReply, arguments::MetaToolArguments, call_forms, error_result, named_object,
-        },
+        meta_tools::{MetaToolReply, arguments::MetaToolArguments, error_result, named_object},
     },
     text::loose_json::JsonMistake,
 };

@@ -3,15 +3,17 @@
 use crate::{
     disclosure::view::CallerView,
     policy::meta_tools::OfferedMetaTool,
-    surface::meta_tools::{
-        MetaToolReply, StaticSchema,
-        arguments::MetaToolArguments,
-        call::{cautious, nested_call, target},
+    surface::{
+        meta_tools::{
+            MetaToolReply, StaticSchema,
+            arguments::MetaToolArguments,
+            call::{cautious, nested_call, target},
+            notation::PathNotation,
+            object,
+            path::{is_root, tool},
+            read_only_tool,
+        },
         nested_arguments,
-        notation::PathNotation,
-        object,
-        path::{is_root, tool},
-        read_only_tool,
     },
     text::truncate::first_chars,
 };

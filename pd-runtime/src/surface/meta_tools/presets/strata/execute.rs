@@ -5,11 +5,13 @@ use crate::{
     disclosure::view::CallerView,
     policy::meta_tools::OfferedMetaTool,
     protocol::keys::TICKET_ARGUMENT,
-    surface::meta_tools::{
-        MetaToolReply,
-        arguments::MetaToolArguments,
-        call::{reply, target},
+    surface::{
         coerce_arguments,
+        meta_tools::{
+            MetaToolReply,
+            arguments::MetaToolArguments,
+            call::{reply, target},
+        },
     },
 };
 use rmcp::model::JsonObject;

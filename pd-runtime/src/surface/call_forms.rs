@@ -1,11 +1,14 @@
 //! Calls as providers and agent frameworks write them, inside the arguments of a call:
 //! `{"function": {"name": "log", "arguments": {…}}}`.
 
-use super::{coerce_arguments, nested_arguments::is_wrapper};
+use super::coerce_arguments;
 use crate::protocol::keys::TICKET_ARGUMENT;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
+/// The argument that contains the tool's arguments, followed by the names that models use for it by
+/// mistake.
+pub(super) const ARGUMENTS: [&str; 5] = ["arguments", "args", "parameters", "params", "input"];
 /// The arguments that name a tool. The first one is the declared one.
 const NAMINGS: [&str; 5] = ["name", "tool_name", "tool", "function_name", "function"];
 /// The arguments that contain a whole call.
@@ -24,6 +27,11 @@ const MARKS: [&str; 4] = ["type", "id", "call_id", "index"];
 const TYPES: [&str; 4] = ["function", "function_call", "tool_call", "tool_use"];
 /// The most calls around one another: OpenAI's `tool_calls` has a `function` inside.
 const LEVELS_MAX: usize = 3;
+
+/// Returns whether a name is one of those that models give to an object with all arguments.
+pub(crate) fn is_wrapper(name: &str) -> bool {
+    ARGUMENTS.contains(&name)
+}
 
 /// Returns whether models write a tool's name into an argument of this name.
 pub(crate) fn is_naming(name: &str) -> bool {

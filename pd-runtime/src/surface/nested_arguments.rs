@@ -1,6 +1,9 @@
 //! The argument of a calling meta-tool that contains the arguments of the called tool.
 
-use super::{call_forms, coerce_arguments};
+use super::{
+    call_forms::{self, ARGUMENTS, is_wrapper},
+    coerce_arguments,
+};
 use crate::{
     disclosure::view::{CallerView, NestedForm},
     protocol::keys::TICKET_ARGUMENT,
@@ -9,9 +12,6 @@ use crate::{
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-/// The argument that contains the tool's arguments, followed by the names that models use for it by
-/// mistake.
-const ARGUMENTS: [&str; 5] = ["arguments", "args", "parameters", "params", "input"];
 /// The most calls of the meta-tool inside one another.
 const CALLS_MAX: usize = 3;
 
@@ -20,11 +20,6 @@ const CALLS_MAX: usize = 3;
 /// accepted, too.
 pub(crate) fn schema() -> Value {
     json!({ "type": "string", "description": "JSON object" })
-}
-
-/// Returns whether a name is one of those that models give to an object with all arguments.
-pub(crate) fn is_wrapper(name: &str) -> bool {
-    ARGUMENTS.contains(&name)
 }
 
 /// Removes the nested arguments under any of their names but those that `means_itself` accepts.
