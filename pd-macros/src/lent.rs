@@ -4,15 +4,15 @@ use crate::{
     owned_form::is_data,
     ty::{generics, last_segment, peel, plain},
 };
-use quote::ToTokens;
 use syn::{GenericArgument, Type};
 
 /// Returns the error for the `T` of a `&T`, if the server cannot lend it. State is selected by its
 /// concrete type, and single-threaded cells cannot be shared between calls.
 pub(crate) fn refuse(elem: &Type) -> Option<String> {
     match elem {
-        Type::TraitObject(object) => {
-            let bounds = object.bounds.to_token_stream();
+        Type::TraitObject(_) => {
+            let object = plain(elem);
+            let bounds = object.strip_prefix("dyn ").unwrap_or(&object);
             Some(format!(
                 "state is lent by its type; write `&Box<dyn {bounds}>` or `&Arc<dyn {bounds}>`, as in the state's field, where \
                  `{bounds}` is `Send + Sync`"

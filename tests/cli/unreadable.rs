@@ -96,6 +96,16 @@ fn other_requests_are_answered_with_their_ids() {
     }
 }
 
+/// What has its id at the end gets no answer, because the end is not kept.
+#[test]
+fn a_request_that_is_too_long_is_answered_with_its_id() {
+    let long = format!("\"{}\"", "a".repeat(17 << 20));
+    let answer = answer(&call(long.as_bytes()));
+    assert_eq!(answer["error"]["code"], -32600, "{answer}");
+    let message = answer["error"]["message"].as_str().unwrap();
+    assert!(message.contains("longer than"), "{message}");
+}
+
 /// All in one write, so that the server reads several lines at once.
 #[test]
 fn many_at_once_are_answered_each() {

@@ -27,6 +27,17 @@ impl UnreadableMessage {
         let error = error(text);
         Some(Self::Refused { id, error })
     }
+
+    /// Reads the beginning of a message that is too long. Returns `None` if it has no id.
+    pub(crate) fn read_beginning(text: &[u8]) -> Option<Self> {
+        let id = request_id(text)?;
+        let error = ErrorData::new(
+            ErrorCode::INVALID_REQUEST,
+            "the request is longer than this server reads; send less at once",
+            None,
+        );
+        Some(Self::Refused { id, error })
+    }
 }
 
 /// Returns the id of the request that a text contains, if its top level has an `id` and a `method`.

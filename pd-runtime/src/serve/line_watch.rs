@@ -69,7 +69,11 @@ impl<R: AsyncRead> WatchedInput<R> {
     fn end_line(&mut self) {
         let mut watched = self.watch.0.lock();
         if !std::mem::take(&mut watched.is_received) {
-            watched.dropped = UnreadableMessage::read(&self.line);
+            watched.dropped = if self.line.len() < KEPT_MAX {
+                UnreadableMessage::read(&self.line)
+            } else {
+                UnreadableMessage::read_beginning(&self.line)
+            };
         }
         self.line.clear();
         self.line.shrink_to(SPARE_MAX);
