@@ -96,6 +96,40 @@ fn other_requests_are_answered_with_their_ids() {
     }
 }
 
+/// Before `initialize`, and from a client that sends none.
+#[test]
+fn it_is_answered_as_the_first_message_and_without_a_session() {
+    let library = env!("CARGO_BIN_EXE_library");
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "cli", "version": "0" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let list =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": { "_meta": meta } });
+    let found_by = json!({ "name": "find_tools", "arguments": { "query": "?" }, "_meta": meta });
+    let cut = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": found_by });
+    let cut = cut.to_string().replace('?', "\\ud83d").into_bytes();
+    for lines in [
+        [call(b"01"), initialize()],
+        [initialize(), call(b"01")],
+        [call(b"01"), line(list.clone())],
+        [line(list), call(b"01")],
+    ] {
+        let found = answers(library, &["serve"], &lines, 2);
+        let failed = found.iter().find(|answer| answer["id"] == 20);
+        let code = failed.map(|answer| &answer["error"]["code"]);
+        assert_eq!(code, Some(&json!(-32700)), "{found:?}");
+        assert!(
+            found.iter().any(|answer| answer["result"].is_object()),
+            "{found:?}"
+        );
+    }
+    let found = answers(library, &["serve", "--listing", "grouped"], &[cut], 1);
+    assert_eq!(found[0]["id"], 2, "{found:?}");
+    assert!(found[0]["result"].is_object(), "{found:?}");
+}
+
 /// What has its id at the end gets no answer, because the end is not kept.
 #[test]
 fn a_request_that_is_too_long_is_answered_with_its_id() {

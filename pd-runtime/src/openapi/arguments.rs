@@ -227,22 +227,17 @@ impl<'d> ArgumentReader<'d> {
         let is_required = declared
             .unwrap_or(has_required && matches!(place.method, "post" | "put" | "patch" | "query"));
         let example = example_of(self.document, media_type).or(merged.get("example").cloned());
-        let shown = match kind {
-            BodyKind::Multipart => with_files_as_base64(self.document, &merged),
-            _ => merged.clone(),
-        };
-        let shape = if kind.takes_properties() && self.is_flat(&shown) {
-            self.flat(&shown, is_required, example)
-        } else {
-            // A reference keeps its name, unless what it leads to was changed.
-            let schema = if shown == merged {
-                schema
-            } else {
-                Value::Object(shown.clone())
-            };
-            self.whole(&schema, &shown, body, kind, is_required, example)
-        };
         let fields = FormFields::read(self.document, &merged, media_type);
+        let with_files = (kind == BodyKind::Multipart && fields.has_files())
+            .then(|| with_files_as_base64(self.document, &merged));
+        // A reference keeps its name, unless what it leads to has changed.
+        let schema = with_files.clone().map_or(schema, Value::Object);
+        let merged = with_files.unwrap_or(merged);
+        let shape = if kind.takes_properties() && self.is_flat(&merged) {
+            self.flat(&merged, is_required, example)
+        } else {
+            self.whole(&schema, &merged, body, kind, is_required, example)
+        };
         Some(BodyPlan {
             media: media.clone(),
             kind,

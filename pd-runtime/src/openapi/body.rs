@@ -89,6 +89,10 @@ impl FormFields {
         }
         fields
     }
+
+    pub(super) fn has_files(&self) -> bool {
+        !self.files.is_empty()
+    }
 }
 
 /// Returns the schema of the file that a field of a form is, or of those that it lists.

@@ -1,6 +1,9 @@
 //! Messages that cannot be read as JSON. Some can be repaired, as JavaScript's and Python's clients
 //! read them. A request that cannot be is answered with the id that is found in it, because it would
 //! otherwise wait for ever.
+//!
+//! pd-gateway scans messages of upstreams for another purpose: they answer requests of its own, with
+//! numbers as ids.
 
 use super::repair::repaired;
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode, ErrorData, RequestId};
@@ -127,9 +130,10 @@ impl<'a> Scanner<'a> {
             self.rest = rest;
             self.string();
         } else {
+            // A part of `1.5` would be the id of another request.
             let number = start
                 .iter()
-                .take_while(|byte| matches!(byte, b'0'..=b'9' | b'-'));
+                .take_while(|byte| !byte.is_ascii_whitespace() && !b",]}".contains(byte));
             let len = number.count();
             self.rest = start.get(len..).unwrap_or_default();
         }
@@ -171,7 +175,8 @@ mod tests {
                 None,
             ),
             (r#"[{"id":7,"method":"ping","a":NaN}]"#, None),
-            (r#"{"id":1.5,"method":"ping","a":NaN}"#, Some("1")),
+            (r#"{"id":1.5,"method":"ping","a":NaN}"#, None),
+            (r#"{"id":1e3,"method":"ping","a":NaN}"#, Some("1000")),
             (r#"{"id":null,"method":"ping","a":NaN}"#, None),
             (r#""id":7,"method":"ping""#, None),
             ("nonsense", None),

@@ -6,7 +6,10 @@ use super::{
     line_watch::LineWatch,
     send_backlog::{SendBacklog, UNREAD_PATIENCE},
 };
-use crate::protocol::{negotiated::handshake, unreadable::UnreadableMessage};
+use crate::{
+    protocol::{negotiated::handshake, unreadable::UnreadableMessage},
+    telemetry::log_throttle::LogThrottle,
+};
 
 use rmcp::{
     RoleServer,
@@ -20,6 +23,9 @@ use std::{
     sync::Arc,
 };
 use tokio_util::sync::CancellationToken;
+
+/// Limits the log of requests that cannot be read, which a client could fill.
+static UNREADABLE: LogThrottle = LogThrottle::new();
 
 /// Cancels `left` when the input ends. rmcp cancels no request at that point, but waits five
 /// seconds for the answers, which a subscription never sends.
@@ -57,7 +63,9 @@ impl<T> DisconnectTransport<T> {
 impl<T: Transport<RoleServer>> DisconnectTransport<T> {
     /// Answers a request that cannot be read.
     fn refuse(&mut self, id: RequestId, error: ErrorData) {
-        tracing::warn!(%id, error = %error.message, "a request cannot be read");
+        if UNREADABLE.is_due() {
+            tracing::warn!(%id, error = %error.message, "a request cannot be read");
+        }
         let answer = TxJsonRpcMessage::<RoleServer>::error(error, Some(id));
         // In another task, since rmcp may drop the future that receives at any moment.
         tokio::spawn(self.send(answer));

@@ -13,7 +13,8 @@ const DEFINITION_MAX: usize = 256 * 1024;
 /// serde_json reads 127.
 const DEPTH_MAX: usize = 115;
 
-/// Checks the size and the depth of a definition, and that a person sees all of it: its names, texts and values.
+/// Checks the size and the depth of a definition, and that a person sees all of it: its names, texts
+/// and values.
 ///
 /// # Errors
 ///

@@ -208,11 +208,20 @@ impl EndpointPipeline {
         let may_need_patch = response_patch::may_need_patch(&parts.headers)
             || (is_post && initialize_size::is_small_initialize(&body));
         let is_json = is_post && unreadable_body::is_json(&parts.headers);
-        let response = if is_json {
-            self.forward_json(parts, body).await
-        } else {
-            self.forward(parts, body).await
-        };
+        let again = is_json.then(|| (parts.clone(), body.clone()));
+        let (parts, extras) = lossy_answer::with_extras(parts);
+        let response = self
+            .call_rmcp(Request::from_parts(parts, Full::new(body)))
+            .await;
+        let response = lossy_answer::restore(response, extras);
+        if let Some((parts, body)) = again.filter(|_| unreadable_body::is_unread(&response)) {
+            return match repair::repaired(&body) {
+                // From the beginning, because no step could read the body. A repaired body needs no
+                // second repair, so this ends.
+                Some(repaired) => Box::pin(self.enter(parts, repaired.into())).await,
+                None => Ok(unreadable_body::answer(&body)),
+            };
+        }
         // An answer that may need the patch is not held back for coalescing: `initialize` is
         // answered once per session.
         Ok(match (may_need_patch, is_post) {
@@ -221,31 +230,6 @@ impl EndpointPipeline {
             // A stream of `GET` stays open, so waiting for its end would only delay it.
             _ => response.map(ResponseBody::FromRmcp),
         })
-    }
-
-    /// Forwards JSON. A body that cannot be read is forwarded again if it can be repaired.
-    async fn forward_json(&self, parts: Parts, body: Bytes) -> http_sessions::BoxedResponse {
-        let response = self.forward(parts.clone(), body.clone()).await;
-        if !unreadable_body::is_unread(&response) {
-            return response;
-        }
-        let response = match repair::repaired(&body) {
-            Some(repaired) => self.forward(parts, repaired.into()).await,
-            None => response,
-        };
-        if unreadable_body::is_unread(&response) {
-            unreadable_body::answer(&body)
-        } else {
-            response
-        }
-    }
-
-    async fn forward(&self, parts: Parts, body: Bytes) -> http_sessions::BoxedResponse {
-        let (parts, extras) = lossy_answer::with_extras(parts);
-        let response = self
-            .call_rmcp(Request::from_parts(parts, Full::new(body)))
-            .await;
-        lossy_answer::restore(response, extras)
     }
 
     /// Returns the call that a request makes, if it qualifies for the fast path.

@@ -1,10 +1,10 @@
 //! Answers a body that is not valid JSON with a JSON-RPC error. rmcp answers it with a text, without
 //! the id of the request.
 
+use super::response_body::ResponseBody;
 use crate::{http_sessions::BoxedResponse, protocol::unreadable};
 use axum::body::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
-use http_body_util::{BodyExt, Full};
 use serde_json::json;
 
 /// Returns whether the headers announce JSON, by the rule of rmcp.
@@ -21,14 +21,14 @@ pub(super) fn is_unread(response: &BoxedResponse) -> bool {
 }
 
 /// Returns the answer to this body.
-pub(super) fn answer(body: &[u8]) -> BoxedResponse {
+pub(super) fn answer(body: &[u8]) -> http::Response<ResponseBody> {
     // JSON-RPC wants `null` for an id that is not known (section 5). rmcp's type leaves it out.
     let error = json!({
         "jsonrpc": "2.0",
         "id": unreadable::request_id(body),
         "error": unreadable::error(body),
     });
-    let mut response = http::Response::new(Full::new(Bytes::from(error.to_string())).boxed());
+    let mut response = http::Response::new(ResponseBody::whole(Bytes::from(error.to_string())));
     *response.status_mut() = StatusCode::BAD_REQUEST;
     response
         .headers_mut()

@@ -4,6 +4,7 @@ use super::{
     super::HttpOptions,
     site::{TestSite, answer, text},
 };
+use crate::config::Rate;
 use axum::body::Body;
 use http::{Method, StatusCode};
 use serde_json::Value;
@@ -51,6 +52,43 @@ async fn a_body_is_repaired() {
         assert_eq!(error["id"], 20, "{status} {error}");
         assert_ne!(error["error"]["code"], -32700, "{status} {error}");
     }
+}
+
+/// The checks of an `initialize` hold for one that must be repaired, too.
+#[tokio::test]
+async fn a_repaired_initialize_is_checked_and_charged_like_others() {
+    let options = HttpOptions {
+        initialize_rate: Some(Rate::per_minute(1)),
+        ..HttpOptions::default()
+    };
+    let site = TestSite::open(options);
+    let client = site.stranger(Some("alice"));
+    let initialize = |name: &str, experimental: &str| {
+        let capabilities = format!(r#"{{"experimental":{{{experimental}}}}}"#);
+        let info = format!(r#"{{"name":{name},"version":"0"}}"#);
+        let params = format!(
+            r#"{{"protocolVersion":"2025-11-25","capabilities":{capabilities},"clientInfo":{info}}}"#
+        );
+        format!(r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{params}}}"#)
+    };
+    let send = |body: Vec<u8>| site.send(client.request(Method::POST, Body::from(body)));
+    let many = (0..20_000).map(|number| format!(r#""x{number}":{{}}"#));
+    let many = many.collect::<Vec<_>>().join(",") + ",\"y\":{\"z\":NaN}";
+    let large = send(initialize("\"c\"", &many).into_bytes()).await;
+    assert_eq!(large.status(), StatusCode::PAYLOAD_TOO_LARGE);
+    let mut cut = initialize("\"c?\"", "").into_bytes();
+    let place = cut.iter().position(|byte| *byte == b'?').unwrap();
+    cut[place] = b'\xff';
+    let opened = send(cut.clone()).await;
+    assert_eq!(opened.status(), StatusCode::OK);
+    let capabilities = answer(opened).await["result"]["capabilities"].take();
+    assert!(capabilities.get("experimental").is_none_or(|own| {
+        own.as_object()
+            .unwrap()
+            .keys()
+            .all(|key| !key.starts_with("tools."))
+    }));
+    assert_eq!(send(cut).await.status(), StatusCode::TOO_MANY_REQUESTS);
 }
 
 #[tokio::test]
