@@ -3,6 +3,7 @@
 //! [`Registry::search`] builds a search by words, which is enough for most requests. An embedding
 //! model ([`Embedder`]) also finds tools that have no word in common with the request.
 
+mod best_hits;
 mod confidence;
 mod confusable;
 pub(crate) mod document;

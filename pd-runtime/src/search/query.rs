@@ -36,7 +36,7 @@ const BASE_FORM: f32 = 0.8;
 const EVERYDAY_MIN: f32 = 0.3;
 
 /// The number of telling words of a brief request.
-const BRIEF_WORDS: f32 = 4.0;
+const BRIEF_WORDS: f32 = 4.25;
 
 /// The weight from which a word of a request is telling.
 const TELLING_MIN: f32 = 0.5;

@@ -1,6 +1,7 @@
 //! The ranking of documents: BM25F over the fields that a caller sees.
 
 use super::{
+    best_hits::best,
     document::FIELDS,
     index::WordIndex,
     query::{MatchKind, QueryTerm, SearchQuery},
@@ -25,14 +26,18 @@ const RARITY: f32 = 0.85;
 /// The part of a score that is proportional to how much of the request a document answers.
 const COVERAGE: f32 = 0.2;
 
+/// The part of a score that one word of everyday language may make up at no cost. Such a word and its
+/// synonyms occur in many documents in passing.
+const ONE_WORD: f32 = 0.5;
+
+/// The share of the excess by which the score is reduced.
+const ONE_WORD_COST: f32 = 0.3;
+
 /// The bonus for a document whose name the request mentions in full.
 const NAMED: f32 = 0.4;
 
 /// The number of best documents whose names are checked.
 const CONTENDERS: usize = 64;
-
-/// The least number of best documents of a selection. A selection of fewer would be made too often.
-const SELECTED_MIN: usize = 64;
 
 /// The weight of a word in each [`DocumentField`](super::document::DocumentField), in their order.
 const WEIGHTS: [f32; FIELDS] = [
@@ -169,12 +174,17 @@ impl WordIndex {
             named: Vec::new(),
             called: Vec::new(),
         };
-        let coverage = self.add_words(query, view, &mut scores, trace);
-        // score *= 1 − COVERAGE + COVERAGE · (matched part of all terms). Words that no document has
-        // are left out, because they would lower all scores alike.
+        let (coverage, largest) = self.add_words(query, view, &mut scores, trace);
+        // score *= (1 − COVERAGE + COVERAGE · (matched part of all terms))
+        //        · (1 − ONE_WORD_COST · (part of one word − ONE_WORD)).
+        // Words that no document has are left out, because they would lower all scores alike.
         let documents = scores.by_document.iter_mut().zip(&scores.effect_factors);
         for (place, ((score, effect), coverage)) in documents.zip(coverage).enumerate() {
-            let factor = (1.0 - COVERAGE + COVERAGE * coverage) * effect;
+            let one_word = largest.get(place).copied().unwrap_or_default() / *score;
+            // `max` ignores the quotient of a score of 0, which is no number.
+            let excess = (one_word - ONE_WORD).max(0.0);
+            let factor =
+                (1.0 - COVERAGE + COVERAGE * coverage) * (1.0 - ONE_WORD_COST * excess) * effect;
             *score *= factor;
             trace.cover(place, factor);
         }
@@ -182,16 +192,17 @@ impl WordIndex {
         scores
     }
 
-    /// Adds what each word of the request is worth to the scores, and returns the matched part of all
-    /// terms by document. A word counts by its own form or by its best synonym: a document with many
-    /// synonyms of one word answers no more of the request.
+    /// Adds what each word of the request is worth to the scores. Returns the matched part of all terms
+    /// by document, and the most that one word with synonyms is worth there, which is empty without such
+    /// a word. A word counts by its own form or by its best synonym: a document with many synonyms of one
+    /// word answers no more of the request.
     fn add_words(
         &self,
         query: &SearchQuery,
         view: &VisibleStats,
         scores: &mut DocumentScores,
         trace: &mut impl ScoreTrace,
-    ) -> Vec<f32> {
+    ) -> (Vec<f32>, Vec<f32>) {
         let mut coverage = vec![0.0; self.lengths.len()];
         let mut all = 0.0;
         let mut terms: Vec<&QueryTerm> = query.words.iter().chain(&query.roots).collect();
@@ -200,8 +211,11 @@ impl WordIndex {
         let mut gains: Option<WordGains> = None;
         for terms in terms.chunk_by(|one, next| one.word == next.word) {
             let mut requested = WordValue::default();
-            // Most words have no synonyms, and need no comparison by document.
-            let is_plain = terms.iter().all(|term| term.kind != MatchKind::Synonym);
+            // Most words have no synonyms, and need no comparison by document. Synonyms that only hidden
+            // tools have do not count, as if those tools did not exist.
+            let is_plain = terms
+                .iter()
+                .all(|term| term.kind != MatchKind::Synonym || self.value(term, view) == 0.0);
             if !is_plain && gains.is_none() {
                 gains = Some(WordGains::new(self.lengths.len()));
             }
@@ -231,7 +245,8 @@ impl WordIndex {
         }
         let all = all.max(f32::MIN_POSITIVE);
         coverage.iter_mut().for_each(|part| *part /= all);
-        coverage
+        let largest = gains.map_or_else(Vec::new, WordGains::into_largest);
+        (coverage, largest)
     }
 
     /// Reports the gains that count for a word.
@@ -384,61 +399,5 @@ impl WordIndex {
             mentioned += rarity * requested.map_or(0.0, |requested| requested.weight.min(1.0));
         }
         if all > 0.0 { mentioned / all } else { 0.0 }
-    }
-}
-
-/// Returns the `count` best documents with their scores, best first, and the earlier one first for
-/// equal scores. Documents with score 0 are not hits.
-pub(super) fn best(scores: &[f32], count: usize) -> Vec<(usize, f32)> {
-    let order = |one: &(usize, f32), other: &(usize, f32)| {
-        other.1.total_cmp(&one.1).then(one.0.cmp(&other.0))
-    };
-    let mut hits: Vec<(usize, f32)> = Vec::new();
-    // The score that a further document has to exceed.
-    let mut least = 0.0;
-    for (place, score) in scores.iter().copied().enumerate() {
-        if score > least {
-            hits.push((place, score));
-        }
-        // A registry has many more hits than are asked for. So the best ones are selected now and
-        // then, and what is below all of them is not even kept. The order is total, so the result
-        // does not depend on the partition.
-        if hits.len() > count.max(SELECTED_MIN).saturating_mul(2) {
-            hits.select_nth_unstable_by(count, order);
-            hits.truncate(count);
-            least = hits
-                .iter()
-                .map(|(_, score)| *score)
-                .fold(f32::MAX, f32::min);
-        }
-    }
-    hits.sort_unstable_by(order);
-    hits.truncate(count);
-    hits
-}
-
-#[cfg(test)]
-mod tests {
-    use super::best;
-    use proptest::{collection::vec, prelude::*};
-
-    proptest! {
-        /// Few different scores make many equal ones, and more documents than are kept at once.
-        #[test]
-        fn the_best_are_the_first_of_all_in_order(
-            scores in vec(prop_oneof![Just(f32::NAN), (0_u8..9).prop_map(f32::from)], 0..600),
-            count in 0_usize..200,
-        ) {
-            let mut all: Vec<(usize, f32)> = scores
-                .iter()
-                .copied()
-                .enumerate()
-                .filter(|(_, score)| *score > 0.0)
-                .collect();
-            // A stable sort, so equal scores keep the order of documents.
-            all.sort_by(|one, other| other.1.total_cmp(&one.1));
-            all.truncate(count);
-            prop_assert_eq!(best(&scores, count), all);
-        }
     }
 }

@@ -2,8 +2,8 @@
 //! index of very many tools is built.
 
 use super::{
+    best_hits::best,
     query::{self, beginning},
-    rank::best,
     searcher::DocumentHit,
     visible_stats::rarity,
 };

@@ -2,6 +2,7 @@
 //! selects the best.
 
 use super::{
+    best_hits::best,
     confidence::stands_out,
     document::ToolDocument,
     embedder::{EmbedError, Embedder},
@@ -10,7 +11,7 @@ use super::{
     fusion::{NEAR, fuse_scores},
     index::WordIndex,
     query::{SearchQuery, beginning},
-    rank::{DocumentScores, best},
+    rank::DocumentScores,
     steps,
     visible_stats::VisibleStats,
 };

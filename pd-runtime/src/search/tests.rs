@@ -197,6 +197,38 @@ fn a_hidden_tool_influences_nothing() {
     }
 }
 
+#[test]
+fn a_synonym_of_a_hidden_tool_influences_nothing() {
+    let tools = [
+        ("delete_row", "Deletes a row"),
+        ("count_rows", "Counts the rows of a table"),
+        ("remove_user", "Removes a user"),
+    ];
+    let whole = index(&tools);
+    let without = index(&tools[..2]);
+    let view = whole.view(|place| place < 2);
+    for request in ["delete it", "get rid of a row", "drop the table"] {
+        assert_eq!(
+            whole.find(request, 10, &view),
+            without.find(request, 10, without.all_visible()),
+            "{request}"
+        );
+    }
+}
+
+#[test]
+fn two_words_beat_one_of_everyday_language() {
+    let index = index(&[
+        ("search_users", "Searches users by their names"),
+        ("read_book", "Reads a quarterly ledger"),
+        ("list_plants", "Lists plants"),
+        ("water_plants", "Waters the plants of a garden"),
+    ]);
+    let request = "search the quarterly ledger";
+    let hits = index.find(request, 5, index.all_visible());
+    assert_eq!(hits.first().map(|hit| hit.place), Some(1), "{hits:?}");
+}
+
 fn by_letters(documents: &[ToolDocument<'_>]) -> ToolSearcher {
     ToolSearcher::with_model(documents, Arc::new(Letters))
         .unwrap_or_else(|error| unreachable!("{error}"))

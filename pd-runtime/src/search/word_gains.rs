@@ -40,6 +40,8 @@ pub(super) struct WordGains {
     by_document: Vec<WordGain>,
     /// The documents with a gain.
     places: Vec<usize>,
+    /// The most that one of the words so far is worth, by document.
+    largest: Vec<f32>,
 }
 
 impl WordGains {
@@ -47,6 +49,7 @@ impl WordGains {
         Self {
             by_document: vec![WordGain::default(); count],
             places: Vec::new(),
+            largest: vec![0.0; count],
         }
     }
 
@@ -85,10 +88,18 @@ impl WordGains {
     /// Calls `take` with each document's place, gain and weight, and clears them for the next word.
     pub(super) fn drain(&mut self, mut take: impl FnMut(usize, f32, f32)) {
         for place in self.places.drain(..) {
-            if let Some(known) = self.by_document.get_mut(place) {
-                take(place, known.gain.value(), known.weight.value());
+            let known = self.by_document.get_mut(place);
+            if let Some((known, largest)) = known.zip(self.largest.get_mut(place)) {
+                let gain = known.gain.value();
+                *largest = largest.max(gain);
+                take(place, gain, known.weight.value());
                 *known = WordGain::default();
             }
         }
+    }
+
+    /// Returns the most that one of the words is worth, by document.
+    pub(super) fn into_largest(self) -> Vec<f32> {
+        self.largest
     }
 }

@@ -3,7 +3,7 @@
 use super::AddedText;
 use crate::{
     parallel,
-    search::{document::ToolDocument, query::SearchQuery, rank, searcher::ToolSearcher},
+    search::{best_hits::best, document::ToolDocument, query::SearchQuery, searcher::ToolSearcher},
 };
 use std::collections::BTreeMap;
 
@@ -85,7 +85,7 @@ fn standing(searcher: &ToolSearcher, request: &ReplayedRequest<'_>) -> Standing 
         .scores(&SearchQuery::new(request.text, index, view), view)
         .by_document;
     let own = scores.get(request.tool).copied().unwrap_or_default();
-    // Equal scores are ordered as `rank::best` orders them.
+    // Equal scores are ordered as `best` orders them.
     let ahead =
         |(place, score): (usize, f32)| score > own || (score == own && place < request.tool);
     let others = || {
@@ -98,7 +98,7 @@ fn standing(searcher: &ToolSearcher, request: &ReplayedRequest<'_>) -> Standing 
     let next = others().map(|(_, score)| score).fold(0.0, f32::max);
     // Counted without a sort, because only one rank matters.
     let rank = (own > 0.0).then(|| others().filter(|other| ahead(*other)).count() + 1);
-    let first = rank::best(&scores, AHEAD_MAX)
+    let first = best(&scores, AHEAD_MAX)
         .into_iter()
         .filter(|hit| hit.0 != request.tool && ahead(*hit));
     let clarity = if own > 0.0 { own / (own + next) } else { 0.0 };
