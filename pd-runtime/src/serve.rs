@@ -13,6 +13,7 @@ mod line_watch;
 mod metrics_endpoint;
 mod ready_input;
 mod send_backlog;
+mod served_transport;
 pub(crate) mod shutdown_signal;
 mod stdin;
 mod stdio_guard;
@@ -35,6 +36,7 @@ pub use http::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 #[cfg(all(feature = "http", feature = "metrics"))]
 pub use metrics_endpoint::MetricsServer;
 pub use send_backlog::UNREAD_PATIENCE;
+pub use served_transport::ServedTransport;
 /// Closes the streams that a server holds open; see [`router_at`].
 #[cfg(feature = "http")]
 pub use tokio_util::sync::CancellationToken;
@@ -44,8 +46,11 @@ use crate::{
     server::erased_server::{ConnectionHandler, ErasedServer},
 };
 use futures::future::BoxFuture;
-use line_watch::{LineWatch, WatchedInput};
-use rmcp::{ServerHandler, ServiceExt, service::ServerInitializeError, transport::IntoTransport};
+use line_watch::LineWatch;
+use rmcp::{
+    RoleServer, ServerHandler, ServiceExt, service::ServerInitializeError, transport::Transport,
+};
+use served_transport::sealed::WatchTransport as _;
 use shutdown_signal::ShutdownSignals;
 use std::{sync::Arc, time::Duration};
 
@@ -126,41 +131,40 @@ fn over_stdio(host: Arc<dyn ErasedServer>) -> BoxFuture<'static, Result<(), Serv
         let stdio = stdio_guard::take();
         // Held to the end of the connection. Until then, what tools print goes to standard error.
         let _guard = stdio.guard;
-        let watch = LineWatch::default();
         let input = stdin::stdin(stdio.input, stdio.ready);
-        let input = WatchedInput::new(input, watch.clone());
         let output = stdout::stdout(stdio.output, stdio.immediate);
-        host_on(host, (input, output), watch).await
+        let watch = LineWatch::default();
+        let transport = (input, output).watched(&watch);
+        host_on(host, transport, watch).await
     })
 }
 
 /// Serves one client on any transport of rmcp's, as [`stdio`] does.
 ///
+/// A client on streams of bytes, such as a `TcpStream`, a `UnixStream` or a pair of a reader and a
+/// writer, gets an answer to each request that is not valid JSON, as one on standard input does.
+/// A [`Transport`] reads its messages by itself: what it drops, the server does not know, and the
+/// client gets no answer. This holds for rmcp's `AsyncRwTransport`, so serve on its streams instead.
+///
 /// # Errors
 ///
 /// Returns an error if the client does not speak MCP, or if the transport fails.
-pub async fn transport<S, H, T, E, A>(
-    server: &PdServer<S, H>,
-    transport: T,
-) -> Result<(), ServeError>
+pub async fn transport<S, H, T, A>(server: &PdServer<S, H>, transport: T) -> Result<(), ServeError>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
-    T: IntoTransport<rmcp::RoleServer, E, A>,
-    E: std::error::Error + Send + Sync + 'static,
+    T: ServedTransport<A>,
 {
-    host_on(server.host().clone(), transport, LineWatch::default()).await
+    let watch = LineWatch::default();
+    let transport = transport.watched(&watch);
+    host_on(server.host().clone(), transport, watch).await
 }
 
-async fn host_on<T, E, A>(
+async fn host_on<T: Transport<RoleServer> + 'static>(
     host: Arc<dyn ErasedServer>,
     transport: T,
     watch: LineWatch,
-) -> Result<(), ServeError>
-where
-    T: IntoTransport<rmcp::RoleServer, E, A>,
-    E: std::error::Error + Send + Sync + 'static,
-{
+) -> Result<(), ServeError> {
     // Installed before the handshake, so that a signal during it also stops the server cleanly.
     // A future that listens when it is first polled may be polled after the first answer.
     let mut signals = ShutdownSignals::listen();
@@ -173,7 +177,6 @@ where
         tokio::time::sleep(grace).await;
     };
     let over = tokio_util::sync::CancellationToken::new();
-    let transport = transport.into_transport();
     let transport = disconnect::DisconnectTransport::new(transport, watch, left, over.clone());
     let running = tokio::select! {
         opened = handler.serve(transport) => match opened {

@@ -18,7 +18,11 @@ const SPARE_MAX: usize = 16 << 10;
 
 /// What the input and the transport over it know of the current line. Both run in one task.
 #[derive(Debug, Clone, Default)]
-pub(super) struct LineWatch(Arc<Mutex<WatchedLine>>);
+#[allow(
+    unnameable_types,
+    reason = "it is in the sealed part of `ServedTransport`"
+)]
+pub struct LineWatch(Arc<Mutex<WatchedLine>>);
 
 #[derive(Debug, Default)]
 struct WatchedLine {
