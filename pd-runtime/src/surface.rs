@@ -8,7 +8,7 @@ mod argument_names;
 pub(crate) mod call_forms;
 pub(crate) mod call_routes;
 pub(crate) mod coerce_arguments;
-mod corrected_call;
+pub(crate) mod corrected_call;
 pub(crate) mod delta;
 mod description_uri;
 mod deterministic_groups;

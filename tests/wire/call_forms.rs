@@ -6,7 +6,7 @@ use crate::harness::{
     code, text,
 };
 use pd_runtime::{
-    GateMode, ServerBuilder,
+    GateMode, IntoOutput, ServerBuilder, Tool,
     config::{MetaTools, SessionPerCall},
     prelude::*,
 };
@@ -330,5 +330,86 @@ async fn meta_tools_take_other_words_for_their_arguments() {
             text(&told).starts_with("{\"delete_item\":"),
             "{sent}: {told}"
         );
+    }
+}
+
+/// A tool of another server, whose schema forbids no other arguments, as most do not.
+fn open_tool(name: &str, is_read_only: bool, mut schema: Value) -> Tool<()> {
+    schema["type"] = "object".into();
+    let definition = json!({
+        "name": name,
+        "description": "Count some items",
+        "inputSchema": schema,
+        "annotations": { "readOnlyHint": is_read_only },
+    });
+    Tool::from_definition(
+        serde_json::from_value(definition).unwrap(),
+        |(): &(), _, arguments| {
+            Box::pin(async move { Value::Object(arguments).to_string().into_output() })
+        },
+    )
+}
+
+#[tokio::test]
+async fn a_call_in_arguments_that_forbid_no_others_is_no_argument() {
+    let optional =
+        json!({ "properties": { "limit": { "type": "integer" }, "id": { "type": "string" } } });
+    let mut required = optional.clone();
+    required["required"] = json!(["id"]);
+    let mut taking = optional.clone();
+    taking["additionalProperties"] = true.into();
+    let mut taking_required = required.clone();
+    taking_required["additionalProperties"] = true.into();
+    let registry = Registry::<()>::builder()
+        .tool(open_tool("count", true, optional.clone()))
+        .tool(open_tool("drop", false, optional))
+        .tool(open_tool("get", true, required.clone()))
+        .tool(open_tool("put", false, required))
+        .tool(open_tool("keep", false, taking))
+        .tool(open_tool("store", true, taking_required))
+        .build()
+        .unwrap();
+    let server = PdServer::builder(registry, ())
+        .gate(GateMode::Off)
+        .build()
+        .unwrap();
+    for era in [Era::Session, Era::Inline] {
+        let client = connect(era, &server).await;
+        for tool in ["count", "get", "store"] {
+            // A tool that takes any arguments may have got this `id` as its own.
+            let is_clear = |sent: &Value| tool != "store" || sent.get("id").is_none();
+            for sent in calls_of(tool).into_iter().filter(is_clear) {
+                let called = client.call(tool, sent.clone()).await;
+                let ran = "{\"id\":\"7\"}\n\n(It ran with corrected arguments: without the call around them.)";
+                assert_eq!(text(&called), ran, "{era:?}: {tool}: {sent}");
+            }
+        }
+        for tool in ["drop", "put"] {
+            for sent in calls_of(tool) {
+                let told = client.call(tool, sent.clone()).await;
+                assert_eq!(code(&told), "INVALID_ARGUMENTS", "{era:?}: {sent}");
+                let next = format!(
+                    "Change this: without the call around them. Then send:\n\
+                     {{\"name\": \"{tool}\", \"arguments\": {{\"id\": \"7\"}}}}"
+                );
+                assert!(text(&told).ends_with(&next), "{era:?}: {sent}: {told}");
+            }
+        }
+        // The tool takes any arguments, so these may be meant.
+        for sent in calls_of("keep") {
+            let called = client.call("keep", sent.clone()).await;
+            assert_eq!(text(&called), sent.to_string(), "{era:?}");
+        }
+        // Another tool's call, other data, or more than a call.
+        for sent in [
+            json!({ "name": "drop", "arguments": { "id": "7" } }),
+            json!({ "name": "count", "arguments": { "other": 1 } }),
+            json!({ "name": "count", "arguments": {} }),
+            json!({ "name": "count", "arguments": { "id": "7" }, "more": 1 }),
+            json!({ "name": "count" }),
+        ] {
+            let called = client.call("count", sent.clone()).await;
+            assert_eq!(text(&called), sent.to_string(), "{era:?}");
+        }
     }
 }

@@ -38,6 +38,11 @@ pub(crate) fn is_naming(name: &str) -> bool {
     NAMINGS.contains(&name)
 }
 
+/// Returns whether models write a call, or the arguments of one, into an argument of this name.
+pub(crate) fn is_call_word(name: &str) -> bool {
+    CALLS.contains(&name) || is_wrapper(name)
+}
+
 /// Replaces a call inside of a call without a name by that call, and gives its name the declared
 /// argument.
 pub(super) fn flatten(sent: &mut JsonObject) {
@@ -86,8 +91,10 @@ pub(crate) fn own_arguments(
     is_own: &dyn Fn(&str) -> bool,
     is_taken: &dyn Fn(&str) -> bool,
 ) -> Option<JsonObject> {
-    let is_call = |name: &str| CALLS.contains(&name) || is_wrapper(name);
-    if !sent.keys().any(|name| is_call(name) && !is_taken(name)) {
+    if !sent
+        .keys()
+        .any(|name| is_call_word(name) && !is_taken(name))
+    {
         return None;
     }
     own_in(sent.clone(), is_own, is_taken, LEVELS_MAX)

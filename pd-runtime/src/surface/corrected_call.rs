@@ -17,6 +17,7 @@ use crate::{
     surface::call_routes,
     text::invisible::is_invisible,
 };
+pub(crate) use own_call::is_stray_call;
 pub(super) use own_call::{CHANGE, names_itself, own_arguments};
 use pd_schema::{pointer, violations::ViolationKind};
 use readings::ReadArguments;

@@ -7,7 +7,7 @@ use crate::{
     disclosure::view::CallerView,
     policy::rate_limit::{self, retry_after::TryLater},
     registry::validate::InvalidArguments,
-    surface::lossless_correction::LosslessCorrection,
+    surface::{corrected_call::is_stray_call, lossless_correction::LosslessCorrection},
 };
 use pd_schema::violations::SchemaViolations;
 
@@ -39,6 +39,9 @@ impl From<InvalidArguments> for ValidationFailure {
         Self::Invalid(invalid)
     }
 }
+
+/// The violation of arguments that are a call.
+const STRAY_CALL: &str = "is a call of the tool; send the arguments inside it alone";
 
 /// How deep texts inside texts are read.
 const READINGS_MAX: usize = 4;
@@ -79,7 +82,29 @@ pub(super) fn check_at_once<'a>(
     if validator.may_take_long(bytes) {
         return Ok(FirstCheck::Long(arguments));
     }
-    select(entry, validator.validate(arguments)?).map(FirstCheck::Valid)
+    let arguments = take_no_call(entry, validator.validate(arguments)?, view)?;
+    select(entry, arguments).map(FirstCheck::Valid)
+}
+
+/// Refuses valid arguments that are a call of the tool. The tool would run without the arguments
+/// inside, and nobody would notice.
+///
+/// # Errors
+///
+/// Returns a violation of the arguments as a whole.
+fn take_no_call(
+    entry: &CatalogEntry,
+    arguments: JsonObject,
+    view: &CallerView<'_>,
+) -> Result<JsonObject, InvalidArguments> {
+    let may_refuse = view.policy.runs_corrected() && !view.serves_program();
+    if may_refuse && is_stray_call(&entry.tool.about, &arguments) {
+        return Err(InvalidArguments {
+            violations: SchemaViolations::from_root(STRAY_CALL.to_owned()),
+            arguments,
+        });
+    }
+    Ok(arguments)
 }
 
 /// Finishes the check of arguments that were not found valid at once. A text that holds the JSON of
@@ -202,10 +227,10 @@ async fn check_long<'a>(
 ) -> Result<ValidArguments<'a>, ValidationFailure> {
     match first? {
         FirstCheck::Valid(valid) => Ok(valid),
-        FirstCheck::Long(arguments) => select(
-            entry,
-            validate_on_pool(entry, arguments, view, cancelled).await?,
-        ),
+        FirstCheck::Long(arguments) => {
+            let arguments = validate_on_pool(entry, arguments, view, cancelled).await?;
+            select(entry, take_no_call(entry, arguments, view)?)
+        }
     }
 }
 

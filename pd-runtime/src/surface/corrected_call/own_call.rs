@@ -32,6 +32,22 @@ pub(in crate::surface) fn own_arguments(
     )
 }
 
+/// Returns whether valid arguments are a call of their tool, which the schema accepts only because
+/// it does not forbid other names. The tool would run without its arguments. If the schema allows
+/// other names itself, or no argument of the tool is inside, the call may be meant as data.
+pub(crate) fn is_stray_call(about: &ToolSpec, arguments: &JsonObject) -> bool {
+    let schema = SchemaRef::document(&*about.input.schema);
+    let is_declared = |name: &str| schema.property(name).is_some();
+    // First what costs least, because each call comes here.
+    arguments
+        .keys()
+        .any(|name| call_forms::is_call_word(name) && !is_declared(name))
+        && !schema.describes_others()
+        && !schema.has_branches()
+        && own_arguments(about, arguments)
+            .is_some_and(|inside| !inside.is_empty() && inside.keys().all(|name| is_declared(name)))
+}
+
 /// Returns whether an argument that the schema does not have is the name of the tool. It says which
 /// tool is called, so no other argument is meant. An argument that differs in capitals only is.
 pub(in crate::surface) fn names_itself(about: &ToolSpec, arguments: &JsonObject) -> bool {
