@@ -1,6 +1,6 @@
 //! JSON written as Rust tokens: the values of `default`, `one_of`, `meta` and `icons`.
 
-use proc_macro2::{Delimiter, Group, Punct, Span, TokenTree};
+use proc_macro2::{Delimiter, Punct, Span, TokenTree};
 use serde_json::{Map, Number, Value};
 use syn::{
     Error, Lit, LitStr, Result, Token,
@@ -31,16 +31,17 @@ pub(crate) fn parse(input: ParseStream<'_>) -> Result<Value> {
         return input.parse::<Null>().map(|Null| Value::Null);
     }
     let start = input.span();
-    match input.parse::<Group>() {
-        Ok(group) if group.delimiter() == Delimiter::Bracket => {
-            array.parse2(group.stream()).map(Value::Array)
-        }
-        Ok(group) if group.delimiter() == Delimiter::Brace => {
-            object.parse2(group.stream()).map(Value::Object)
-        }
+    // syn does not parse an invisible group as a `Group`.
+    let Ok(TokenTree::Group(group)) = input.parse::<TokenTree>() else {
+        return Err(Error::new(start, EXPECTED));
+    };
+    let inside = group.stream();
+    match group.delimiter() {
+        Delimiter::Bracket => array.parse2(inside).map(Value::Array),
+        Delimiter::Brace => object.parse2(inside).map(Value::Object),
         // What a macro of the author matched as an expression.
-        Ok(group) if group.delimiter() == Delimiter::None => parse.parse2(group.stream()),
-        _ => Err(Error::new(start, EXPECTED)),
+        Delimiter::None => parse.parse2(inside),
+        Delimiter::Parenthesis => Err(Error::new(start, EXPECTED)),
     }
 }
 

@@ -11,6 +11,9 @@ use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
+/// The handler's own variable.
+const CALL: &str = "call";
+
 /// ```text
 /// |mut call| {
 ///     __pd::HandlerFuture::<(Self,)>::run(async move {
@@ -22,7 +25,7 @@ use syn::spanned::Spanned;
 pub(super) fn emit(tool: &CheckedTool, lent: &[TokenStream]) -> TokenStream {
     // `mixed_site` gives this variable its own hygiene, because a parameter may be called `call`,
     // too.
-    let call = Ident::new("call", Span::mixed_site());
+    let call = Ident::new(CALL, Span::mixed_site());
     let takes = tool
         .parameters
         .iter()
@@ -111,8 +114,12 @@ fn ends(ty: &TokenStream) -> (Span, Span) {
 }
 
 /// Returns the variable for an argument. It has its own hygiene, because an argument may be called like
-/// the function.
+/// the function. The handler's own variable has the same hygiene, so an argument that is called like
+/// it gets another name.
 fn variable(local: &Ident) -> Ident {
+    if local == CALL {
+        return Ident::new("__pd_call", located(local));
+    }
     let mut variable = local.clone();
     variable.set_span(located(local));
     variable

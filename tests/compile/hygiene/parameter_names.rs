@@ -35,8 +35,16 @@ async fn translate(translate: Option<bool>, context: &CallContext) -> String {
 }
 
 #[pd_tool(summary = "Lend one text")]
-fn lend(lend: &str, r#mut: u8) -> String {
-    format!("{lend} {}", r#mut)
+fn lend(lend: &Text, r#mut: u8) -> String {
+    format!("{} {}", lend.0, r#mut)
+}
+
+struct Text(String);
+
+#[pd_tool(summary = "Call one number")]
+fn call(call: u8, context: &CallContext) -> String {
+    let _ = context;
+    call.to_string()
 }
 
 macro_rules! named_alike {
@@ -51,5 +59,6 @@ macro_rules! named_alike {
 named_alike!(twice);
 
 fn main() {
-    let _: Registry<()> = pd_runtime::registry! { r#match, again, query, translate, lend, twice };
+    let _: Registry<()> = pd_runtime::registry! { r#match, again, query, translate, call, twice };
+    let _: Registry<Text> = pd_runtime::registry! { lend };
 }
