@@ -73,9 +73,15 @@ fn is_text(ty: &Type) -> bool {
         || last_segment(ty).is_some_and(|last| last.ident == "str")
 }
 
-/// Returns the `T` of a `WrapperKind<T>` with exactly one parameter.
+/// Returns the `T` of a `WrapperKind<T>` with exactly one parameter. Other frameworks lend a
+/// `State<'_, T>`.
 pub(crate) fn inner(ty: &Type) -> Option<&Type> {
-    match generics(peel(ty)).collect::<Vec<_>>().as_slice() {
+    let is_type = |argument: &&GenericArgument| !matches!(argument, GenericArgument::Lifetime(_));
+    match generics(peel(ty))
+        .filter(is_type)
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
         [GenericArgument::Type(inner)] => Some(peel(inner)),
         _ => None,
     }

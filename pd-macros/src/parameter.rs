@@ -108,6 +108,14 @@ fn parse_receiver(receiver: &Receiver) -> Result<Parameter> {
         }
         _ => false,
     };
+    let lifetime = match &receiver.kind {
+        ReceiverKind::Reference(_, lifetime, None) => lifetime.as_ref(),
+        _ => None,
+    };
+    if let Some(lifetime) = lifetime.filter(|it| it.ident == "static") {
+        let message = "the server lends this for one call; write `&self`";
+        return Err(Error::new_spanned(lifetime, message));
+    }
     if let Some(description) = described(&receiver.attrs) {
         // The type is built from tokens, so that errors about `Self` point at the receiver.
         return Err(Error::new_spanned(description, NEVER_SEEN));
@@ -165,6 +173,15 @@ fn parse_lent(typed: &PatType, reference: &TypeReference) -> Result<Parameter> {
     }
     if let Some(message) = lent::refuse(peel(&reference.elem)) {
         return Err(Error::new_spanned(reference, message));
+    }
+    if let Some(lifetime) = reference
+        .lifetime
+        .as_ref()
+        .filter(|it| it.ident == "static")
+    {
+        let elem = plain(&reference.elem);
+        let message = format!("the server lends this for one call; write `&{elem}`");
+        return Err(Error::new_spanned(lifetime, message));
     }
     if let Some(description) = described(&typed.attrs) {
         return Err(Error::new_spanned(description, NEVER_SEEN));

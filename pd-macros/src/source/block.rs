@@ -15,6 +15,8 @@ pub(crate) struct SourceBlock {
 pub(crate) enum BlockKind {
     /// `impl Repo { … }`
     Inherent,
+    /// `impl<'a> Repo<'a> { … }`, with the type. It may borrow for less than `'static`.
+    Borrowing(String),
     /// `impl Status for Repo { … }`, with the name of the type.
     TraitImpl(String),
     /// `trait Status { … }`
@@ -81,11 +83,52 @@ fn kind(header: &[&str]) -> BlockKind {
             let words: Vec<_> = words.take_while(|word| *word != "where").collect();
             match words.iter().position(|word| *word == "for") {
                 Some(at) => BlockKind::TraitImpl(words.iter().skip(at + 1).copied().collect()),
-                None => BlockKind::Inherent,
+                None => borrowing_type(header).map_or(BlockKind::Inherent, BlockKind::Borrowing),
             }
         }
         _ => BlockKind::Other,
     }
+}
+
+/// Returns the type of an inherent impl whose lifetimes may be shorter than `'static`.
+fn borrowing_type(header: &[&str]) -> Option<String> {
+    let is_lifetime = |pair: &[&str]| matches!(pair, ["'", _]);
+    let is_static = |pair: &[&str]| matches!(pair, ["'", "static"]);
+    // In `impl<'a: 'static> …`, the lifetime is not shorter.
+    if header.windows(2).any(is_static) {
+        return None;
+    }
+    let after = header.iter().position(|word| *word == "impl")? + 1;
+    let mut depth = 0_usize;
+    let mut before = "";
+    // The parameters of the impl come before its type.
+    let generics = match header.get(after) {
+        Some(&"<") => {
+            header.iter().skip(after).position(|token| {
+                match *token {
+                    "<" => depth += 1,
+                    ">" if before != "-" => depth -= 1,
+                    _ => {}
+                }
+                before = token;
+                depth == 0
+            })? + 1
+        }
+        _ => 0,
+    };
+    let ty = header.get(after + generics..)?;
+    let end = ty.iter().position(|word| *word == "where");
+    let ty = ty.get(..end.unwrap_or(ty.len()))?;
+    // `for<'a> fn(&'a u8)` binds its own lifetimes.
+    let is_borrowing = ty.windows(2).any(is_lifetime) && !ty.contains(&"for");
+    is_borrowing.then(|| ty.concat().replace(',', ", "))
+}
+
+/// Returns whether a file may have a [`BlockKind::Borrowing`]. It saves the search for blocks.
+pub(crate) fn may_borrow(source: &str) -> bool {
+    source
+        .lines()
+        .any(|line| line.trim_start().contains("impl") && line.contains('\''))
 }
 
 /// Returns the words outside of brackets, without attributes. In `impl From<fn() -> u8> for Repo`,
@@ -258,6 +301,20 @@ mod tests {
                 "impl<T: for<'a> Fn(&'a u8) -> u8> Repo<T> where T: for<'a> Copy { @ }",
                 BlockKind::Inherent,
             ),
+            (
+                "impl<'a, T> Repo<'a, T> where T: Copy { @ }",
+                BlockKind::Borrowing("Repo<'a, T>".to_owned()),
+            ),
+            (
+                "impl<F: Fn() -> u8> a::Repo<'_, F> { @ }",
+                BlockKind::Borrowing("a::Repo<'_, F>".to_owned()),
+            ),
+            ("impl Repo<'static> { @ }", BlockKind::Inherent),
+            (
+                "impl<'a> Repo<'a> where 'a: 'static { @ }",
+                BlockKind::Inherent,
+            ),
+            ("impl Repo<for<'a> fn(&'a u8)> { @ }", BlockKind::Inherent),
             (
                 "#[cfg(all())] impl Status for Repo { @ }",
                 BlockKind::TraitImpl("Repo".to_owned()),
