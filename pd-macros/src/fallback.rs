@@ -55,7 +55,9 @@ pub(crate) fn emit_fallback<'a>(
 ///     {
 ///         #[allow(unused_imports)]
 ///         use clock::*;
-///         __pd::tool(&clock::now, |__PD_TOOL_NOW| loop {})
+///         #[allow(unused_qualifications)]
+///         let tool = __pd::tool(&clock::now, |__PD_TOOL_NOW| loop {});
+///         tool
 ///     }
 /// }
 /// ```
@@ -67,7 +69,8 @@ pub(crate) fn emit_fallback<'a>(
 ///
 /// The glob import brings the module's struct into scope, if there is one. The function in the
 /// outer block hides a struct of the same name that belongs to another tool in scope. A pattern
-/// cannot match a function, so the name stays free for a variable.
+/// cannot match a function, so the name stays free for a variable. The import also makes the author's
+/// path longer than necessary, of which a lint would warn. `#[allow]` is stable on statements only.
 pub(crate) fn emit_call(call: &TokenStream, prefix: &TokenStream, function: &Ident) -> TokenStream {
     let lookup = emit_lookup(call, &quote!(#prefix #function), function);
     if prefix.is_empty() {
@@ -80,7 +83,9 @@ pub(crate) fn emit_call(call: &TokenStream, prefix: &TokenStream, function: &Ide
         {
             #[allow(unused_imports)]
             use #prefix *;
-            #lookup
+            #[allow(unused_qualifications)]
+            let tool = #lookup;
+            tool
         }
     })
 }

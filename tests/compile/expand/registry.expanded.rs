@@ -189,7 +189,9 @@ pub fn registry() -> Registry<App> {
             {
                 #[allow(unused_imports)]
                 use self::clock::*;
-                __pd::tool(&self::clock::now, |__PD_TOOL_NOW| loop {})
+                #[allow(unused_qualifications)]
+                let tool = __pd::tool(&self::clock::now, |__PD_TOOL_NOW| loop {});
+                tool
             }
         }
             .facts;
@@ -234,7 +236,12 @@ Ask before you search."#,
                     {
                         #[allow(unused_imports)]
                         use self::clock::*;
-                        __pd::tool(&self::clock::now, |__PD_TOOL_NOW| loop {})
+                        #[allow(unused_qualifications)]
+                        let tool = __pd::tool(
+                            &self::clock::now,
+                            |__PD_TOOL_NOW| loop {},
+                        );
+                        tool
                     }
                 }),
                 __pd::group(

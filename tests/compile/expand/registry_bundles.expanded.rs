@@ -132,7 +132,9 @@ pub fn registry() -> Registry<Repo> {
             {
                 #[allow(unused_imports)]
                 use bundle::*;
-                __pd::tool(&bundle::pack, |__PD_TOOL_PACK| loop {})
+                #[allow(unused_qualifications)]
+                let tool = __pd::tool(&bundle::pack, |__PD_TOOL_PACK| loop {});
+                tool
             }
         }
             .facts;
@@ -152,7 +154,9 @@ pub fn registry() -> Registry<Repo> {
             {
                 #[allow(unused_imports)]
                 use bundle::*;
-                __pd::tool(&bundle::unpack, |__PD_TOOL_UNPACK| loop {})
+                #[allow(unused_qualifications)]
+                let tool = __pd::tool(&bundle::unpack, |__PD_TOOL_UNPACK| loop {});
+                tool
             }
         }
             .facts;
@@ -164,7 +168,9 @@ pub fn registry() -> Registry<Repo> {
             {
                 #[allow(unused_imports)]
                 use bundle::*;
-                __pd::tool(&bundle::pack, |__PD_TOOL_PACK| loop {})
+                #[allow(unused_qualifications)]
+                let tool = __pd::tool(&bundle::pack, |__PD_TOOL_PACK| loop {});
+                tool
             }
         }
             .facts;
@@ -224,7 +230,12 @@ pub fn registry() -> Registry<Repo> {
                         {
                             #[allow(unused_imports)]
                             use bundle::*;
-                            __pd::tool(&bundle::pack, |__PD_TOOL_PACK| loop {})
+                            #[allow(unused_qualifications)]
+                            let tool = __pd::tool(
+                                &bundle::pack,
+                                |__PD_TOOL_PACK| loop {},
+                            );
+                            tool
                         }
                     }),
                     __pd::group(
@@ -270,7 +281,12 @@ pub fn registry() -> Registry<Repo> {
                             {
                                 #[allow(unused_imports)]
                                 use bundle::*;
-                                __pd::tool(&bundle::unpack, |__PD_TOOL_UNPACK| loop {})
+                                #[allow(unused_qualifications)]
+                                let tool = __pd::tool(
+                                    &bundle::unpack,
+                                    |__PD_TOOL_UNPACK| loop {},
+                                );
+                                tool
                             }
                         }),
                         __pd::Declaration::name({
@@ -279,7 +295,12 @@ pub fn registry() -> Registry<Repo> {
                             {
                                 #[allow(unused_imports)]
                                 use bundle::*;
-                                __pd::tool(&bundle::pack, |__PD_TOOL_PACK| loop {})
+                                #[allow(unused_qualifications)]
+                                let tool = __pd::tool(
+                                    &bundle::pack,
+                                    |__PD_TOOL_PACK| loop {},
+                                );
+                                tool
                             }
                         }),
                     ],

@@ -40,6 +40,24 @@ impl Repo {
     }
 }
 
+/// Time.
+pub(crate) mod clock {
+    use pd_runtime::prelude::*;
+
+    /// Show the time.
+    #[pd_tool(related(super::show, zone::zones))]
+    pub(crate) fn now() {}
+
+    /// Zones.
+    pub(crate) mod zone {
+        use pd_runtime::prelude::*;
+
+        /// List the zones.
+        #[pd_tool]
+        pub(crate) fn zones() {}
+    }
+}
+
 /// Server.
 #[derive(Debug, State)]
 pub(crate) struct App {
@@ -49,5 +67,12 @@ pub(crate) struct App {
 
 fn main() {
     #[allow(deprecated, reason = "it is still served")]
-    let _: Registry<App> = pd_runtime::registry! { Repo::{status, old_status, borrow}, show };
+    let _: Registry<App> = pd_runtime::registry! {
+        Repo::{status, old_status, borrow},
+        show,
+        /// Tell the time.
+        clock: { clock::now, clock::zone::zones },
+        /// Find what to do now.
+        bundle plan: { clock::now, Repo::status },
+    };
 }
