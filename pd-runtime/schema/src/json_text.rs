@@ -27,6 +27,15 @@ pub fn begins_as_json(text: &str) -> bool {
     text.starts_with(['{', '[']) || text == "null"
 }
 
+/// Returns whether a text may name several things: it has parts around a comma, a semicolon or a line
+/// break.
+pub fn may_be_several(text: &str) -> bool {
+    let mut parts = text
+        .split([',', ';', '\n'])
+        .filter(|part| !part.trim().is_empty());
+    parts.next().is_some() && parts.next().is_some()
+}
+
 /// Returns the object or array that a text holds, or the `null` in its place. The parser bounds the
 /// depth.
 pub fn parse(text: &str) -> Option<Value> {

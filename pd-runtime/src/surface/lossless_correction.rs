@@ -13,7 +13,7 @@ use crate::{
 };
 use pd_schema::{
     accepted_types::{json_type, may_take},
-    json_text::begins_as_json,
+    json_text::{begins_as_json, may_be_several},
     reader::SchemaRef,
 };
 use rmcp::model::{CallToolResponse, JsonObject};
@@ -169,15 +169,23 @@ impl LosslessCorrection {
                 *value = other;
             }
         }
-        let changed: Vec<(String, &str)> = coerced
+        let changed: Vec<(String, String)> = coerced
             .iter()
-            .filter(|(name, value)| self.arguments.get(*name) != Some(value))
-            .map(|(name, value)| (name.clone(), json_type(value)))
+            .filter_map(|(name, value)| {
+                let sent = self.arguments.get(name).filter(|sent| *sent != value)?;
+                let kind = json_type(value);
+                let change = if json_type(sent) == kind {
+                    "with other types inside".to_owned()
+                } else {
+                    format!("as {kind}")
+                };
+                Some((name.clone(), change))
+            })
             .collect();
         self.arguments = coerced;
         changed
             .iter()
-            .for_each(|(name, kind)| self.note(name, &format!("as {kind}")));
+            .for_each(|(name, change)| self.note(name, change));
     }
 
     fn note(&mut self, name: &str, change: &str) {
@@ -211,8 +219,9 @@ fn in_other_type(value: &Value, schema: SchemaRef<'_>) -> Option<Value> {
         Value::Number(number) if !number.is_f64() && may_take(schema, "string") => {
             Some(number.to_string().into())
         }
-        // As an item, a text with JSON would become data without notice.
-        Value::String(text) if begins_as_json(text) => None,
+        // As an item, a text with JSON would become data without notice, and a text with several
+        // items would be one of them.
+        Value::String(text) if begins_as_json(text) || may_be_several(text) => None,
         Value::String(_) | Value::Number(_) if may_take(schema, "array") => {
             let resolved = schema.resolved();
             let items = resolved.at(resolved.get("items")?);
@@ -264,6 +273,7 @@ mod tests {
         let schema = json!({ "type": "object", "properties": {
             "colour": { "type": "string" }, "limit": { "type": "integer" }, "maxSize": { "type": "number" },
             "tags": { "type": "array", "items": { "type": "string" } }, "range": { "type": "object" },
+            "sizes": { "type": "array", "items": { "type": "integer" } },
             "height": { "type": "integer" }, "either": { "type": ["string", "integer"] },
         }});
         let input = InputSchema::from_schema(schema.as_object().cloned().unwrap());
@@ -293,6 +303,11 @@ mod tests {
                 json!({ "tags": "[\"a\"]" }),
                 json!({ "tags": ["a"] }),
                 "`tags` as array",
+            ),
+            (
+                json!({ "sizes": [1, "2"] }),
+                json!({ "sizes": [1, 2] }),
+                "`sizes` with other types inside",
             ),
             (
                 json!({ "range": "{\"from\": 1}" }),
@@ -342,6 +357,9 @@ mod tests {
             json!({ "tags": 7 }),
             json!({ "tags": "{\"a\": 1}" }),
             json!({ "tags": "['a', 'b']" }),
+            json!({ "tags": "a, b" }),
+            json!({ "tags": "a;b" }),
+            json!({ "tags": "a\nb" }),
             json!({ "tags": "[\"a\", \"b" }),
             json!({ "tags": ["a"], "more": 1 }),
             json!({ "colur": "red", "colouer": "blue" }),

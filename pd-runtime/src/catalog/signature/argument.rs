@@ -103,10 +103,13 @@ impl<'s> ValueSchema<'s> {
     pub(crate) fn convert(self, value: &Value) -> Option<Value> {
         self.convert_value(value).or_else(|| {
             let item = self.inner("0").filter(|_| self.accepts_type("array"))?;
-            // As an item, a text with JSON would become data without notice.
+            // As an item, a text with JSON would become data without notice, and a text with several
+            // items would be one of them.
+            let is_other =
+                |text: &str| json_text::begins_as_json(text) || json_text::may_be_several(text);
             let item = item
                 .convert_value(value)
-                .filter(|item| !item.as_str().is_some_and(json_text::begins_as_json))?;
+                .filter(|item| !item.as_str().is_some_and(is_other))?;
             Some(Value::Array(vec![item]))
         })
     }

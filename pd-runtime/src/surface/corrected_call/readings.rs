@@ -150,7 +150,7 @@ fn with_tag(schema: ValueSchema<'_>, value: &Value) -> Option<Value> {
                     members.insert(name.to_owned(), variant.tag.word().into());
                     Some(Value::Object(members))
                 }
-                None => with_key(members, &variants),
+                None => with_key(members, &variants).or_else(|| with_member(members, &variants)),
             }
         }
         _ => None,
@@ -176,6 +176,37 @@ fn with_key(members: &JsonObject, variants: &[Variant<'_>]) -> Option<Value> {
         }
         VariantTag::Member { .. } => None,
     }
+}
+
+/// Returns an object whose tag is a member, from one whose only member has the variant's name. What
+/// is inside goes beside the tag, or into the only other member of the variant.
+fn with_member(members: &JsonObject, variants: &[Variant<'_>]) -> Option<Value> {
+    let mut members = members.iter();
+    let (Some((key, value)), None) = (members.next(), members.next()) else {
+        return None;
+    };
+    let tagged = variants
+        .iter()
+        .filter(|variant| variant.tag.member().is_some());
+    let variant = meant(key, tagged)?;
+    let VariantTag::Member { name, word } = variant.tag else {
+        return None;
+    };
+    let mut others = variant.schema.known_names()?;
+    others.retain(|other| *other != name);
+    let mut tagged = JsonObject::new();
+    tagged.insert(name.to_owned(), word.into());
+    match (value, others.as_slice()) {
+        (Value::Null, []) => {}
+        (Value::Object(inside), _)
+            if inside.keys().all(|inner| others.contains(&inner.as_str())) =>
+        {
+            tagged.extend(inside.clone());
+        }
+        (value, [only]) => _ = tagged.insert((*only).to_owned(), value.clone()),
+        _ => return None,
+    }
+    Some(Value::Object(tagged))
 }
 
 fn object(name: &str, value: Value) -> Value {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod not_data;
+mod variants;
 
 use super::*;
 use serde_json::json;
