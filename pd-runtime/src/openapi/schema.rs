@@ -154,7 +154,7 @@ impl<'d> SchemaConverter<'d> {
             self.describe(&mut converted, text, level);
         }
         let has = |name: &str| types.iter().any(|one| one == name);
-        values(&mut converted, schema, has("null"));
+        values(&mut converted, schema, &types);
         limits(&mut converted, schema);
         if has("array") {
             let items = schema.get("items").filter(|items| items.is_object());

@@ -20,12 +20,14 @@ const LIMITS: [&str; 7] = [
     "multipleOf",
 ];
 
-/// Adds the values that a schema allows, its default, and one example.
-pub(super) fn values(converted: &mut Object, schema: &Object, takes_null: bool) {
+/// Adds the values that a schema of these types allows, its default, and one example.
+pub(super) fn values(converted: &mut Object, schema: &Object, types: &[String]) {
+    let typed = |value: &Value| in_types(value, types);
+    let takes_null = types.iter().any(|one| one == "null");
     if let Some(Value::Array(allowed)) = schema.get("enum")
         && (1..=ENUM_MAX).contains(&allowed.len())
     {
-        let mut allowed: Vec<Value> = allowed.clone();
+        let mut allowed: Vec<Value> = allowed.iter().map(typed).collect();
         // A value that is listed twice makes a schema invalid.
         let mut known = Vec::with_capacity(allowed.len());
         allowed.retain(|value| {
@@ -39,11 +41,11 @@ pub(super) fn values(converted: &mut Object, schema: &Object, takes_null: bool) 
         converted.insert("enum".to_owned(), Value::Array(allowed));
     }
     if let Some(value) = schema.get("const").filter(|value| is_small(value)) {
-        converted.insert("const".to_owned(), value.clone());
+        converted.insert("const".to_owned(), typed(value));
     }
     let shown = |value: &&Value| !value.is_null() && is_small(value);
     if let Some(value) = schema.get("default").filter(shown) {
-        converted.insert("default".to_owned(), value.clone());
+        converted.insert("default".to_owned(), typed(value));
     }
     let listed = schema.get("examples").and_then(Value::as_array);
     let example = schema
@@ -53,8 +55,30 @@ pub(super) fn values(converted: &mut Object, schema: &Object, takes_null: bool) 
     if let Some(value) = example.filter(shown)
         && !converted.contains_key("enum")
     {
-        converted.insert("examples".to_owned(), json!([value]));
+        converted.insert("examples".to_owned(), json!([typed(value)]));
     }
+}
+
+/// Returns a value in a type that the schema has. In YAML, `enum: [1.0, 2.0]` has numbers, and
+/// `"1"` is a text, whatever the type beside it is. No call could send such a value.
+fn in_types(value: &Value, types: &[String]) -> Value {
+    let has = |name: &str| types.iter().any(|one| one == name);
+    let has_number = has("number") || has("integer");
+    let other = match value {
+        Value::Number(number) if !has_number && has("string") => Some(number.to_string().into()),
+        Value::Bool(flag) if !has("boolean") && has("string") => Some(flag.to_string().into()),
+        Value::String(text) if !has("string") && (has_number || has("boolean")) => {
+            serde_json::from_str(text)
+                .ok()
+                .filter(|read: &Value| match read {
+                    Value::Number(number) => has("number") || has("integer") && !number.is_f64(),
+                    Value::Bool(_) => has("boolean"),
+                    _ => false,
+                })
+        }
+        _ => None,
+    };
+    other.unwrap_or_else(|| value.clone())
 }
 
 fn is_small(value: &Value) -> bool {
@@ -113,5 +137,46 @@ fn whole(limit: &Value) -> Value {
             Value::Number(Number::from(float as i64))
         }
         _ => limit.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn values_have_a_type_that_the_schema_has() {
+        let kept = json!([1, "1", true, "a", 1.5, null]);
+        for (types, sent, expected) in [
+            (
+                &["string"][..],
+                json!([1.0, 2, true, "a"]),
+                json!(["1.0", "2", "true", "a"]),
+            ),
+            (
+                &["integer"],
+                json!(["1", 2, "1.5", "a"]),
+                json!([1, 2, "1.5", "a"]),
+            ),
+            (&["number"], json!(["1.5"]), json!([1.5])),
+            (&["boolean"], json!(["true", "yes"]), json!([true, "yes"])),
+            (
+                &["string", "integer", "boolean", "null"],
+                kept.clone(),
+                kept.clone(),
+            ),
+            (&["object"], json!([1, "a"]), json!([1, "a"])),
+        ] {
+            let types: Vec<String> = types.iter().map(|one| (*one).to_owned()).collect();
+            let first = sent.get(0);
+            let schema = json!({ "enum": sent, "default": first, "const": first });
+            let mut converted = Object::new();
+            values(&mut converted, schema.as_object().unwrap(), &types);
+            assert_eq!(converted.get("enum"), Some(&expected), "{types:?}");
+            assert_eq!(converted.get("default"), expected.get(0), "{types:?}");
+            assert_eq!(converted.get("const"), expected.get(0), "{types:?}");
+        }
     }
 }
