@@ -51,7 +51,11 @@ impl DocSource {
             Expr::Lit(ExprLit {
                 lit: Lit::Str(text),
                 ..
-            }) => lines_at(undecorated(&text.value()), text.span()),
+            }) => {
+                let mut lines = lines_at(undecorated(&text.value()), text.span());
+                dedent_rest(&mut lines);
+                lines
+            }
             other => {
                 let lines = self
                     .expressions
@@ -98,6 +102,24 @@ fn undecorated(text: &str) -> Vec<String> {
 
 fn stars(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix('*')
+}
+
+/// Removes the indentation that the further lines of `/** One` share beyond that of the first line.
+/// They are indented as the comment is, and would be code otherwise.
+fn dedent_rest(lines: &mut [DocLine]) {
+    let Some((first, rest)) = lines.split_first_mut() else {
+        return;
+    };
+    // A text without a space at its beginning is no comment of this form.
+    if first.is_blank() || first.indent() == 0 {
+        return;
+    }
+    let further = rest.iter().filter(|line| !line.is_blank());
+    let shared = further.map(DocLine::indent).min().unwrap_or_default();
+    let removed = shared.saturating_sub(first.indent());
+    for line in rest {
+        line.text = line.text.get(removed..).unwrap_or_default().to_owned();
+    }
 }
 
 /// Removes the common indentation. If a `#[doc = "…"]` without indentation is among the comments,
@@ -166,6 +188,19 @@ mod tests {
         assert_eq!(
             texts(&[parse_quote!(#[doc = "One\n\n    code"])]),
             ["One", "", "    code"]
+        );
+    }
+
+    #[test]
+    fn the_indent_of_a_block_comment_is_not_part_of_the_text() {
+        let comment = " One\n\n        # Errors\n\n        - a\n          b\n    ";
+        assert_eq!(
+            texts(&[parse_quote!(#[doc = #comment])]),
+            ["One", "", "# Errors", "", "- a", "  b", ""]
+        );
+        assert_eq!(
+            texts(&[parse_quote!(#[doc = " One\n two\n   three"])]),
+            ["One", "two", "  three"]
         );
     }
 
