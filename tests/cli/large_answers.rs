@@ -283,6 +283,14 @@ fn many_small_values_take_no_more_memory_than_the_bound() {
 
 /// Sends a request of 2026-07-28, and returns the answer. The client reads nothing for a while.
 fn post(address: &str, method: &str, name: &str, arguments: &Value, pause: Duration) -> String {
+    let mut stream = begin_post(address, method, name, arguments);
+    std::thread::sleep(pause);
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+fn begin_post(address: &str, method: &str, name: &str, arguments: &Value) -> TcpStream {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": { "name": "cli", "version": "0" },
@@ -300,10 +308,7 @@ fn post(address: &str, method: &str, name: &str, arguments: &Value, pause: Durat
     stream
         .write_all(format!("{head}{body}").as_bytes())
         .unwrap();
-    std::thread::sleep(pause);
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
+    stream
 }
 
 #[test]
@@ -347,6 +352,33 @@ fn answers_that_http_clients_read_late_take_no_more_memory_than_the_bound() {
         });
     }
     assert!(gateway.memory() < MEMORY_MAX, "{} MiB", gateway.memory());
+}
+
+#[test]
+fn small_answers_do_not_wait_for_clients_that_read_large_ones_slowly() {
+    let gateway = RunningGateway::spawn("stdio", &["--http", "127.0.0.1:0"]);
+    let address = gateway.address();
+    let began = Instant::now();
+    while !post(&address, "tools/list", "", &json!({}), Duration::ZERO).contains("a__raw") {
+        assert!(began.elapsed() < Duration::from_secs(30), "it is listed");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let text = r#""content":[{"type":"text","text":""#;
+    let large = result("stdio", text, "x", 20_000_000, r#""}]"#);
+    // Each reads nothing, and is not closed before the end of the test.
+    let slow: Vec<_> = (0..4)
+        .map(|_| begin_post(&address, "tools/call", "a__raw", &large))
+        .collect();
+    // Until the first of them has an answer that it does not read.
+    slow[0].peek(&mut [0]).unwrap();
+    let began = Instant::now();
+    let small = post(&address, "tools/call", "a__raw", &json!({}), Duration::ZERO);
+    assert!(small.contains("ok"), "{small}");
+    assert!(
+        began.elapsed() < Duration::from_secs(15),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[test]

@@ -11,7 +11,7 @@ mod parser_thread;
 pub(crate) use deep_values::LEFT_OUT;
 pub(crate) use line_reader::LineReader;
 pub(crate) use message_bytes::{MessageBytes, ReceivedMessage, UnreadableMessage};
-pub(crate) use message_memory::{MessageMemory, MessageReservation};
+pub(crate) use message_memory::{MemoryPatience, MessageMemory, MessageReservation};
 pub(crate) use message_scan::MessageScan;
 
 use std::sync::Arc;
@@ -32,6 +32,8 @@ pub(crate) struct MessageBounds {
     pub(crate) memory: Arc<MessageMemory>,
 }
 
+    /// How long a message waits for memory.
+    pub(crate) patience: MemoryPatience,
 impl MessageBounds {
     pub(crate) fn new(response_bytes: Option<usize>, memory: Arc<MessageMemory>) -> Self {
         Self {
@@ -39,6 +41,15 @@ impl MessageBounds {
             memory,
         }
     }
+            patience: MemoryPatience::OwnStream,
+        }
+    }
+
+    /// Returns the same bounds for a stream that carries the messages of several requests.
+    pub(crate) fn for_shared_stream(&self) -> Self {
+        Self {
+            patience: MemoryPatience::SharedStream,
+            ..self.clone()
 
     /// Returns the largest message. A quarter more than a result is room for what JSON escapes.
     pub(crate) const fn message_bytes(&self) -> usize {

@@ -426,7 +426,7 @@ impl Shared {
         place: &mut StreamPlace,
     ) -> io::Result<()> {
         let mut events = EventReader::new(body);
-        while let Some(event) = events.next(&self.bounds).await {
+        while let Some(event) = events.next(&bounds).await {
             let event = event?;
             // Header values are ASCII without line breaks.
             let id = event
@@ -437,10 +437,14 @@ impl Shared {
             place.retry = event.retry.or(place.retry);
             // Events without data only say where to resume.
             let Some(data) = event.data else { continue };
-            if let Some(event) = LinkEvent::from_message(data.finish(&self.bounds).await, stream) {
+            if let Some(event) = LinkEvent::from_message(data.finish(&bounds).await, stream) {
                 let request = stream.request();
                 place.is_answered |= request.is_some() && event.answers(request);
                 let _ = self.events.send(event).await;
+        let bounds = match stream {
+            MessageStream::Shared => self.bounds.for_shared_stream(),
+            MessageStream::Request(_) | MessageStream::Notification => self.bounds.clone(),
+        };
             }
         }
         Ok(())

@@ -258,7 +258,11 @@ impl Shared {
         let value = message::response(id.into(), outcome);
         // Texts and bytes are nearly all of a large result.
         let length = text_bytes(&value);
-        if memory.cover(&self.bounds.memory, length).await.is_none() {
+        if memory
+            .cover(&self.bounds.memory, length, self.bounds.patience)
+            .await
+            .is_none()
+        {
             return busy(id);
         }
         LinkEvent::Message {

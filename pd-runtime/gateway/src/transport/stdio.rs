@@ -178,13 +178,28 @@ impl Drop for ChildLink {
     }
 }
 
-async fn read_messages(stdout: ChildStdout, events: LinkEvents, bounds: MessageBounds) {
-    let mut lines = LineReader::new(BufReader::new(stdout), bounds);
-    while let Ok(Some(message)) = lines.next().await {
-        if let Some(event) = LinkEvent::from_message(message, MessageStream::Shared)
-            && events.send(event).await.is_err()
-        {
-            return;
+/// Delivers the messages of a child until its output ends. Returns why the child is stopped, if its
+/// output goes on.
+async fn read_messages(
+    stdout: ChildStdout,
+    events: LinkEvents,
+    bounds: MessageBounds,
+) -> Option<String> {
+    let mut lines = LineReader::new(BufReader::new(stdout), &bounds);
+    loop {
+        match lines.next().await {
+            Ok(Some(message)) => {
+                if let Some(event) = LinkEvent::from_message(message, MessageStream::Shared)
+                    && events.send(event).await.is_err()
+                {
+                    return None;
+                }
+            }
+            Ok(None) => return None,
+            Err(error) => {
+                let is_endless = error.kind() == io::ErrorKind::InvalidData;
+                return is_endless.then(|| format!("its process was stopped: {error}"));
+            }
         }
     }
 }

@@ -15,10 +15,10 @@ pub(crate) struct LineReader<R> {
 }
 
 impl<R: AsyncBufRead + Unpin> LineReader<R> {
-    pub(crate) const fn new(reader: R, bounds: MessageBounds) -> Self {
+    pub(crate) fn new(reader: R, bounds: &MessageBounds) -> Self {
         Self {
             reader,
-            bounds,
+            bounds: bounds.for_shared_stream(),
             open: None,
         }
     }

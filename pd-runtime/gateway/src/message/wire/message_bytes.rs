@@ -69,7 +69,7 @@ impl MessageBytes {
                 );
             } else if self
                 .reservation
-                .cover(&bounds.memory, self.length)
+                .cover(&bounds.memory, self.length, bounds.patience)
                 .await
                 .is_none()
             {
@@ -185,7 +185,11 @@ async fn read_message(
                 ),
                 true,
             ))
-        } else if reservation.cover(&bounds.memory, memory).await.is_none() {
+        } else if reservation
+            .cover(&bounds.memory, memory, bounds.patience)
+            .await
+            .is_none()
+        {
             Some((BUSY.to_owned(), false))
         } else {
             None

@@ -108,7 +108,7 @@ impl SseLink {
             requests: Mutex::default(),
             took_messages: AtomicBool::new(false),
             closing: CancellationToken::new(),
-            bounds,
+            bounds: bounds.for_shared_stream(),
             log: LimitedLog::default(),
         });
         tokio::spawn(shared.clone().read_until_closed());

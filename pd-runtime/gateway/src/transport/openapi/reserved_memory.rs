@@ -1,6 +1,6 @@
 //! The memory of an API's answers, which they share with the messages of all upstreams.
 
-use crate::message::wire::{MessageMemory, MessageReservation, MessageScan};
+use crate::message::wire::{MemoryPatience, MessageMemory, MessageReservation, MessageScan};
 use pd_runtime::upstream::openapi::AnswerMemory;
 use tokio::time::timeout_at;
 
@@ -47,6 +47,9 @@ impl AnswerMemory for ReservedMemory<'_> {
         } else {
             body.len()
         };
-        self.reservation.cover(self.memory, bytes).await.is_some()
+        self.reservation
+            .cover(self.memory, bytes, MemoryPatience::OwnStream)
+            .await
+            .is_some()
     }
 }
