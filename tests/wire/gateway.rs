@@ -4,6 +4,7 @@ mod apps;
 mod bounds;
 mod code;
 mod early_reads;
+mod endless;
 mod fidelity;
 mod first_request;
 mod groups;

@@ -1,7 +1,8 @@
 """An MCP server that answers with bytes of a test: `raw_upstream.py stdio|http|sse LOG [FIXED]`. The tool `raw` writes what its arguments say: `lines` over
 standard output, or `body` with `type` and `status` over HTTP. Over HTTP+SSE each line is an event. A line is a text, whose characters are bytes, or a list of
 texts and of pairs (a text and how often). `$ID` is the id of the call. `wait` delays the answer. The tool `never` is not answered. FIXED is a file of answers by
-method, in the same form, with `delays` in seconds by method, and with `session` for a session over HTTP. HTTP prints its port."""
+method, in the same form, with `delays` in seconds by method, and with `session` for a session over HTTP. `endless` is a text that the stream outside of responses
+repeats until the client closes it. HTTP prints its port."""
 
 import json
 import queue
@@ -12,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 transport, log_path, *rest = sys.argv[1:]
 fixed = json.load(open(rest[0])) if rest else {}
-delays, session = fixed.pop("delays", {}), fixed.pop("session", False)
+delays, session, endless = fixed.pop("delays", {}), fixed.pop("session", False), fixed.pop("endless", None)
 tool = {"name": "raw", "description": "Write bytes", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": False}}
 CAPABILITIES = {"tools": {}, "prompts": {}, "resources": {}}
 
@@ -75,7 +76,21 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def repeat_until_closed(self):
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        try:
+            self.wfile.write(endless["begin"].encode())
+            while True:
+                self.wfile.write(endless["part"].encode())
+        except OSError:
+            with open(log_path, "a") as log:
+                log.write("closed\n")
+
     def do_GET(self):
+        if endless:
+            return self.repeat_until_closed()
         if transport != "sse":
             return self.reply(405, b"")
         events = self.streams["s"] = queue.Queue()

@@ -14,12 +14,14 @@ pub(crate) use message_bytes::{MessageBytes, ReceivedMessage, UnreadableMessage}
 pub(crate) use message_memory::{MemoryPatience, MessageMemory, MessageReservation};
 pub(crate) use message_scan::MessageScan;
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 /// The largest result of a tool, unless the entry sets `responseBytes`.
 pub(crate) const RESPONSE_BYTES: usize = 32 << 20;
 /// A message may have this size, whatever the limit on results is: lists are messages, too.
 const MESSAGE_MIN: usize = 4 << 20;
+/// A line or an event of this size is read to its end, so that it costs its own call alone.
+const ENDLESS_MIN: usize = 64 << 20;
 /// The longest message with a method. A request for sampling may contain an image.
 const REQUEST_MAX: usize = 4 << 20;
 
@@ -30,17 +32,15 @@ pub(crate) struct MessageBounds {
     pub(crate) response_bytes: usize,
     /// The memory for all upstreams.
     pub(crate) memory: Arc<MessageMemory>,
-}
-
     /// How long a message waits for memory.
     pub(crate) patience: MemoryPatience,
+}
+
 impl MessageBounds {
     pub(crate) fn new(response_bytes: Option<usize>, memory: Arc<MessageMemory>) -> Self {
         Self {
             response_bytes: response_bytes.unwrap_or(RESPONSE_BYTES),
             memory,
-        }
-    }
             patience: MemoryPatience::OwnStream,
         }
     }
@@ -50,6 +50,8 @@ impl MessageBounds {
         Self {
             patience: MemoryPatience::SharedStream,
             ..self.clone()
+        }
+    }
 
     /// Returns the largest message. A quarter more than a result is room for what JSON escapes.
     pub(crate) const fn message_bytes(&self) -> usize {
@@ -59,6 +61,26 @@ impl MessageBounds {
         } else {
             MESSAGE_MIN
         }
+    }
+
+    /// Returns the most bytes that are read of one line or event. What goes on after that has no
+    /// end, so its stream ends.
+    pub(crate) const fn endless_bytes(&self) -> usize {
+        let bytes = self.message_bytes().saturating_mul(4);
+        if bytes > ENDLESS_MIN {
+            bytes
+        } else {
+            ENDLESS_MIN
+        }
+    }
+
+    /// Returns the error of a stream with a line or an event that has no end.
+    pub(crate) fn endless(&self, what: &str) -> io::Error {
+        let size = size_text(self.endless_bytes());
+        io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!("it sent {size} without the end of {what}"),
+        )
     }
 
     /// Returns the most memory that one message may take.

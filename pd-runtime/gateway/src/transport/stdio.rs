@@ -219,12 +219,14 @@ async fn read_errors(stderr: ChildStderr, tail: StderrTail) {
 /// and its group.
 async fn supervise(
     mut child: Box<dyn ChildWrapper>,
-    reading: impl Future<Output = ()>,
+    reading: impl Future<Output = Option<String>>,
     errors: tokio::task::JoinHandle<()>,
     (closing, stderr, events): (CancellationToken, StderrTail, LinkEvents),
     processes: Arc<ChildProcesses>,
 ) {
-    let was_closed = closing.run_until_cancelled(reading).await.is_none();
+    let read = closing.run_until_cancelled(reading).await;
+    let was_closed = read.is_none();
+    let stopped = read.flatten();
     // Ends the task that writes, and with it the child's input.
     closing.cancel();
     let status = end(child.as_mut(), &processes).await;
@@ -234,11 +236,14 @@ async fn supervise(
         () = processes.grace() => {}
     }
     // Some servers exit after each response. That is not a failure.
-    let is_done = !was_closed && status.as_ref().is_ok_and(std::process::ExitStatus::success);
-    let mut reason: FailureText = match (was_closed, status) {
-        (true, _) => "it was stopped".into(),
-        (false, Ok(status)) => format!("its process ended ({status})").into(),
-        (false, Err(error)) => format!("its process could not be ended: {error}").into(),
+    let is_done = !was_closed
+        && stopped.is_none()
+        && status.as_ref().is_ok_and(std::process::ExitStatus::success);
+    let mut reason: FailureText = match (stopped, status) {
+        (Some(reason), _) => reason.into(),
+        (None, _) if was_closed => "it was stopped".into(),
+        (None, Ok(status)) => format!("its process ended ({status})").into(),
+        (None, Err(error)) => format!("its process could not be ended: {error}").into(),
     };
     if !was_closed {
         reason = reason.with_standard_error(&stderr.text());

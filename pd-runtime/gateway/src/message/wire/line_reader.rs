@@ -12,6 +12,8 @@ pub(crate) struct LineReader<R> {
     bounds: MessageBounds,
     /// The scan of a message that did not end with its line.
     open: Option<MessageScan>,
+    /// Whether the line that is read has no end.
+    is_endless: bool,
 }
 
 impl<R: AsyncBufRead + Unpin> LineReader<R> {
@@ -20,11 +22,20 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
             reader,
             bounds: bounds.for_shared_stream(),
             open: None,
+            is_endless: false,
         }
     }
 
     /// Reads the next line. Returns `None` at the end of the output.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the output cannot be read, or after the message of a line without an
+    /// end.
     pub(crate) async fn next(&mut self) -> io::Result<Option<ReceivedMessage>> {
+        if self.is_endless {
+            return Err(self.bounds.endless("a line"));
+        }
         let mut line = MessageBytes::default();
         let mut has_bytes = false;
         loop {
@@ -46,7 +57,8 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
             line.push(part, &self.bounds).await;
             let taken = part.len() + usize::from(end.is_some());
             self.reader.consume(taken);
-            if end.is_some() {
+            self.is_endless = end.is_none() && line.arrived() > self.bounds.endless_bytes();
+            if end.is_some() || self.is_endless {
                 return Ok(Some(self.finish(line).await));
             }
         }

@@ -47,7 +47,7 @@ pub(crate) struct UnreadableMessage {
 }
 
 impl UnreadableMessage {
-    pub(super) fn new(reason: impl Into<Arc<str>>, scan: MessageScan, is_too_large: bool) -> Self {
+    pub(crate) fn new(reason: impl Into<Arc<str>>, scan: MessageScan, is_too_large: bool) -> Self {
         Self {
             reason: reason.into(),
             scan: Box::new(scan),
@@ -109,6 +109,11 @@ impl MessageBytes {
             self.refuse("a large answer took too long".to_owned(), false);
         }
         more.await
+    }
+
+    /// Returns the number of bytes that have arrived.
+    pub(crate) const fn arrived(&self) -> usize {
+        self.length
     }
 
     /// Scans the bytes for a message that began with an earlier line.

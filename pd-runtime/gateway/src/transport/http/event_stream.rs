@@ -26,7 +26,7 @@ pub(super) struct StreamEvent {
 /// Reads the events of a body.
 ///
 /// A data field is kept up to the bound of a message, and a longer one is read to its end. So it
-/// costs its own call, and not the stream.
+/// costs its own call, and not the stream. A line or an event without an end ends the stream.
 #[derive(Debug)]
 pub(super) struct EventReader<S> {
     body: S,
@@ -34,6 +34,9 @@ pub(super) struct EventReader<S> {
     line: EventLine,
     event: StreamEvent,
     is_after_cr: bool,
+    /// The bytes of the line that is read.
+    line_bytes: usize,
+    is_endless: bool,
 }
 
 /// The line that is read.
@@ -84,12 +87,22 @@ impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
             line: EventLine::default(),
             event: StreamEvent::default(),
             is_after_cr: false,
+            line_bytes: 0,
+            is_endless: false,
         }
     }
 
-    /// Reads the next event. Returns `None` at the end of the body.
+    /// Reads the next event. Returns `None` at the end of the body. After a line or an event
+    /// without an end, returns what was read of the event, and then an error.
     pub(super) async fn next(&mut self, bounds: &MessageBounds) -> Option<io::Result<StreamEvent>> {
         loop {
+            if self.is_endless {
+                let event = std::mem::take(&mut self.event);
+                return Some(match event.data {
+                    Some(_) => Ok(event),
+                    None => Err(bounds.endless("a line or an event")),
+                });
+            }
             if self.part.is_empty() {
                 let more = match &mut self.event.data {
                     Some(data) => data.wait(self.body.next()).await,
@@ -115,7 +128,11 @@ impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
                 .position(|byte| matches!(byte, b'\n' | b'\r'));
             let text = self.part.split_to(end.unwrap_or(self.part.len()));
             self.take(&text, bounds).await;
+            self.line_bytes += text.len();
+            let data = self.event.data.as_ref().map_or(0, MessageBytes::arrived);
+            self.is_endless = self.line_bytes.max(data) > bounds.endless_bytes();
             if end.is_some() {
+                self.line_bytes = 0;
                 self.is_after_cr = self.part.split_to(1).first() == Some(&b'\r');
                 if let Some(event) = self.end_line(bounds).await {
                     return Some(Ok(event));
@@ -269,6 +286,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+    use crate::message::wire::ReceivedMessage;
     use futures::stream;
 
     async fn read(text: &'static [u8], part: usize) -> Vec<(String, String, String)> {
@@ -292,6 +310,41 @@ mod tests {
             ));
         }
         events
+    }
+
+    #[tokio::test]
+    async fn a_line_or_an_event_without_an_end_ends_its_stream() {
+        let bounds = MessageBounds::new(Some(1_000), Default::default());
+        for begin in [
+            "data: {\"id\":7,\"result\":\"",
+            "data: {\"id\":7,\"result\":\"\ndata:",
+            ": ",
+            "id: ",
+        ] {
+            let parts = stream::iter([Bytes::from_static(begin.as_bytes())])
+                .chain(stream::repeat(Bytes::from(vec![b'x'; 1 << 20])));
+            let mut read = 0;
+            let body = parts.map(|part| {
+                read += part.len();
+                assert!(read <= bounds.endless_bytes() + (2 << 20), "{begin}");
+                Ok(part)
+            });
+            let mut reader = EventReader::new(body);
+            let mut next = reader.next(&bounds).await.unwrap();
+            if let Ok(event) = next {
+                let message = event.data.unwrap().finish(&bounds).await;
+                assert!(
+                    matches!(&message, ReceivedMessage::Unreadable(message) if message.scan.answered() == [7]),
+                    "the call learns of it: {message:?}"
+                );
+                next = reader.next(&bounds).await.unwrap();
+            }
+            let error = next.unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "it sent 64 MiB without the end of a line or an event"
+            );
+        }
     }
 
     #[tokio::test]

@@ -93,6 +93,7 @@ impl Shared {
         while id.is_some()
             && !place.is_answered
             && failures < FAILURES_MAX
+            && !is_endless(&ended)
             && self.can_resume(&place)
         {
             sleep(pause.map_or_else(
@@ -139,4 +140,10 @@ impl Shared {
             // Versions are dates, so their texts compare as they do.
             && version.is_some_and(|version| version < ProtocolVersion::V_2026_07_28.as_str())
     }
+}
+
+/// Returns whether a stream had a line or an event without an end, which it would send again.
+pub(super) fn is_endless(end: &io::Result<()>) -> bool {
+    end.as_ref()
+        .is_err_and(|error| error.kind() == io::ErrorKind::InvalidData)
 }

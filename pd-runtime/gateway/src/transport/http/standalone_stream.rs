@@ -2,14 +2,15 @@
 
 use super::{
     Shared,
-    resumption::{StreamEnd, StreamPlace},
+    resumption::{StreamEnd, StreamPlace, is_endless},
 };
 use crate::{
     failure::retry_pause::RetryPause,
+    message::wire::{MessageScan, UnreadableMessage},
     transport::link::{LinkEvent, MessageStream},
 };
 use reqwest::StatusCode;
-use std::{sync::Arc, time::Instant};
+use std::{io, sync::Arc, time::Instant};
 use tokio::time::sleep;
 
 impl Shared {
@@ -31,6 +32,9 @@ impl Shared {
             match self.read_stream(MessageStream::Shared, &mut place).await {
                 StreamEnd::Ended(end) => {
                     was_open = true;
+                    if is_endless(&end) {
+                        return self.report_endless(end).await;
+                    }
                     if let Err(error) = end {
                         tracing::debug!(%error, "the stream of an upstream has ended");
                     }
@@ -58,5 +62,19 @@ impl Shared {
             let backoff = pause.next(began.elapsed());
             sleep(place.retry.map_or(backoff, |retry| retry.max(backoff))).await;
         }
+    }
+
+    /// Logs that the stream is not read any more, with the name of the server.
+    async fn report_endless(&self, end: io::Result<()>) {
+        let Err(error) = end else { return };
+        let reason = format!("its stream outside of responses is not read any more: {error}");
+        let _ = self
+            .events
+            .send(LinkEvent::Unreadable {
+                message: UnreadableMessage::new(reason, MessageScan::default(), false),
+                stream: MessageStream::Shared,
+                is_whole: false,
+            })
+            .await;
     }
 }
