@@ -36,6 +36,7 @@ mod resources;
 mod restarts;
 mod rows;
 mod sharing;
+mod secrets;
 mod source_names;
 mod state;
 mod strata;

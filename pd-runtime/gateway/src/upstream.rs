@@ -85,6 +85,8 @@ pub(crate) struct Upstream {
     pub(crate) health: UpstreamHealth,
     /// What nobody may read of its entry.
     pub(crate) secrets: Arc<SecretFilter>,
+    /// What nobody reads of its entry in the failed result of a tool.
+    pub(crate) result_secrets: SecretFilter,
     pub(crate) issued: IssuedUris,
     pub(crate) tasks: IssuedTasks,
     /// What its registry says about its tools.
@@ -130,6 +132,7 @@ impl Upstream {
             connections: UpstreamConnections::new(max, stopping),
             health: UpstreamHealth::default(),
             secrets: Arc::new(SecretFilter::new(&entry, |name| std::env::var(name).ok())),
+            result_secrets: SecretFilter::for_results(&entry, |name| std::env::var(name).ok()),
             issued: IssuedUris::default(),
             tasks: IssuedTasks::default(),
             made: KnownTexts::default(),

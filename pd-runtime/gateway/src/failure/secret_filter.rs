@@ -26,6 +26,15 @@ pub(crate) struct SecretFilter {
     secrets: Vec<String>,
 }
 
+/// The values of an entry that a filter has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TakenValues {
+    /// All values of variables and headers.
+    All,
+    /// Those that look like secrets or have the name of one.
+    Secrets,
+}
+
 impl fmt::Debug for SecretFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SecretFilter")
@@ -38,10 +47,28 @@ impl SecretFilter {
     /// Collects the secrets of an entry. `variable` returns a variable of the gateway's
     /// environment.
     pub(crate) fn new(entry: &ServerEntry, variable: impl Fn(&str) -> Option<String>) -> Self {
+        Self::collect(entry, variable, TakenValues::All)
+    }
+
+    /// Collects the values of an entry that look like secrets or have the name of one. The failed
+    /// result of a tool is read by a model that corrects the call. It needs the other values, such
+    /// as the directory that a server allows.
+    pub(crate) fn for_results(
+        entry: &ServerEntry,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Self {
+        Self::collect(entry, variable, TakenValues::Secrets)
+    }
+
+    fn collect(
+        entry: &ServerEntry,
+        variable: impl Fn(&str) -> Option<String>,
+        taken: TakenValues,
+    ) -> Self {
         let mut filter = Self::default();
         match &entry.transport {
             ServerTransport::Stdio(server) => {
-                filter.add_process(server);
+                filter.add_process(server, taken);
                 for name in &entry.settings.inherit_env {
                     // Unlike the values of `env`, most inherited ones are settings, such as a
                     // proxy, which errors need. So only what looks like a secret is one.
@@ -50,9 +77,9 @@ impl SecretFilter {
                 }
             }
             ServerTransport::Http(server) | ServerTransport::Sse(server) => {
-                filter.add_server(server)
+                filter.add_server(server, taken)
             }
-            ServerTransport::OpenApi(server) => filter.add_api(server),
+            ServerTransport::OpenApi(server) => filter.add_api(server, taken),
         }
         if let Some(oauth) = &entry.settings.oauth {
             let secret = oauth.client_secret.as_ref().map(SecretText::expose);
@@ -96,10 +123,12 @@ impl SecretFilter {
         self.secrets.dedup();
     }
 
-    fn add_process(&mut self, server: &StdioServer) {
+    fn add_process(&mut self, server: &StdioServer, taken: TakenValues) {
         for (name, value) in &server.env {
             let value = value.expose();
-            self.add(value);
+            if taken == TakenValues::All {
+                self.add(value);
+            }
             // An error can show the token of `Bearer TOKEN`, a member of JSON, or the password of
             // a URL alone.
             self.add_value(name, value);
@@ -107,26 +136,28 @@ impl SecretFilter {
         self.add_arguments(&server.args);
     }
 
-    fn add_server(&mut self, server: &HttpServer) {
-        self.add_headers(&server.headers);
+    fn add_server(&mut self, server: &HttpServer, taken: TakenValues) {
+        self.add_headers(&server.headers, taken);
         if let Some(token) = &server.bearer_token {
             self.add_secret(token.expose());
         }
         self.add_url(&server.url);
     }
 
-    fn add_headers(&mut self, headers: &BTreeMap<String, SecretText>) {
+    fn add_headers(&mut self, headers: &BTreeMap<String, SecretText>, taken: TakenValues) {
         for (name, value) in headers {
             let value = value.expose();
-            self.add(value);
-            // `Bearer TOKEN`: servers repeat the token alone.
-            value.split_whitespace().for_each(|part| self.add(part));
+            if taken == TakenValues::All {
+                self.add(value);
+                // `Bearer TOKEN`: servers repeat the token alone.
+                value.split_whitespace().for_each(|part| self.add(part));
+            }
             self.add_value(name, value);
         }
     }
 
-    fn add_api(&mut self, server: &OpenApiServer) {
-        self.add_headers(&server.headers);
+    fn add_api(&mut self, server: &OpenApiServer, taken: TakenValues) {
+        self.add_headers(&server.headers, taken);
         for value in server.auth.values().map(SecretText::expose) {
             self.add_secret(value);
             // The header of `NAME:PASSWORD`.

@@ -58,11 +58,21 @@ impl Upstream {
         // Before the steps that copy the values.
         check_values(&result)?;
         own_keys::remove_own_keys(&mut result);
+        self.hide_secrets(&mut result);
         self.issued
             .collect(&result, ResultReader::from_call(context));
         self.tasks.collect(&result, context.authority());
         self.view_names().rename(&mut result);
         into_response(self.select_rows(tool, rows, context, result), context)
+    }
+
+    /// Hides the secrets of the entry in the result of a call that failed. An error repeats the
+    /// token that was refused, as other errors of a server do. What a tool returns otherwise stays
+    /// as it is.
+    pub(crate) fn hide_secrets(&self, result: &mut Value) {
+        if result.get("isError").is_some_and(|failed| failed == true) {
+            self.result_secrets.hide_in(result);
+        }
     }
 
     /// Takes the rows out of a result if the caller chose columns. Any other result stays as it is.

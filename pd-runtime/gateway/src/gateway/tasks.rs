@@ -26,6 +26,12 @@ impl Gateway {
         let upstream = self.task_owner(&params, context)?;
         let result = upstream.request_task("tasks/get", params, context).await;
         let result = result.and_then(|mut state| {
+            if let Some(error) = state.get_mut("error") {
+                upstream.secrets.hide_in(error);
+            }
+            if let Some(result) = state.get_mut("result") {
+                upstream.hide_secrets(result);
+            }
             cut_task_error(&mut state);
             upstream.typed(state, context)
         });
