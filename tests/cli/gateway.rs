@@ -59,6 +59,20 @@ impl Project {
 }
 
 #[test]
+fn doctor_names_a_tool_that_a_renamed_meta_tool_replaces() {
+    let project = Project::new();
+    let doctor = project.run(&["doctor", "--call-tool-name", "git__echo"]);
+    assert!(
+        doctor.code == Some(1)
+            && doctor
+                .stdout
+                .contains("`echo` is not offered: `git__echo` is the name of a meta-tool"),
+        "{doctor:?}"
+    );
+    assert_eq!(project.run(&["doctor"]).code, Some(0));
+}
+
+#[test]
 fn changes_are_shown_and_approved_by_name() {
     let project = Project::new();
     let check = ["check", "--lock", "tools.lock"];

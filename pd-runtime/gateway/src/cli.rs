@@ -173,13 +173,14 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
     let code = match command {
         GatewayCommand::Doctor(options) => {
             start_all(&gateway).await;
-            let report = DoctorReport::new(&gateway, &path, &lock, has_values);
-            report.print(&options).map(|()| {
-                if report.ok {
+            options.reserve_names(&gateway).and_then(|()| {
+                let report = DoctorReport::new(&gateway, &path, &lock, has_values);
+                report.print(&options)?;
+                Ok(if report.ok {
                     ExitCode::SUCCESS
                 } else {
                     ExitCode::FAILURE
-                }
+                })
             })
         }
         GatewayCommand::Approve(options) => approve::approve(&options, &mut review, &gateway).await,

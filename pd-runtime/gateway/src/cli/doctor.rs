@@ -22,6 +22,20 @@ pub(super) struct DoctorOptions {
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
+    /// The name that `serve --call-tool-name` has; a tool with this name is left out
+    #[arg(long, value_name = "NAME")]
+    call_tool_name: Option<String>,
+}
+
+impl DoctorOptions {
+    /// Reserves the names of the meta-tools that `serve` offers, so that the report has the tools
+    /// that they replace.
+    pub(super) fn reserve_names(&self, gateway: &Gateway) -> Result<(), CliError> {
+        if let Some(name) = &self.call_tool_name {
+            gateway.builder().call_tool_name(name).build()?;
+        }
+        Ok(())
+    }
 }
 
 /// The state of the servers of a gateway.
