@@ -1,7 +1,7 @@
 //! One connection to an upstream: requests and their responses, whatever the transport.
 //!
 //! `request` is a request that was sent, and `events` handles the messages that arrive. `era` is
-//! the handshake, and the metadata of each hop. `pool` has the connections to one upstream, by the
+//! the handshake, and the metadata of each hop, and `named_versions` the versions that a server names. `pool` has the connections to one upstream, by the
 //! clients that they belong to. `client_requests` sends requests of the server to a client,
 //! `questions` bounds and prepares them, `form_texts` makes their texts safe to show, and
 //! `question_state` carries their number over several rounds. `client_events` sends changes at
@@ -12,6 +12,7 @@ pub(crate) mod client_requests;
 pub(crate) mod era;
 mod events;
 mod form_texts;
+mod named_versions;
 mod notification_answers;
 pub(crate) mod pool;
 pub(crate) mod question_state;

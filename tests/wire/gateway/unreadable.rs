@@ -171,7 +171,7 @@ async fn a_body_settles_its_request_whatever_its_id() {
         ("[]", "none to this request"),
         (r#""busy""#, "busy"),
         ("42", "42"),
-        ("<html>sorry</html>", "cannot be read"),
+        ("<html>sorry</html>", "an HTML page in place of a message"),
         ("", "without a body"),
     ] {
         for kind in ["application/json", "text/event-stream"] {

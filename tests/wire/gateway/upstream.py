@@ -198,9 +198,13 @@ def handle(message: dict):
         pass
     elif method == "server/discover" and "modern" in modes:
         answer(message, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": CAPABILITIES, "ttlMs": 0, "cacheScope": "public"})
+    elif method == "initialize" and "only_2024" in modes and message["params"]["protocolVersion"] != "2024-11-05":
+        data = {"supported": ["2024-11-05"], "requested": message["params"]["protocolVersion"]}
+        send({"id": message["id"], "error": {"code": -32602, "message": "Unsupported protocol version", "data": data}})
     elif method == "initialize" and "modern" not in modes:
         info = {"name": "script", "version": "1", "title": "A script\nfor tests"}
-        answer(message, {"protocolVersion": "2025-06-18", "capabilities": CAPABILITIES, "serverInfo": info, "instructions": "Be kind.", **FIXED.get("initialize", {})})
+        version = "2024-11-05" if "only_2024" in modes else "2025-06-18"
+        answer(message, {"protocolVersion": version, "capabilities": CAPABILITIES, "serverInfo": info, "instructions": "Be kind.", **FIXED.get("initialize", {})})
     elif f"{method} {message.get('params', {}).get('name', '')}".strip() in FIXED:
         answer(message, FIXED[f"{method} {message.get('params', {}).get('name', '')}".strip()])
     elif method == "tools/list" and "failing_list" in modes:

@@ -4,6 +4,7 @@ use crate::{
     connection::{
         Connection, RequestError,
         client_requests::{declare_relay, declared_capabilities},
+        named_versions::NamedVersions,
         start_error::StartError,
     },
     message::log_level::{self, LogLevel},
@@ -131,8 +132,9 @@ pub(crate) async fn shake_hands(
     // Servers on the Python SDK 2 refuse `initialize` after `server/discover`, but not the other
     // way round.
     let mut is_answered = false;
+    let mut named = NamedVersions::default();
     if order == HandshakeOrder::DiscoverFirst {
-        let discovered = timeout(DISCOVER_TIMEOUT, discover(connection)).await;
+        let discovered = timeout(DISCOVER_TIMEOUT, discover(connection, &mut named)).await;
         is_answered = discovered.is_ok();
         if let Ok(Some(facts)) = discovered {
             connection.set_era(Era::Modern);
@@ -148,38 +150,50 @@ pub(crate) async fn shake_hands(
     match initialized.unwrap_or(Err(StartError::Silent(INITIALIZE_TIMEOUT))) {
         // A server that speaks 2026-07-28 alone, and started too slowly to answer `server/discover`
         // in time, or was remembered as an older one. Each has another code or status for this.
-        Err(StartError::Initialize(error)) if may_be_modern(&error, order) => {
+        Err(error) if may_be_modern(&error, order) => {
             connection.set_era(Era::Modern);
-            discover(connection)
-                .await
-                .ok_or(StartError::Initialize(error))
+            let facts = discover(connection, &mut named).await;
+            // The versions say more than the refusal, which can be an unknown method.
+            facts.ok_or_else(|| match (error, named.only_unknown()) {
+                (StartError::Initialize(RequestError::Refused(_)), Some(versions)) => {
+                    StartError::Version(versions)
+                }
+                (error, _) => error,
+            })
         }
         outcome => outcome,
     }
 }
 
 /// Returns whether a server that did not take `initialize` may take `server/discover`.
-const fn may_be_modern(error: &RequestError, order: HandshakeOrder) -> bool {
+fn may_be_modern(error: &StartError, order: HandshakeOrder) -> bool {
     match error {
-        RequestError::Refused(_) => true,
-        RequestError::NotRun(_) | RequestError::Lost(_) => {
+        StartError::Initialize(RequestError::Refused(_)) => true,
+        StartError::Initialize(RequestError::NotRun(_) | RequestError::Lost(_)) => {
             matches!(order, HandshakeOrder::InitializeFirst)
         }
+        // `initialize` cannot agree on this version.
+        StartError::Version(version) => version == MODERN.as_str(),
         _ => false,
     }
 }
 
-async fn discover(connection: &Connection) -> Option<ServerFacts> {
-    let result = connection
+/// Requests what a server of 2026-07-28 says about itself, and adds the versions that it names.
+async fn discover(connection: &Connection, named: &mut NamedVersions) -> Option<ServerFacts> {
+    let result = match connection
         .request("server/discover", JsonObject::new())
         .await
-        .ok()?;
+    {
+        Ok(result) => result,
+        Err(RequestError::Refused(error)) => {
+            *named = NamedVersions::from_error(&error, MODERN.as_str());
+            return None;
+        }
+        Err(_) => return None,
+    };
     // An answer alone is not enough, because it may name other versions only.
-    let speaks_modern = result
-        .get("supportedVersions")?
-        .as_array()?
-        .iter()
-        .any(|version| version == MODERN.as_str());
+    named.add(result.get("supportedVersions")?);
+    let speaks_modern = named.contains(MODERN.as_str());
     let info = result
         .pointer("/_meta/io.modelcontextprotocol~1serverInfo")
         .or_else(|| result.get("serverInfo"));
@@ -194,13 +208,34 @@ async fn discover(connection: &Connection) -> Option<ServerFacts> {
     speaks_modern.then_some(facts)
 }
 
+/// Requests the latest version, and then one that the server names in its refusal.
 async fn initialize(connection: &mut Connection) -> Result<ServerFacts, StartError> {
+    match initialize_in(connection, LEGACY.as_str()).await {
+        Err(StartError::Initialize(RequestError::Refused(error))) => {
+            let named = NamedVersions::from_error(&error, LEGACY.as_str());
+            let other = named.latest_with_initialize();
+            match other.filter(|other| *other != LEGACY.as_str()) {
+                Some(other) => initialize_in(connection, other).await,
+                None => Err(match named.only_unknown() {
+                    Some(versions) => StartError::Version(versions),
+                    None => StartError::Initialize(RequestError::Refused(error)),
+                }),
+            }
+        }
+        outcome => outcome,
+    }
+}
+
+async fn initialize_in(
+    connection: &mut Connection,
+    requested: &str,
+) -> Result<ServerFacts, StartError> {
     // Before the request, because `initialize` has none of the metadata of 2026-07-28.
-    connection.set_era(Era::Legacy(LEGACY.as_str().to_owned()));
-    let params = json!({ "protocolVersion": LEGACY.as_str(), "capabilities": declared_capabilities(connection.is_of_session()), "clientInfo": client_info() });
+    connection.set_era(Era::Legacy(requested.to_owned()));
+    let params = json!({ "protocolVersion": requested, "capabilities": declared_capabilities(connection.is_of_session()), "clientInfo": client_info() });
     let Value::Object(params) = params else {
         // Never reached, because `json!` has made an object.
-        return Err(StartError::Version(String::new()));
+        return Err(StartError::NoVersion);
     };
     let mut result = match connection.request("initialize", params).await {
         Ok(result) => result,
@@ -215,7 +250,11 @@ async fn initialize(connection: &mut Connection) -> Result<ServerFacts, StartErr
         .iter()
         .filter(|known| known.has_initialize());
     if !known.any(|known| known.as_str() == version) {
-        return Err(StartError::Version(version));
+        let mut named = NamedVersions::default();
+        named.add(&version.into());
+        return Err(named
+            .render()
+            .map_or(StartError::NoVersion, StartError::Version));
     }
     // Before the notification, which names this version in its header over HTTP.
     connection.set_era(Era::Legacy(version));

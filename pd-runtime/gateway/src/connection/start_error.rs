@@ -2,6 +2,7 @@
 
 use super::RequestError;
 use crate::failure::{failure_text::FailureText, token_error::TokenError};
+use rmcp::model::ProtocolVersion;
 use std::{sync::Arc, time::Duration};
 
 /// Why an upstream could not be started.
@@ -16,8 +17,14 @@ pub(crate) enum StartError {
     Initialize(RequestError),
     #[error("no answer to `initialize` in {} s", .0.as_secs())]
     Silent(Duration),
-    #[error("it speaks MCP {0}, which this gateway does not")]
+    #[error(
+        "it speaks MCP {0}, which this gateway does not; the gateway speaks {oldest} to {latest}",
+        oldest = ProtocolVersion::V_2024_11_05,
+        latest = ProtocolVersion::LATEST
+    )]
     Version(String),
+    #[error("its answer to `initialize` has no version of MCP in `protocolVersion`")]
+    NoVersion,
     /// The second value is what the process wrote to its standard error.
     #[error("no answer to the handshake in {} s", .0.as_secs_f32())]
     Timeout(Duration, String),
@@ -48,9 +55,11 @@ impl StartError {
             Self::Timeout(_, stderr) => {
                 FailureText::from(self.to_string()).with_standard_error(stderr)
             }
-            Self::Token(_) | Self::Silent(_) | Self::Version(_) | Self::Stopped => {
-                self.to_string().into()
-            }
+            Self::Token(_)
+            | Self::Silent(_)
+            | Self::Version(_)
+            | Self::NoVersion
+            | Self::Stopped => self.to_string().into(),
         }
     }
 

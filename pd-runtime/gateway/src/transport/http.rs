@@ -2,6 +2,7 @@
 
 mod client;
 mod event_stream;
+mod foreign_answer;
 mod legacy_sse;
 mod redirect;
 mod resumption;
@@ -16,7 +17,7 @@ use crate::{
     config::{HttpServer, SecretText},
     failure::{failure_text::FailureText, secret_filter::SecretFilter},
     message::{
-        self,
+        self, response_id,
         wire::{MessageBounds, MessageReservation, ReceivedMessage},
     },
     oauth::AccessTokens,
@@ -82,8 +83,8 @@ struct Shared {
     bounds: MessageBounds,
 }
 
-/// The characters of an answer that an error shows if the answer is not a message of JSON-RPC.
-const ANSWER_SHOWN: usize = 500;
+/// The bytes of an answer that are searched for secrets, if the answer is not the expected one.
+const ANSWER_READ: usize = 4 * 1024;
 
 #[derive(Default)]
 struct Negotiated {
@@ -293,18 +294,18 @@ impl Shared {
             }
             sent => sent?,
         };
-        let is_initialize = message
-            .get("method")
-            .is_some_and(|method| method == "initialize");
-        if is_initialize && response.status().is_success() {
+        let method = message.get("method").and_then(Value::as_str);
+        if method == Some("initialize") && response.status().is_success() {
             self.take_session(&response);
         }
         let status = response.status();
         if !status.is_success() {
-            return self.refused(status, response, id).await;
+            let is_handshake = matches!(method, Some("initialize" | "server/discover"));
+            return self.refused(status, response, id, is_handshake).await;
         }
         self.check.note_success(message);
-        let is_events = content_type(&response).starts_with(EVENT_STREAM);
+        let kind = content_type(&response).to_owned();
+        let is_events = kind.starts_with(EVENT_STREAM);
         let mut body = Box::pin(
             response
                 .bytes_stream()
@@ -324,13 +325,26 @@ impl Shared {
         let body = read_body(body, &self.bounds)
             .await
             .map_err(|error| lost(id, error.to_string()))?;
-        let beginning = body.beginning(ANSWER_SHOWN);
+        let beginning = body.beginning(ANSWER_READ);
         match body.finish(&self.bounds).await {
             // Also the usual 202 of a notification, which has no id, and for which no caller waits.
             ReceivedMessage::Empty => {
                 return Err(lost(id, format!("HTTP {status} without a body")));
             }
-            ReceivedMessage::Json(value, memory) => self.deliver(value, id, memory).await,
+            ReceivedMessage::Json(value, memory) => {
+                let is_answer = value.get("result").is_some() && response_id(&value) == id;
+                self.deliver(value, id, memory).await;
+                if is_answer {
+                    return Ok(());
+                }
+            }
+            ReceivedMessage::Unreadable(_) if foreign_answer::is_foreign(&beginning) => {
+                let shown = self.http.shown(&beginning);
+                return Err(lost(
+                    id,
+                    foreign_answer::explain(status, &kind, &shown, "a message"),
+                ));
+            }
             ReceivedMessage::Unreadable(message) => {
                 drop(
                     self.events
@@ -344,10 +358,8 @@ impl Shared {
             }
         }
         // For an answered request this has no effect.
-        Err(lost(
-            id,
-            format!("its answer is none to this request: {beginning}"),
-        ))
+        let failure = FailureText::from("its answer is none to this request");
+        Err(lost(id, failure.with_body(&self.http.shown(&beginning))))
     }
 
     /// Takes the session of a response to `initialize`. The Python SDK 1 also names one when it
@@ -363,6 +375,7 @@ impl Shared {
         status: StatusCode,
         response: Response,
         id: Option<u64>,
+        is_handshake: bool,
     ) -> Result<(), LinkEvent> {
         let body =
             // A body that breaks off explains nothing, so the status alone decides.
@@ -383,7 +396,10 @@ impl Shared {
         if status == StatusCode::NOT_FOUND && has_session {
             return Err(LinkEvent::SessionEnded { id, refusal: None });
         }
-        let reason = self.http.status_failure(status, &body);
+        let mut reason = self.http.status_failure(status, &body);
+        if is_handshake {
+            reason = foreign_answer::with_path_advice(reason, status);
+        }
         // A 4xx refuses a request before it runs. With another status, it may have run.
         let failure = match status.is_client_error() {
             true => LinkEvent::NotRun { id, reason },
@@ -425,6 +441,10 @@ impl Shared {
         stream: MessageStream,
         place: &mut StreamPlace,
     ) -> io::Result<()> {
+        let bounds = match stream {
+            MessageStream::Shared => self.bounds.for_shared_stream(),
+            MessageStream::Request(_) | MessageStream::Notification => self.bounds.clone(),
+        };
         let mut events = EventReader::new(body);
         while let Some(event) = events.next(&bounds).await {
             let event = event?;
@@ -441,10 +461,6 @@ impl Shared {
                 let request = stream.request();
                 place.is_answered |= request.is_some() && event.answers(request);
                 let _ = self.events.send(event).await;
-        let bounds = match stream {
-            MessageStream::Shared => self.bounds.for_shared_stream(),
-            MessageStream::Request(_) | MessageStream::Notification => self.bounds.clone(),
-        };
             }
         }
         Ok(())

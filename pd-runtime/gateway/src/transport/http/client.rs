@@ -180,8 +180,6 @@ impl HttpClient {
     /// Returns why a request was refused. Only the gateway's owner reads the body.
     pub(super) fn status_failure(&self, status: StatusCode, body: &[u8]) -> FailureText {
         let text = String::from_utf8_lossy(body.get(..BODY_READ).unwrap_or(body));
-        // Hidden before the text is cut, because the beginning of a secret would stay.
-        let text = self.secrets.hide_with(&text, self.latest_bearer().as_ref());
         let failure = FailureText::from(format!("HTTP {status}"));
         let failure = match status {
             StatusCode::UNAUTHORIZED if self.credentials.is_empty() => failure.with_owner_text(
@@ -193,7 +191,14 @@ impl HttpClient {
             )),
             _ => failure,
         };
-        failure.with_body(first_chars(&text, BODY_SHOWN))
+        failure.with_body(&self.shown(&text))
+    }
+
+    /// Returns the beginning of a body, without secrets.
+    pub(super) fn shown(&self, body: &str) -> String {
+        // Hidden before the text is cut, because the beginning of a secret would stay.
+        let text = self.secrets.hide_with(body, self.latest_bearer().as_ref());
+        first_chars(&text, BODY_SHOWN).to_owned()
     }
 }
 

@@ -7,6 +7,7 @@ mod tests;
 use super::{
     client::{EVENT_STREAM, HttpClient, lost},
     event_stream::{EventReader, collect, content_type},
+    foreign_answer,
     session_check::{CHECK_ID, is_suspicious, session_ended},
     shared_clients::SharedClients,
 };
@@ -264,7 +265,7 @@ impl Shared {
             event => event,
         })?;
         let status = response.status();
-        let is_stream = content_type(&response).starts_with(EVENT_STREAM);
+        let kind = content_type(&response).to_owned();
         // In a box, because the reader of events needs a stream that is `Unpin`.
         let body = Box::pin(
             response
@@ -275,12 +276,14 @@ impl Shared {
             let reason = self
                 .http
                 .status_failure(status, &collect(body).await.unwrap_or_default());
+            let reason = foreign_answer::with_path_advice(reason, status);
             return Err(LinkEvent::Closed { reason });
         }
-        if !is_stream {
-            return Err(closed(format!(
-                "HTTP {status} without a stream of events; it may speak streamable HTTP"
-            )));
+        if !kind.starts_with(EVENT_STREAM) {
+            let body = collect(body).await.unwrap_or_default();
+            let shown = self.http.shown(&String::from_utf8_lossy(&body));
+            let reason = foreign_answer::explain(status, &kind, &shown, "a stream of events");
+            return Err(LinkEvent::Closed { reason });
         }
         self.deliver(body)
             .await
