@@ -43,6 +43,7 @@ mod state;
 mod strata;
 mod structured;
 mod subject_groups;
+mod summaries;
 mod tasks;
 mod unreadable;
 
