@@ -86,8 +86,8 @@ pub(crate) use left_out::LeftOutServer;
 pub(crate) use project_directory::workspace_of;
 pub use secret::SecretText;
 pub use settings::{
-    CallRate, ConnectionSharing, GroupChoice, GroupTexts, IdleStop, OAuthGrant, OAuthSettings,
-    SelectiveResults, ServerSettings, ServerTrust, ToolPattern, ToolSettings,
+    CallRate, ConnectionSharing, FirstRequest, GroupChoice, GroupTexts, IdleStop, OAuthGrant,
+    OAuthSettings, SelectiveResults, ServerSettings, ServerTrust, ToolPattern, ToolSettings,
 };
 
 use crate::config::names::SEPARATOR;

@@ -68,10 +68,10 @@ mod trust;
 mod upstream;
 
 pub use config::{
-    CallRate, ConfigError, ConfigErrorKind, ConfigMistake, ConnectionSharing, GatewayConfig,
-    GroupChoice, GroupTexts, HttpServer, IdleStop, OAuthGrant, OAuthSettings, OpenApiServer,
-    OpenApiSource, SecretText, SelectiveResults, ServerEntry, ServerSettings, ServerTransport,
-    ServerTrust, StdioServer, ToolPattern, ToolSettings, discover::ClientKind,
+    CallRate, ConfigError, ConfigErrorKind, ConfigMistake, ConnectionSharing, FirstRequest,
+    GatewayConfig, GroupChoice, GroupTexts, HttpServer, IdleStop, OAuthGrant, OAuthSettings,
+    OpenApiServer, OpenApiSource, SecretText, SelectiveResults, ServerEntry, ServerSettings,
+    ServerTransport, ServerTrust, StdioServer, ToolPattern, ToolSettings, discover::ClientKind,
     own_environment::find_configs,
 };
 pub use gateway::{Gateway, server_status::ServerStatus};

@@ -161,3 +161,20 @@ async fn a_server_that_always_ends_has_the_reason_of_its_own() {
         "{error}"
     );
 }
+
+#[tokio::test]
+async fn an_entry_chooses_the_first_request_and_the_other_one_follows() {
+    for (mode, pd, version) in [
+        ("both", json!({}), "2026-07-28"),
+        ("both", json!({ "handshake": "discover" }), "2026-07-28"),
+        ("both", json!({ "handshake": "initialize" }), "2025-06-18"),
+        ("modern", json!({ "handshake": "initialize" }), "2026-07-28"),
+        ("legacy", json!({ "handshake": "discover" }), "2025-06-18"),
+    ] {
+        let desk = Desk::new();
+        let gateway = desk.one(&[mode], pd.clone()).await;
+        let status = gateway.status().remove(0);
+        assert_eq!(status.version.as_deref(), Some(version), "{mode} {pd}");
+        gateway.stop().await;
+    }
+}

@@ -196,7 +196,7 @@ def handle(message: dict):
         answer(asked, {"tools": listed()})
     elif method == "server/discover" and "mute" in modes:
         pass
-    elif method == "server/discover" and "modern" in modes:
+    elif method == "server/discover" and ("modern" in modes or "both" in modes):
         answer(message, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": CAPABILITIES, "ttlMs": 0, "cacheScope": "public"})
     elif method == "initialize" and "only_2024" in modes and message["params"]["protocolVersion"] != "2024-11-05":
         data = {"supported": ["2024-11-05"], "requested": message["params"]["protocolVersion"]}

@@ -2,7 +2,7 @@
 
 use super::{
     setting::{SchemaOnly, settings},
-    settings::{ConnectionSharing, OAuthGrant, ServerTrust},
+    settings::{ConnectionSharing, FirstRequest, OAuthGrant, ServerTrust},
     value_rule::{
         Boolean, Choice, IdleSeconds, ListOf, NamePrefix, NonemptyText, OneLine, PatternText,
         RateText, Seconds, SelectiveChoice, VariableName, WholeNumber,
@@ -25,6 +25,11 @@ const SHARE_CHOICES: &[(&str, ConnectionSharing)] = &[
     ("process", ConnectionSharing::Process),
     ("session", ConnectionSharing::Session),
     ("principal", ConnectionSharing::Principal),
+];
+
+const HANDSHAKE_CHOICES: &[(&str, FirstRequest)] = &[
+    ("discover", FirstRequest::Discover),
+    ("initialize", FirstRequest::Initialize),
 ];
 
 const GRANT_CHOICES: &[(&str, OAuthGrant)] = &[
@@ -105,6 +110,11 @@ settings! {
     /// Which clients share a connection to the server: all (`process`), none (`session`), or the
     /// clients of one principal (`principal`). Without it, `process`, and `principal` after a login.
     SHARE: Choice<ConnectionSharing> = "share", Choice(SHARE_CHOICES), examples &[r#""session""#];
+
+    /// The request that a connection begins with: `initialize` for the versions before 2026-07-28, in
+    /// which a server sends requests of its own, or `discover`. The other one follows if the server
+    /// does not take the first. Without it, `discover`, or the one that worked before.
+    HANDSHAKE: Choice<FirstRequest> = "handshake", Choice(HANDSHAKE_CHOICES), examples &[r#""initialize""#];
 
     /// The most connections at once, where clients do not share one.
     CONNECTIONS: WholeNumber = "connections", WholeNumber { max: CONCURRENCY_MAX }, default "32", examples &["8"];

@@ -11,11 +11,11 @@ use super::{
     in_ticks::in_ticks,
     pd_keys::{
         ALIAS, CONCURRENCY, CONFIRM, CONFIRM_DESTRUCTIVE, CONNECTIONS, EAGER, EXCLUDE,
-        FILE_INHERIT_ENV, FILE_KEYS, GROUP_KEYS, GROUP_NAME, GROUP_SUMMARY, GROUPS, IDLE, INCLUDE,
-        PIN, PREFIX, RATE, RESPONSE_BYTES, RESULT_TOKENS, SCOPES, SELECTIVE, SERVER_INHERIT_ENV,
-        SERVER_KEYS, SHARE, START_TIMEOUT, SUMMARY, TIMEOUT, TOOL_CONCURRENCY, TOOL_KEYS,
-        TOOL_RATE, TOOL_RESULT_TOKENS, TOOL_SCOPES, TOOL_SELECTIVE, TOOL_SUMMARY, TOOL_TIMEOUT,
-        TOOLS, TRUST,
+        FILE_INHERIT_ENV, FILE_KEYS, GROUP_KEYS, GROUP_NAME, GROUP_SUMMARY, GROUPS, HANDSHAKE,
+        IDLE, INCLUDE, PIN, PREFIX, RATE, RESPONSE_BYTES, RESULT_TOKENS, SCOPES, SELECTIVE,
+        SERVER_INHERIT_ENV, SERVER_KEYS, SHARE, START_TIMEOUT, SUMMARY, TIMEOUT, TOOL_CONCURRENCY,
+        TOOL_KEYS, TOOL_RATE, TOOL_RESULT_TOKENS, TOOL_SCOPES, TOOL_SELECTIVE, TOOL_SUMMARY,
+        TOOL_TIMEOUT, TOOLS, TRUST,
     },
     setting::{DeclaredKey, ReadValue},
     settings::{GroupChoice, GroupTexts, ServerSettings, ToolSettings},
@@ -128,6 +128,7 @@ impl FieldReader<'_, '_> {
             inherit_env: self.read(pd, &SERVER_INHERIT_ENV).unwrap_or_default(),
             is_eager: self.read(pd, &EAGER).unwrap_or_default(),
             share: self.read(pd, &SHARE),
+            handshake: self.read(pd, &HANDSHAKE),
             connections: self.read(pd, &CONNECTIONS),
             response_bytes: self
                 .read(pd, &RESPONSE_BYTES)

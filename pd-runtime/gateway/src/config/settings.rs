@@ -55,6 +55,9 @@ pub struct ServerSettings {
     /// `pd.share`: which clients share a connection. `None` stands for the clients of one principal
     /// if a person logs in at the server, and for all clients otherwise.
     pub share: Option<ConnectionSharing>,
+    /// `pd.handshake`: the request that a connection begins with. `None` stands for the one that
+    /// worked before, and for `server/discover` at first.
+    pub handshake: Option<FirstRequest>,
     /// `pd.connections`: the most connections at once, where clients do not share one.
     pub connections: Option<NonZeroU32>,
     /// `pd.responseBytes`: the largest result, in bytes. `None` stands for 32 MiB.
@@ -275,6 +278,16 @@ pub enum ConnectionSharing {
     Session,
     /// The clients of one principal (`"share": "principal"`).
     Principal,
+}
+
+/// The request that a connection begins with. If the server does not take it, the other one follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FirstRequest {
+    /// `server/discover`, of MCP 2026-07-28 (`"handshake": "discover"`).
+    Discover,
+    /// `initialize`, of the versions before (`"handshake": "initialize"`). In these, a server sends
+    /// requests of its own, such as for sampling.
+    Initialize,
 }
 
 /// Which tools let callers choose the columns of their results. A result is changed for a caller

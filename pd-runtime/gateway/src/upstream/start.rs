@@ -6,7 +6,7 @@
 //! remembered.
 
 use crate::{
-    config::ServerTransport,
+    config::{FirstRequest, ServerTransport},
     connection::{
         Connection, RequestError,
         era::{Era, HandshakeOrder, ServerFacts, shake_hands},
@@ -68,7 +68,11 @@ impl Upstream {
         limit: Duration,
         stderr: &Mutex<StderrTail>,
     ) -> Result<Started, StartError> {
-        let order = HandshakeOrder::from_era(self.remembered_era().as_ref());
+        let order = match self.entry.settings.handshake {
+            Some(FirstRequest::Discover) => HandshakeOrder::DiscoverFirst,
+            Some(FirstRequest::Initialize) => HandshakeOrder::InitializeFirst,
+            None => HandshakeOrder::from_era(self.remembered_era().as_ref()),
+        };
         let first = self.start_once(client, order, stderr);
         // Over HTTP, one connection can try both: a server does not end at a request.
         if !matches!(self.entry.transport, ServerTransport::Stdio(_)) {

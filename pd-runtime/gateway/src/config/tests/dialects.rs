@@ -222,7 +222,7 @@ fn settings_of_pd() {
         r#"{ "command": "a", "timeout": 5, "description": "no", "excludeTools": ["z"], "pd": {
             "prefix": "", "summary": "Files", "pin": ["read"], "include": ["read", "list_*"], "exclude": ["list_all"],
             "timeout": 2.5, "startTimeout": 8, "idle": 90, "concurrency": 1, "rate": "60/min",
-            "scopes": ["files"], "inheritEnv": ["LANG"], "eager": true, "confirmDestructive": true, "share": "session", "connections": 4,
+            "scopes": ["files"], "inheritEnv": ["LANG"], "eager": true, "confirmDestructive": true, "share": "session", "handshake": "initialize", "connections": 4,
             "trust": "new", "selective": "auto", "responseBytes": 1000, "resultTokens": 700,
             "groups": { "pull-requests": { "name": "reviews", "summary": "Review" } },
             "tools": { "read": { "timeout": 1, "resultTokens": 70, "concurrency": 2, "rate": "10/s", "scopes": ["r"], "summary": "Reads",
@@ -267,6 +267,7 @@ fn settings_of_pd() {
         inherit_env: vec!["LANG".to_owned()],
         is_eager: true,
         share: Some(ConnectionSharing::Session),
+        handshake: Some(FirstRequest::Initialize),
         connections: NonZeroU32::new(4),
         response_bytes: Some(1_000),
         result_tokens: NonZeroU32::new(700),
