@@ -164,11 +164,12 @@ pub(super) fn read_boolean(value: &Value) -> Option<bool> {
 }
 
 fn mend_keys(shapes: KeyShapes, members: &mut JsonObject) {
-    // `null` is as good as absent. An entry with a part that was too deep is not offered.
-    let may_be_odd = |value: &&mut Value| !value.is_null() && value.as_str() != Some(LEFT_OUT);
+    // An entry with a part that was too deep is not offered.
+    let may_be_odd = |value: &&mut Value| value.as_str() != Some(LEFT_OUT);
     for (key, shape) in shapes {
+        // `null` is as good as absent for a server. A client refuses the whole list for it.
         if let Some(value) = members.get_mut(*key).filter(may_be_odd)
-            && !mend(*shape, value)
+            && (value.is_null() || !mend(*shape, value))
         {
             members.shift_remove(*key);
         }

@@ -234,6 +234,13 @@ pub(crate) fn prompt_result(result: Value) -> Value {
         Some(other) => vec![other],
     };
     let messages: Vec<_> = messages.into_iter().flat_map(prompt_messages).collect();
+    if object
+        .get("description")
+        .is_some_and(|text| !text.is_string())
+    {
+        // A client refuses the whole prompt for it.
+        object.shift_remove("description");
+    }
     object.insert("messages".to_owned(), messages.into());
     Value::Object(object)
 }
@@ -275,6 +282,16 @@ fn prompt_messages(message: Value) -> Vec<Value> {
     }
 }
 
+/// The most values of a completion (MCP, completion). A client refuses more.
+const VALUES_MAX: usize = 100;
+
+/// Returns whether rmcp's type takes a number of values.
+fn is_total(total: &Value) -> bool {
+    total
+        .as_u64()
+        .is_some_and(|total| u32::try_from(total).is_ok())
+}
+
 /// Returns the values of a completion. A result that is of MCP stays as it is.
 pub(crate) fn completion_result(result: Value) -> Value {
     let completion = match &result {
@@ -294,11 +311,13 @@ pub(crate) fn completion_result(result: Value) -> Value {
     };
     let is_of_mcp = values
         .as_array()
-        .is_some_and(|values| values.iter().all(Value::is_string));
+        .is_some_and(|values| values.len() <= VALUES_MAX && values.iter().all(Value::is_string))
+        && completion.get("total").is_none_or(is_total)
+        && completion.get("hasMore").is_none_or(Value::is_boolean);
     if is_of_mcp && result.get("completion").is_some_and(Value::is_object) {
         return result;
     }
-    let values: Vec<Value> = match values.take() {
+    let mut values: Vec<Value> = match values.take() {
         Value::Array(values) => values
             .into_iter()
             // rmcp's type takes texts only.
@@ -308,6 +327,25 @@ pub(crate) fn completion_result(result: Value) -> Value {
         other => vec![into_text(other).into()],
     };
     let mut completion = completion;
+    if completion
+        .get("total")
+        .is_some_and(|total| !is_total(total))
+    {
+        completion.shift_remove("total");
+    }
+    if let Some(has_more) = completion.get("hasMore").filter(|more| !more.is_boolean()) {
+        match read_boolean(has_more) {
+            Some(has_more) => completion.insert("hasMore".to_owned(), has_more.into()),
+            None => completion.shift_remove("hasMore"),
+        };
+    }
+    if values.len() > VALUES_MAX {
+        completion
+            .entry("total")
+            .or_insert_with(|| values.len().into());
+        completion.insert("hasMore".to_owned(), true.into());
+        values.truncate(VALUES_MAX);
+    }
     completion.insert("values".to_owned(), values.into());
     let mut object = match result {
         Value::Object(mut object) => {

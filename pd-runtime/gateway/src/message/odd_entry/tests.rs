@@ -1,6 +1,10 @@
 //! Entries with odd keys, each with what clients are listed.
 
-#![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 use super::*;
 use crate::lists::list::{ListKind, PROMPTS, RESOURCES, TEMPLATES, TOOLS};
@@ -157,4 +161,84 @@ fn a_block_keeps_its_text() {
         assert_eq!(odd, mended);
         assert!(serde_json::from_value::<ContentBlock>(odd).is_ok());
     }
+}
+
+/// Some servers write each key that has no value, which clients refuse with the whole list.
+#[test]
+fn a_null_is_left_out_of_known_keys_alone() {
+    let keys = |keys: &[&str]| -> JsonObject {
+        let keys = keys.iter().map(|key| ((*key).to_owned(), Value::Null));
+        keys.chain([("xMore".to_owned(), Value::Null)]).collect()
+    };
+    for (kind, id, nulls) in [
+        (
+            TOOLS,
+            "name",
+            keys(&[
+                "title",
+                "description",
+                "outputSchema",
+                "annotations",
+                "icons",
+                "_meta",
+            ]),
+        ),
+        (
+            PROMPTS,
+            "name",
+            keys(&["title", "description", "arguments", "icons", "_meta"]),
+        ),
+        (
+            RESOURCES,
+            "uri",
+            keys(&[
+                "title",
+                "description",
+                "mimeType",
+                "size",
+                "annotations",
+                "icons",
+                "_meta",
+            ]),
+        ),
+        (
+            TEMPLATES,
+            "uriTemplate",
+            keys(&[
+                "title",
+                "description",
+                "mimeType",
+                "annotations",
+                "icons",
+                "_meta",
+            ]),
+        ),
+    ] {
+        let named = json!({ id: "a", "name": "a", "xMore": null });
+        let mut entry = Value::Object(nulls);
+        entry
+            .as_object_mut()
+            .unwrap()
+            .extend(named.as_object().unwrap().clone());
+        mend_entry(kind.key, kind.name, &mut entry);
+        assert_eq!(entry, named, "{}", kind.key);
+    }
+    let mut entry = json!({ "name": "p", "arguments": [{ "name": "a", "required": null }], "icons": [{ "src": "a", "sizes": null }] });
+    mend_entry("prompts", "name", &mut entry);
+    assert_eq!(
+        entry,
+        json!({ "name": "p", "arguments": [{ "name": "a" }], "icons": [{ "src": "a" }] })
+    );
+    let mut entry = json!({ "name": "t", "annotations": { "title": null }, "inputSchema": { "default": null } });
+    mend_entry("tools", "name", &mut entry);
+    assert_eq!(
+        entry,
+        json!({ "name": "t", "annotations": {}, "inputSchema": { "default": null } })
+    );
+    let mut block = json!({ "type": "resource", "resource": { "uri": "a", "text": "a", "mimeType": null }, "annotations": null, "_meta": null });
+    mend_block(&mut block);
+    assert_eq!(
+        block,
+        json!({ "type": "resource", "resource": { "uri": "a", "text": "a" } })
+    );
 }

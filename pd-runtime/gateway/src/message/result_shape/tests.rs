@@ -162,3 +162,32 @@ fn completions_are_a_list_of_texts() {
         json!([])
     );
 }
+
+#[test]
+fn completions_have_the_bounds_of_mcp() {
+    for (completion, expected) in [
+        (
+            json!({ "values": ["a"], "total": "many", "hasMore": "true" }),
+            json!({ "values": ["a"], "hasMore": true }),
+        ),
+        (
+            json!({ "values": [], "total": null, "hasMore": null }),
+            json!({ "values": [] }),
+        ),
+        (
+            json!({ "values": [], "total": -1, "hasMore": [] }),
+            json!({ "values": [] }),
+        ),
+    ] {
+        let result = completion_result(json!({ "completion": completion }));
+        assert_eq!(result["completion"], expected, "{completion}");
+        serde_json::from_value::<CompleteResult>(result).unwrap();
+    }
+    let many = json!({ "completion": { "values": vec!["a"; 150] } });
+    let completion = &completion_result(many)["completion"];
+    assert_eq!(completion["values"].as_array().unwrap().len(), 100);
+    assert_eq!(
+        (&completion["total"], &completion["hasMore"]),
+        (&json!(150), &json!(true))
+    );
+}
