@@ -312,17 +312,20 @@ async fn forward_progress(report: &JsonObject, context: &CallContext) {
         .get("message")
         .and_then(Value::as_str)
         .unwrap_or_default();
-    context
-        .progress(
-            number(report, "progress").unwrap_or_default(),
-            number(report, "total"),
-            message,
-        )
-        .await;
+    // Progress must increase, so a report without a number is left out.
+    if let Some(done) = number(report, "progress") {
+        context
+            .progress(done, number(report, "total"), message)
+            .await;
+    }
 }
 
 fn number(report: &JsonObject, key: &str) -> Option<f64> {
-    report.get(key).and_then(Value::as_f64)
+    let number = match report.get(key)? {
+        Value::String(text) => text.trim().parse().ok(),
+        other => other.as_f64(),
+    };
+    number.filter(|number: &f64| number.is_finite())
 }
 
 async fn forward_log(message: JsonObject, context: &CallContext) {
@@ -331,3 +334,4 @@ async fn forward_log(message: JsonObject, context: &CallContext) {
         client_requests::notify(peer, "notifications/message", message).await;
     }
 }
+/// Reads a number, which some servers write as a text.

@@ -293,7 +293,12 @@ impl CallContext {
         let Some(token) = request.meta.get_progress_token() else {
             return;
         };
-        let mut report = ProgressNotificationParam::new(token, done).with_message(message.into());
+        let mut report = ProgressNotificationParam::new(token, done);
+        let message = message.into();
+        // A client shows an empty message as one.
+        if !message.is_empty() {
+            report = report.with_message(message);
+        }
         if let Some(total) = total {
             report = report.with_total(total);
         }

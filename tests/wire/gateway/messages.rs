@@ -40,6 +40,38 @@ async fn progress_is_forwarded_with_the_clients_token() {
 }
 
 #[tokio::test]
+async fn odd_progress_is_read_as_it_is_meant_or_left_out() {
+    let upstream = super::raw::RawUpstream::open("stdio").await;
+    let report = |rest: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":$ID,{rest}}}}}"#
+        )
+    };
+    let lines = [
+        report(r#""progress":1"#),
+        report(r#""progress":"2","total":"4""#),
+        report(r#""progress":null"#),
+        report(r#""progress":"many""#),
+        report(r#""progress":3,"total":[],"message":"three""#),
+        r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}"#.to_owned(),
+    ];
+    upstream.call(json!({ "lines": lines })).await;
+    let noticed = upstream.client.noticed.progress.lock().unwrap().clone();
+    let reports: Vec<_> = noticed
+        .iter()
+        .map(|report| (report.progress, report.total, report.message.as_deref()))
+        .collect();
+    assert_eq!(
+        reports,
+        [
+            (1.0, None, None),
+            (2.0, Some(4.0), None),
+            (3.0, None, Some("three"))
+        ]
+    );
+}
+
+#[tokio::test]
 async fn a_call_that_the_client_cancels_is_cancelled_at_the_upstream() {
     let desk = Desk::new();
     let gateway = desk.one(&[], json!({})).await;
