@@ -24,6 +24,7 @@ mod odd_entries;
 mod odd_results;
 mod odd_schemas;
 mod odd_servers;
+mod open_questions;
 mod overlay;
 mod ownership;
 mod polled_streams;

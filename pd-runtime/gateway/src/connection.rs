@@ -6,6 +6,7 @@
 //! `questions` bounds and prepares them, `form_texts` makes their texts safe to show, and
 //! `question_state` carries their number over several rounds. `client_events` sends changes at
 //! upstreams to clients. `notification_answers` finds the errors that answer notifications.
+//! `open_question` tells a client that nobody waits for its answer.
 
 pub(crate) mod client_events;
 pub(crate) mod client_requests;
@@ -14,6 +15,7 @@ mod events;
 mod form_texts;
 mod named_versions;
 mod notification_answers;
+mod open_question;
 pub(crate) mod pool;
 pub(crate) mod question_state;
 pub(crate) mod questions;
@@ -129,6 +131,8 @@ pub(crate) enum CallEvent {
     Progress(JsonObject),
     Log(JsonObject),
     Request(UpstreamRequest),
+    /// The upstream no longer waits for the answer to its request with this id.
+    RequestCanceled(Value),
 }
 
 impl std::fmt::Debug for Connection {

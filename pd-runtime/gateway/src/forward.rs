@@ -31,6 +31,7 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
 
 /// The requests of an upstream that one call answers at once. Further requests are refused.
 const REQUESTS_MAX: usize = 8;
@@ -256,6 +257,7 @@ async fn exchange(
     };
     let mut sent = connection.send(request.method, params, Some(side))?;
     let mut answers = FuturesUnordered::new();
+    let mut open: Vec<(Value, CancellationToken)> = Vec::new();
     loop {
         tokio::select! {
             // In this order: a report that came before the response is forwarded before it.
@@ -266,11 +268,20 @@ async fn exchange(
                 CallEvent::Request(request) if answers.len() < REQUESTS_MAX => {
                     // Not awaited here: a person may answer late, and other messages go on
                     // meanwhile.
-                    answers.push(answer(connection, context, request, asked));
+                    let canceled = CancellationToken::new();
+                    open.push((request.id.clone(), canceled.clone()));
+                    answers.push(canceled.run_until_cancelled_owned(answer(
+                        connection, context, request, asked,
+                    )));
                 }
+                // No answer follows (MCP, cancellation).
+                CallEvent::RequestCanceled(id) => open
+                    .iter()
+                    .filter(|(asked, _)| *asked == id)
+                    .for_each(|(_, canceled)| canceled.cancel()),
                 CallEvent::Request(request) => connection.respond(request.id, Err(client_requests::too_many())),
             },
-            Some(()) = answers.next() => {}
+            Some(_) = answers.next() => {}
             response = sent.response() => {
                 let memory = sent.take_memory();
                 // The memory of a large answer is in use until a transport has written the answer.
@@ -320,6 +331,7 @@ async fn forward_progress(report: &JsonObject, context: &CallContext) {
     }
 }
 
+/// Reads a number, which some servers write as a text.
 fn number(report: &JsonObject, key: &str) -> Option<f64> {
     let number = match report.get(key)? {
         Value::String(text) => text.trim().parse().ok(),
@@ -334,4 +346,3 @@ async fn forward_log(message: JsonObject, context: &CallContext) {
         client_requests::notify(peer, "notifications/message", message).await;
     }
 }
-/// Reads a number, which some servers write as a text.

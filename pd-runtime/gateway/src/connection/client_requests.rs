@@ -7,7 +7,7 @@
 //! upstream waits within one request, and a modern client cannot be asked within one.
 
 use crate::{
-    connection::{RequestError, questions::QuestionBudget},
+    connection::{RequestError, open_question::OpenQuestion, questions::QuestionBudget},
     message::{
         ErrorObject,
         client_request::{ELICITATION, ROOTS, SAMPLING},
@@ -23,7 +23,7 @@ use rmcp::{
         ClientCapabilities, CustomNotification, CustomRequest, ErrorCode, ExtensionCapabilities,
         JsonObject, ProtocolVersion, ServerNotification, ServerRequest, TASKS_EXTENSION_ID,
     },
-    service::{Peer, RequestContext, ServiceError},
+    service::{Peer, PeerRequestOptions, RequestContext, ServiceError},
 };
 use serde_json::{Value, json};
 
@@ -158,13 +158,18 @@ pub(crate) async fn ask_peer(
     // An empty object is not a valid `params` of `roots/list` for some clients.
     let params = (!params.is_empty()).then_some(Value::Object(params));
     // As raw JSON, because rmcp's types drop keys that they do not know.
-    let sent = peer
-        .send_request(ServerRequest::CustomRequest(CustomRequest::new(
-            method.to_owned(),
-            params,
-        )))
-        .await;
-    match sent {
+    let request = ServerRequest::CustomRequest(CustomRequest::new(method.to_owned(), params));
+    let sent = peer.send_cancellable_request(request, PeerRequestOptions::no_options());
+    let answered = match sent.await {
+        Ok(sent) => {
+            let question = OpenQuestion::new(peer, sent.id.clone());
+            let answered = sent.await_response().await;
+            question.close();
+            answered
+        }
+        Err(error) => Err(error),
+    };
+    match answered {
         Ok(result) => json_value::to_value(&result)
             .map_err(|_| internal("the client's answer cannot be read".to_owned())),
         // The refusal of a client reaches the server as it is.

@@ -426,6 +426,12 @@ fn notified(method: &str, params: JsonObject, during: Option<u64>, shared: &Shar
         "notifications/message" => {
             // Checked first, because `hide` searches the whole text.
             if tracing::enabled!(target: "pd_gateway::upstream", tracing::Level::DEBUG) {
+        "notifications/cancelled" => {
+            let call = only_call(during, shared);
+            if let (Some(place), Some(id)) = (call, params.get("requestId")) {
+                place.send(CallEvent::RequestCanceled(id.clone()));
+            }
+        }
                 let text = params.get("data").map(Value::to_string).unwrap_or_default();
                 // Hidden before the cut, because the beginning of a secret would stay.
                 let text: String = shared
