@@ -284,12 +284,15 @@ fn handle(
     }
     let during = stream.request();
     match message {
-        // Also the late response to a request that was canceled. In the response to a request it
-        // can only be an answer to this one.
+        // Also the late response to a request that was canceled. With another id, in the response to
+        // a request, it can only be an answer to this one.
         Message::Response { id, outcome } if open_requests(&[id], shared).is_empty() => {
             match during {
-                Some(_) => settle_unaddressed(outcome, stream, memory, shared),
-                None => tracing::debug!(id, "a response to no open request"),
+                Some(request) if request != id => {
+                    settle_unaddressed(outcome, stream, memory, shared)
+                }
+                // Nobody waits for the response to the end of a subscription.
+                _ => tracing::debug!(id, "a response to no open request"),
             }
         }
         Message::Response { id, outcome } => drop(settle(id, outcome, memory, shared)),
@@ -423,15 +426,15 @@ fn notified(method: &str, params: JsonObject, during: Option<u64>, shared: &Shar
         "notifications/resources/updated" => shared
             .target
             .send(EventKind::ResourceUpdated(Arc::new(params))),
-        "notifications/message" => {
-            // Checked first, because `hide` searches the whole text.
-            if tracing::enabled!(target: "pd_gateway::upstream", tracing::Level::DEBUG) {
         "notifications/cancelled" => {
             let call = only_call(during, shared);
             if let (Some(place), Some(id)) = (call, params.get("requestId")) {
                 place.send(CallEvent::RequestCanceled(id.clone()));
             }
         }
+        "notifications/message" => {
+            // Checked first, because `hide` searches the whole text.
+            if tracing::enabled!(target: "pd_gateway::upstream", tracing::Level::DEBUG) {
                 let text = params.get("data").map(Value::to_string).unwrap_or_default();
                 // Hidden before the cut, because the beginning of a secret would stay.
                 let text: String = shared
