@@ -37,6 +37,7 @@ async fn what_answers_in_place_of_a_server_is_named_with_advice() {
     let text = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\nIt works!";
     let missing = "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n";
     let refused = "HTTP/1.1 405 Method Not Allowed\r\ncontent-length: 0\r\n\r\n";
+    let busy = "HTTP/1.1 429 Too Many Requests\r\nretry-after: 30\r\ncontent-length: 0\r\n\r\n";
     let path = "streamable HTTP is usually at `/mcp`, and HTTP+SSE at `/sse`";
     for (answer, parts) in [
         (
@@ -47,6 +48,14 @@ async fn what_answers_in_place_of_a_server_is_named_with_advice() {
         (
             missing,
             ["HTTP 404 Not Found", "check the path in `url`", path],
+        ),
+        (
+            busy,
+            [
+                "HTTP 429 Too Many Requests",
+                "it asks for a pause of 30 s",
+                "",
+            ],
         ),
         (
             refused,

@@ -26,16 +26,15 @@ use crate::{
         request_error::RequestError,
     },
 };
-use client::{EVENT_STREAM, HttpClient, lost};
-use event_stream::{EventReader, collect, content_type, read_body};
-use futures::{Stream, StreamExt};
+use client::{EVENT_STREAM, HttpClient, lost, pause_of};
+use event_stream::{collect, content_type, read_body};
+use futures::StreamExt;
 use parking_lot::Mutex;
 use pd_runtime::upstream::{protocol::headers, text::truncate::first_chars};
 use reqwest::{
     Method, RequestBuilder, Response, StatusCode,
     header::{CONTENT_TYPE, HeaderValue},
 };
-use resumption::StreamPlace;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use session_check::{SessionCheck, is_session_error, is_suspicious, session_ended};
@@ -58,8 +57,6 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 const OPENING_TIMEOUT: Duration = Duration::from_secs(2);
 /// The most messages in flight to one upstream.
 const IN_FLIGHT_MAX: usize = 1_024;
-/// The longest id of an event that is remembered, in bytes.
-const EVENT_ID_MAX: usize = 1_000;
 
 /// The characters of an error about the session that are shown.
 const SESSION_TEXT_MAX: usize = 200;
@@ -377,6 +374,7 @@ impl Shared {
         id: Option<u64>,
         is_handshake: bool,
     ) -> Result<(), LinkEvent> {
+        let pause = pause_of(&response);
         let body =
             // A body that breaks off explains nothing, so the status alone decides.
             collect(response.bytes_stream().map(|part| part.map_err(io::Error::other))).await.unwrap_or_default();
@@ -396,7 +394,7 @@ impl Shared {
         if status == StatusCode::NOT_FOUND && has_session {
             return Err(LinkEvent::SessionEnded { id, refusal: None });
         }
-        let mut reason = self.http.status_failure(status, &body);
+        let mut reason = self.http.status_failure(status, pause, &body);
         if is_handshake {
             reason = foreign_answer::with_path_advice(reason, status);
         }
@@ -432,37 +430,5 @@ impl Shared {
             }
         };
         let _ = self.events.send(event).await;
-    }
-
-    /// Delivers the messages of a stream, and remembers where it can be resumed.
-    async fn deliver_events(
-        &self,
-        body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin,
-        stream: MessageStream,
-        place: &mut StreamPlace,
-    ) -> io::Result<()> {
-        let bounds = match stream {
-            MessageStream::Shared => self.bounds.for_shared_stream(),
-            MessageStream::Request(_) | MessageStream::Notification => self.bounds.clone(),
-        };
-        let mut events = EventReader::new(body);
-        while let Some(event) = events.next(&bounds).await {
-            let event = event?;
-            // Header values are ASCII without line breaks.
-            let id = event
-                .id
-                .filter(|id| id.len() <= EVENT_ID_MAX && HeaderValue::from_str(id).is_ok());
-            // An event without an id does not move the place where the stream is resumed.
-            place.last_event = id.or(place.last_event.take());
-            place.retry = event.retry.or(place.retry);
-            // Events without data only say where to resume.
-            let Some(data) = event.data else { continue };
-            if let Some(event) = LinkEvent::from_message(data.finish(&bounds).await, stream) {
-                let request = stream.request();
-                place.is_answered |= request.is_some() && event.answers(request);
-                let _ = self.events.send(event).await;
-            }
-        }
-        Ok(())
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 use pd_runtime::upstream::text::truncate::first_chars;
 use reqwest::{
     Client, Method, RequestBuilder, Response, StatusCode, Url,
-    header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, InvalidHeaderValue},
+    header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, InvalidHeaderValue, RETRY_AFTER},
 };
 use std::sync::Arc;
 
@@ -178,9 +178,17 @@ impl HttpClient {
 
 impl HttpClient {
     /// Returns why a request was refused. Only the gateway's owner reads the body.
-    pub(super) fn status_failure(&self, status: StatusCode, body: &[u8]) -> FailureText {
+    pub(super) fn status_failure(
+        &self,
+        status: StatusCode,
+        pause: Option<u64>,
+        body: &[u8],
+    ) -> FailureText {
         let text = String::from_utf8_lossy(body.get(..BODY_READ).unwrap_or(body));
-        let failure = FailureText::from(format!("HTTP {status}"));
+        let failure = FailureText::from(match pause {
+            Some(seconds) => format!("HTTP {status}; it asks for a pause of {seconds} s"),
+            None => format!("HTTP {status}"),
+        });
         let failure = match status {
             StatusCode::UNAUTHORIZED if self.credentials.is_empty() => failure.with_owner_text(
                 format!("HTTP {status}; set a token in the entry's `headers`"),
@@ -200,6 +208,21 @@ impl HttpClient {
         let text = self.secrets.hide_with(body, self.latest_bearer().as_ref());
         first_chars(&text, BODY_SHOWN).to_owned()
     }
+}
+
+/// The longest pause that an error names, in seconds.
+const PAUSE_MAX: u64 = 86_400;
+
+/// Returns the seconds for which a server that is busy asks to wait (RFC 9110, `Retry-After`).
+pub(super) fn pause_of(response: &Response) -> Option<u64> {
+    let is_busy = matches!(
+        response.status(),
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
+    );
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
+    // The header can also have a date, which needs the clock of the server.
+    let seconds = seconds.trim().parse().ok()?;
+    (is_busy && seconds <= PAUSE_MAX).then_some(seconds)
 }
 
 fn bad_header(name: &str) -> FailureText {

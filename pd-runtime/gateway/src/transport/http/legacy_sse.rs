@@ -5,7 +5,7 @@
 mod tests;
 
 use super::{
-    client::{EVENT_STREAM, HttpClient, lost},
+    client::{EVENT_STREAM, HttpClient, lost, pause_of},
     event_stream::{EventReader, collect, content_type},
     foreign_answer,
     session_check::{CHECK_ID, is_suspicious, session_ended},
@@ -266,6 +266,7 @@ impl Shared {
         })?;
         let status = response.status();
         let kind = content_type(&response).to_owned();
+        let pause = pause_of(&response);
         // In a box, because the reader of events needs a stream that is `Unpin`.
         let body = Box::pin(
             response
@@ -273,9 +274,9 @@ impl Shared {
                 .map(|part| part.map_err(io::Error::other)),
         );
         if !status.is_success() {
-            let reason = self
-                .http
-                .status_failure(status, &collect(body).await.unwrap_or_default());
+            let reason =
+                self.http
+                    .status_failure(status, pause, &collect(body).await.unwrap_or_default());
             let reason = foreign_answer::with_path_advice(reason, status);
             return Err(LinkEvent::Closed { reason });
         }
@@ -370,6 +371,7 @@ impl Shared {
             self.took_messages.store(true, Ordering::Relaxed);
             return Ok(());
         }
+        let pause = pause_of(&response);
         let body = collect(Box::pin(
             response
                 .bytes_stream()
@@ -380,7 +382,9 @@ impl Shared {
         if status == StatusCode::NOT_FOUND && self.took_messages.load(Ordering::Relaxed) {
             return Err(LinkEvent::SessionEnded { id, refusal: None });
         }
-        let reason = self.http.status_failure(status, &body.unwrap_or_default());
+        let reason = self
+            .http
+            .status_failure(status, pause, &body.unwrap_or_default());
         // A server that answers with 4xx has not run the message. After 5xx it may have.
         let failure = if status.is_client_error() {
             LinkEvent::NotRun { id, reason }

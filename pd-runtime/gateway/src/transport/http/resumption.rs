@@ -2,17 +2,23 @@
 //! SEP-1699). A server may end the stream of a response early, and names the pause before the
 //! client asks for the rest.
 
-use super::{Shared, client::EVENT_STREAM, event_stream::content_type};
+use super::{
+    Shared,
+    client::EVENT_STREAM,
+    event_stream::{EventReader, content_type},
+};
 use crate::{
     failure::retry_pause::RetryPause,
     transport::link::{LinkEvent, MessageStream},
 };
 use futures::{Stream, StreamExt};
-use reqwest::{Method, StatusCode};
+use reqwest::{Method, StatusCode, header::HeaderValue};
 use rmcp::model::ProtocolVersion;
 use std::{io, time::Duration};
 use tokio::time::sleep;
 
+/// The longest id of an event that is remembered, in bytes.
+const EVENT_ID_MAX: usize = 1_000;
 /// The shortest pause before a stream that has ended is resumed.
 const PAUSE_MIN: Duration = Duration::from_millis(20);
 /// The most failures in succession to resume the stream of a response.
@@ -130,6 +136,38 @@ impl Shared {
             |error| error.to_string(),
             |()| "the stream ended before the response".to_owned(),
         )
+    }
+
+    /// Delivers the messages of a stream, and remembers where it can be resumed.
+    pub(super) async fn deliver_events(
+        &self,
+        body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin,
+        stream: MessageStream,
+        place: &mut StreamPlace,
+    ) -> io::Result<()> {
+        let bounds = match stream {
+            MessageStream::Shared => self.bounds.for_shared_stream(),
+            MessageStream::Request(_) | MessageStream::Notification => self.bounds.clone(),
+        };
+        let mut events = EventReader::new(body);
+        while let Some(event) = events.next(&bounds).await {
+            let event = event?;
+            // Header values are ASCII without line breaks.
+            let id = event
+                .id
+                .filter(|id| id.len() <= EVENT_ID_MAX && HeaderValue::from_str(id).is_ok());
+            // An event without an id does not move the place where the stream is resumed.
+            place.last_event = id.or(place.last_event.take());
+            place.retry = event.retry.or(place.retry);
+            // Events without data only say where to resume.
+            let Some(data) = event.data else { continue };
+            if let Some(event) = LinkEvent::from_message(data.finish(&bounds).await, stream) {
+                let request = stream.request();
+                place.is_answered |= request.is_some() && event.answers(request);
+                let _ = self.events.send(event).await;
+            }
+        }
+        Ok(())
     }
 
     /// Returns whether a stream can be resumed. Since 2026-07-28, none can.
