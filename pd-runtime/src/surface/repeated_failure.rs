@@ -78,7 +78,7 @@ impl<'a> CallAttempt<'a> {
             .filter_map(|block| Some(block.as_text()?.text.as_str()));
         let message = texts.next().unwrap_or_default();
         // The server did not answer, so other arguments change nothing.
-        if message.starts_with(UNANSWERED) {
+        if is_unanswered(message) {
             return result;
         }
         let session = self.view.caller.lasting_session();
@@ -156,6 +156,16 @@ impl<'a> CallAttempt<'a> {
             *name != TICKET_ARGUMENT && !is_required(name) && !input.is_default(name, value)
         })
     }
+}
+
+/// Returns whether a failure has the code of a gateway whose upstream did not answer.
+fn is_unanswered(message: &str) -> bool {
+    let document = leading_json(message).map(|(document, _)| document);
+    let code = document.as_ref().and_then(|document| {
+        let code = document.pointer("/error/code")?;
+        code.as_str()
+    });
+    code.is_some_and(|code| code.starts_with(UNANSWERED))
 }
 
 /// Returns whether a message has this word, and not only as a part of another one.

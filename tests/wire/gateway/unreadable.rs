@@ -297,3 +297,15 @@ async fn half_an_emoji_in_a_list_loses_nothing() {
         );
     }
 }
+
+/// Other arguments change nothing for a server that does not answer.
+#[tokio::test]
+async fn a_server_that_gives_no_answer_twice_is_no_reason_for_other_arguments() {
+    let upstream = RawUpstream::open("stdio").await;
+    for _ in 0..2 {
+        let lines = json!({ "lines": [r#"{"jsonrpc":"2.0","id":$ID,"result":{"n":nan}}"#] });
+        let answer = upstream.call(lines).await.to_string();
+        assert!(answer.contains("UPSTREAM_LOST_CALL"), "{answer}");
+        assert!(!answer.contains("Send other arguments"), "{answer}");
+    }
+}
