@@ -73,6 +73,25 @@ async fn what_answers_in_place_of_a_server_is_named_with_advice() {
 }
 
 #[tokio::test]
+async fn a_connection_that_breaks_within_a_response_is_called_so() {
+    for (kind, content_type) in [
+        ("http", "application/json"),
+        ("http", "text/event-stream"),
+        ("sse", "text/event-stream"),
+    ] {
+        let head = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: {content_type}\r\ncontent-length: 99\r\n\r\n: x"
+        );
+        let url = address(head.leak()).await;
+        let error = error_of(json!({ "url": url, "type": kind })).await;
+        assert!(
+            error.contains("the connection broke within the response"),
+            "{kind} {content_type}: {error}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_version_that_a_server_names_is_requested() {
     let refusal = |data: Value| {
         let error =

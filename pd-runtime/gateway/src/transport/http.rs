@@ -27,7 +27,7 @@ use crate::{
     },
 };
 use client::{EVENT_STREAM, HttpClient, lost, pause_of};
-use event_stream::{collect, content_type, read_body};
+use event_stream::{body_parts, collect, content_type, read_body};
 use futures::StreamExt;
 use parking_lot::Mutex;
 use pd_runtime::upstream::{protocol::headers, text::truncate::first_chars};
@@ -41,7 +41,6 @@ use session_check::{SessionCheck, is_session_error, is_suspicious, session_ended
 use shared_clients::SharedClients;
 use std::{
     collections::HashMap,
-    io,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -303,12 +302,7 @@ impl Shared {
         self.check.note_success(message);
         let kind = content_type(&response).to_owned();
         let is_events = kind.starts_with(EVENT_STREAM);
-        let mut body = Box::pin(
-            response
-                .bytes_stream()
-                .map(|part| part.map_err(io::Error::other))
-                .peekable(),
-        );
+        let mut body = Box::pin(body_parts(response).peekable());
         // Some proxies declare a stream of events and send the JSON of the response.
         let first = body
             .as_mut()
@@ -377,7 +371,7 @@ impl Shared {
         let pause = pause_of(&response);
         let body =
             // A body that breaks off explains nothing, so the status alone decides.
-            collect(response.bytes_stream().map(|part| part.map_err(io::Error::other))).await.unwrap_or_default();
+            collect(body_parts(response)).await.unwrap_or_default();
         let has_session = self.negotiated.lock().session.is_some();
         // An error of JSON-RPC explains more than the status that it comes with.
         if let Ok(value) = serde_json::from_slice::<Value>(&body)

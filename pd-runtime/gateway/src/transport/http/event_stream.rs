@@ -1,5 +1,6 @@
 //! Bodies of responses, whole or as events. Both are bounded.
 
+use super::transport_failure::causes;
 use crate::message::wire::{MessageBounds, MessageBytes};
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
@@ -271,6 +272,17 @@ pub(super) async fn collect(
         }
     }
     Ok(bytes)
+}
+
+/// Returns the parts of a response's body. The error of reqwest for a connection that breaks speaks
+/// of decoding.
+pub(super) fn body_parts(response: Response) -> impl Stream<Item = io::Result<Bytes>> {
+    response.bytes_stream().map(|part| {
+        part.map_err(|error| {
+            let causes = causes(&error);
+            io::Error::other(format!("the connection broke within the response{causes}"))
+        })
+    })
 }
 
 pub(super) fn content_type(response: &Response) -> &str {

@@ -6,7 +6,7 @@ mod tests;
 
 use super::{
     client::{EVENT_STREAM, HttpClient, lost, pause_of},
-    event_stream::{EventReader, collect, content_type},
+    event_stream::{EventReader, body_parts, collect, content_type},
     foreign_answer,
     session_check::{CHECK_ID, is_suspicious, session_ended},
     shared_clients::SharedClients,
@@ -22,7 +22,7 @@ use crate::{
     oauth::AccessTokens,
     transport::link::{Link, LinkEvent, LinkEvents, MessageStream},
 };
-use futures::{Stream, StreamExt};
+use futures::Stream;
 use parking_lot::Mutex;
 use reqwest::{Method, StatusCode, Url, header::CONTENT_TYPE};
 use rmcp::model::JsonObject;
@@ -268,11 +268,7 @@ impl Shared {
         let kind = content_type(&response).to_owned();
         let pause = pause_of(&response);
         // In a box, because the reader of events needs a stream that is `Unpin`.
-        let body = Box::pin(
-            response
-                .bytes_stream()
-                .map(|part| part.map_err(io::Error::other)),
-        );
+        let body = Box::pin(body_parts(response));
         if !status.is_success() {
             let reason =
                 self.http
@@ -372,12 +368,7 @@ impl Shared {
             return Ok(());
         }
         let pause = pause_of(&response);
-        let body = collect(Box::pin(
-            response
-                .bytes_stream()
-                .map(|part| part.map_err(io::Error::other)),
-        ))
-        .await;
+        let body = collect(Box::pin(body_parts(response))).await;
         // Before the server has taken a message, 404 is the answer to a wrong URL.
         if status == StatusCode::NOT_FOUND && self.took_messages.load(Ordering::Relaxed) {
             return Err(LinkEvent::SessionEnded { id, refusal: None });

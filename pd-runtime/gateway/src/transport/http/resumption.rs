@@ -5,13 +5,13 @@
 use super::{
     Shared,
     client::EVENT_STREAM,
-    event_stream::{EventReader, content_type},
+    event_stream::{EventReader, body_parts, content_type},
 };
 use crate::{
     failure::retry_pause::RetryPause,
     transport::link::{LinkEvent, MessageStream},
 };
-use futures::{Stream, StreamExt};
+use futures::Stream;
 use reqwest::{Method, StatusCode, header::HeaderValue};
 use rmcp::model::ProtocolVersion;
 use std::{io, time::Duration};
@@ -67,11 +67,7 @@ impl Shared {
                 if response.status().is_success()
                     && content_type(&response).starts_with(EVENT_STREAM) =>
             {
-                let body = Box::pin(
-                    response
-                        .bytes_stream()
-                        .map(|part| part.map_err(io::Error::other)),
-                );
+                let body = Box::pin(body_parts(response));
                 StreamEnd::Ended(self.deliver_events(body, stream, place).await)
             }
             Ok(response) if response.status().is_server_error() => StreamEnd::Failed,

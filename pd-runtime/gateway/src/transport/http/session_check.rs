@@ -4,7 +4,7 @@
 use super::{
     Shared,
     client::EVENT_STREAM,
-    event_stream::{EventReader, collect, content_type},
+    event_stream::{EventReader, body_parts, collect, content_type},
 };
 use crate::{
     message::{
@@ -13,14 +13,10 @@ use crate::{
     },
     transport::{link::LinkEvent, request_error::SessionRefusal},
 };
-use futures::StreamExt;
 use reqwest::{Response, StatusCode};
 use rmcp::model::JsonObject;
 use serde_json::Value;
-use std::{
-    io,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
 const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
@@ -142,11 +138,7 @@ impl Shared {
 /// Returns whether the response is an error about the session.
 async fn names_session(response: Response, bounds: &MessageBounds) -> bool {
     let is_events = content_type(&response).starts_with(EVENT_STREAM);
-    let body = Box::pin(
-        response
-            .bytes_stream()
-            .map(|part| part.map_err(io::Error::other)),
-    );
+    let body = Box::pin(body_parts(response));
     if !is_events {
         let bytes = collect(body).await.unwrap_or_default();
         return serde_json::from_slice(&bytes).is_ok_and(|value| is_session_error(&value));

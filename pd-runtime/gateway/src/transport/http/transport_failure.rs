@@ -65,7 +65,7 @@ pub(super) fn explain_build(error: &reqwest::Error) -> String {
 }
 
 /// Renders the causes alone, because the text of the error itself contains the URL.
-fn causes(error: &reqwest::Error) -> String {
+pub(super) fn causes(error: &reqwest::Error) -> String {
     let mut causes = String::new();
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
