@@ -67,7 +67,7 @@ fn words_find() -> Tested {
 #[test]
 fn natural_requests_and_steps_find_their_tools() -> Tested {
     for (name, least) in [
-        ("natural", 0.75),
+        ("natural", 0.8),
         ("natural-dev", 0.65),
         ("steps", 0.85),
         ("steps-held-out", 0.9),

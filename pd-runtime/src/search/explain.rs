@@ -54,7 +54,8 @@ pub(super) fn explain(
     near: Option<&[f32]>,
     view: &VisibleStats,
 ) -> Vec<HitExplanation> {
-    let query = SearchQuery::new(request, index, view);
+    let mut query = SearchQuery::new(request, index, view);
+    query.has_meaning = near.is_some();
     let mut parts = HashMap::new();
     // Only the documents that have an entry are traced.
     places

@@ -67,6 +67,10 @@ pub(super) struct SearchQuery {
     pub(super) unmet: f32,
     /// What the request wants to be done.
     pub(super) effect: ToolEffect,
+    /// The number of telling words.
+    pub(super) telling: usize,
+    /// Whether a model scores the documents, too.
+    pub(super) has_meaning: bool,
 }
 
 /// A term of a request, and where it comes from.
@@ -113,10 +117,11 @@ impl SearchQuery {
         lower_in_phrases(&mut words, &plain, &phrases);
         let mut query = Self {
             effect: ToolEffect::of_request(&plain),
+            telling: words.iter().filter(|word| word.is_telling()).count(),
             ..Self::default()
         };
         // A longer request has enough words of its own, and each word for another adds noise.
-        let everyday = SYNONYM_OF_UNKNOWN * brevity(&words);
+        let everyday = SYNONYM_OF_UNKNOWN * brevity(query.telling);
         let mut guesses = 0..GUESSES_MAX;
         for (place, word) in words.iter().enumerate() {
             let term = |weight, kind| {
@@ -263,12 +268,10 @@ fn lower_in_phrases(words: &mut [QueryWord], plain: &[String], phrases: &[Phrase
     }
 }
 
-/// Returns how brief a request with these words is: 1 up to a few telling words, and less the more
-/// there are.
-fn brevity(words: &[QueryWord]) -> f32 {
-    let is_telling = |word: &&QueryWord| word.kind == WordKind::Plain && word.weight >= TELLING_MIN;
-    let telling = words.iter().filter(is_telling).count().max(1);
-    (BRIEF_WORDS / telling as f32).min(1.0)
+/// Returns how brief a request with so many telling words is: 1 up to a few, and less the more there
+/// are.
+fn brevity(telling: usize) -> f32 {
+    (BRIEF_WORDS / telling.max(1) as f32).min(1.0)
 }
 
 /// Adds terms. If a term is already present, the larger weight counts.
@@ -289,6 +292,12 @@ pub(super) struct QueryWord {
     pub(super) root: String,
     pub(super) kind: WordKind,
     pub(super) weight: f32,
+}
+
+impl QueryWord {
+    fn is_telling(&self) -> bool {
+        self.kind == WordKind::Plain && self.weight >= TELLING_MIN
+    }
 }
 
 /// Splits the request into different words, up to the limits.

@@ -2,7 +2,7 @@
 
 use super::{
     best_hits::best,
-    document::FIELDS,
+    document::{DocumentField, FIELDS},
     index::WordIndex,
     query::{MatchKind, QueryTerm, SearchQuery},
     visible_stats::VisibleStats,
@@ -27,11 +27,15 @@ const RARITY: f32 = 0.85;
 const COVERAGE: f32 = 0.2;
 
 /// The part of a score that one word of everyday language may make up at no cost. Such a word and its
-/// synonyms occur in many documents in passing.
+/// synonyms occur in many documents in passing. They do not in an alias, in an example or in guidance,
+/// which say when a tool is meant.
 const ONE_WORD: f32 = 0.5;
 
 /// The share of the excess by which the score is reduced.
 const ONE_WORD_COST: f32 = 0.3;
+
+/// The most telling words of a request in which one word can outweigh the others.
+const SHORT: usize = 5;
 
 /// The bonus for a document whose name the request mentions in full.
 const NAMED: f32 = 0.4;
@@ -52,6 +56,14 @@ const WEIGHTS: [f32; FIELDS] = [
     0.5,  // Usage
     0.5,  // Group
 ];
+
+/// Returns whether a document has a word where its author says when the tool is meant.
+fn is_meant(postings: &[Posting]) -> bool {
+    const MEANT: [u8; 2] = [DocumentField::Alias as u8, DocumentField::Usage as u8];
+    postings
+        .iter()
+        .any(|posting| MEANT.contains(&posting.field))
+}
 
 /// An observer of the ranking, which learns what each score consists of. A search uses `()`, which
 /// costs nothing.
@@ -178,13 +190,19 @@ impl WordIndex {
         // score *= (1 − COVERAGE + COVERAGE · (matched part of all terms))
         //        · (1 − ONE_WORD_COST · (part of one word − ONE_WORD)).
         // Words that no document has are left out, because they would lower all scores alike.
+        // The other words of a longer request decide. A model tells which word is meant, and needs the
+        // scores as they are.
+        let cost = if query.has_meaning || query.telling > SHORT {
+            0.0
+        } else {
+            ONE_WORD_COST
+        };
         let documents = scores.by_document.iter_mut().zip(&scores.effect_factors);
         for (place, ((score, effect), coverage)) in documents.zip(coverage).enumerate() {
             let one_word = largest.get(place).copied().unwrap_or_default() / *score;
             // `max` ignores the quotient of a score of 0, which is no number.
             let excess = (one_word - ONE_WORD).max(0.0);
-            let factor =
-                (1.0 - COVERAGE + COVERAGE * coverage) * (1.0 - ONE_WORD_COST * excess) * effect;
+            let factor = (1.0 - COVERAGE + COVERAGE * coverage) * (1.0 - cost * excess) * effect;
             *score *= factor;
             trace.cover(place, factor);
         }
@@ -226,7 +244,9 @@ impl WordIndex {
                 requested.add(term.kind, value);
                 self.each_gain(term.id, value, view, |place, gain, postings| {
                     match &mut gains {
-                        Some(gains) => gains.add(place, term.kind, number, gain, value),
+                        Some(gains) => {
+                            gains.add(place, term.kind, number, gain, value, is_meant(postings));
+                        }
                         None => {
                             scores.add(place, gain, value);
                             trace.add(term, postings, gain);

@@ -198,9 +198,9 @@ impl ToolSearcher {
         near: Option<&[f32]>,
         view: &VisibleStats,
     ) -> RequestScores {
-        let words = self
-            .index
-            .scores(&SearchQuery::new(request, &self.index, view), view);
+        let mut query = SearchQuery::new(request, &self.index, view);
+        query.has_meaning = near.is_some();
+        let words = self.index.scores(&query, view);
         let by_document = match near {
             None => words.by_document.clone(),
             Some(near) if mode == SearchMode::Meaning => visible_similarities(near, view),

@@ -32,6 +32,8 @@ struct WordGain {
     /// The number of the best synonym among the terms of the word. There is a value for each document
     /// of the registry, so its size counts.
     synonym: u32,
+    /// Whether the author has said that the word means this tool.
+    is_meant: bool,
 }
 
 /// What one word of the request is worth, by document.
@@ -40,7 +42,7 @@ pub(super) struct WordGains {
     by_document: Vec<WordGain>,
     /// The documents with a gain.
     places: Vec<usize>,
-    /// The most that one of the words so far is worth, by document.
+    /// The most that one of the words so far is worth, by document. Words that are meant do not count.
     largest: Vec<f32>,
 }
 
@@ -60,6 +62,7 @@ impl WordGains {
         number: u32,
         gain: f32,
         weight: f32,
+        is_meant: bool,
     ) {
         let Some(known) = self.by_document.get_mut(place) else {
             return;
@@ -70,6 +73,7 @@ impl WordGains {
         if kind == MatchKind::Synonym && known.gain.synonym < gain {
             known.synonym = number;
         }
+        known.is_meant |= is_meant;
         known.gain.add(kind, gain);
         known.weight.add(kind, weight);
     }
@@ -91,14 +95,16 @@ impl WordGains {
             let known = self.by_document.get_mut(place);
             if let Some((known, largest)) = known.zip(self.largest.get_mut(place)) {
                 let gain = known.gain.value();
-                *largest = largest.max(gain);
+                if !known.is_meant {
+                    *largest = largest.max(gain);
+                }
                 take(place, gain, known.weight.value());
                 *known = WordGain::default();
             }
         }
     }
 
-    /// Returns the most that one of the words is worth, by document.
+    /// Returns the most that one of the words is worth, by document. Words that are meant do not count.
     pub(super) fn into_largest(self) -> Vec<f32> {
         self.largest
     }
