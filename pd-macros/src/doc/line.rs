@@ -110,7 +110,7 @@ fn dedent_rest(lines: &mut [DocLine]) {
     let Some((first, rest)) = lines.split_first_mut() else {
         return;
     };
-    // A text without a space at its beginning is no comment of this form.
+    // A comment of this form begins with a space.
     if first.is_blank() || first.indent() == 0 {
         return;
     }

@@ -90,7 +90,7 @@ fn kind(header: &[&str]) -> BlockKind {
     }
 }
 
-/// Returns the type of an inherent impl whose lifetimes may be shorter than `'static`.
+/// Returns the type of an inherent impl with lifetimes that may be shorter than `'static`.
 fn borrowing_type(header: &[&str]) -> Option<String> {
     let is_lifetime = |pair: &[&str]| matches!(pair, ["'", _]);
     let is_static = |pair: &[&str]| matches!(pair, ["'", "static"]);

@@ -1,12 +1,13 @@
 //! One connection to an upstream: requests and their responses, whatever the transport.
 //!
 //! `request` is a request that was sent, and `events` handles the messages that arrive. `era` is
-//! the handshake, and the metadata of each hop, and `named_versions` the versions that a server names. `pool` has the connections to one upstream, by the
-//! clients that they belong to. `client_requests` sends requests of the server to a client,
-//! `questions` bounds and prepares them, `form_texts` makes their texts safe to show, and
-//! `question_state` carries their number over several rounds. `client_events` sends changes at
-//! upstreams to clients. `notification_answers` finds the errors that answer notifications.
-//! `open_question` tells a client that nobody waits for its answer.
+//! the handshake, and the metadata of each hop, and `named_versions` the versions that a server
+//! names. `pool` has the connections to one upstream, by the clients that they belong to.
+//! `client_requests` sends requests of the server to a client, `questions` bounds and prepares them,
+//! `form_texts` makes their texts safe to show, and `question_state` carries their number over
+//! several rounds. `client_events` sends changes at upstreams to clients. `notification_answers`
+//! finds the errors that answer notifications. `open_question` tells a client that nobody waits for
+//! its answer.
 
 pub(crate) mod client_events;
 pub(crate) mod client_requests;

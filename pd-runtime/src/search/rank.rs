@@ -200,7 +200,7 @@ impl WordIndex {
         let documents = scores.by_document.iter_mut().zip(&scores.effect_factors);
         for (place, ((score, effect), coverage)) in documents.zip(coverage).enumerate() {
             let one_word = largest.get(place).copied().unwrap_or_default() / *score;
-            // `max` ignores the quotient of a score of 0, which is no number.
+            // Without a score, the quotient is NaN, which `max` ignores.
             let excess = (one_word - ONE_WORD).max(0.0);
             let factor = (1.0 - COVERAGE + COVERAGE * coverage) * (1.0 - cost * excess) * effect;
             *score *= factor;

@@ -259,7 +259,8 @@ fn tool<S: Send + Sync + 'static>(
     )
 }
 
-/// The longest summary that is taken from a server, in characters: that of pd-runtime by default.
+/// The longest summary that is taken from a server, in characters. pd-runtime has the same limit by
+/// default.
 const SUMMARY_MAX: usize = 60;
 
 /// Returns the summary that a server made with pd-runtime sends to a gateway. Others have none, and

@@ -35,7 +35,7 @@ pub(super) fn explain(
     }
 }
 
-/// Adds advice to the refusal of a handshake whose URL may have another path or transport.
+/// Adds advice to the refusal of a handshake, because the URL may need another path or transport.
 pub(super) fn with_path_advice(failure: FailureText, status: StatusCode) -> FailureText {
     match status {
         StatusCode::NOT_FOUND

@@ -62,7 +62,7 @@ fn a_variant_around_its_members_gets_its_tag() {
     }
 }
 
-/// One text with several items is no list of one item.
+/// One text with several items does not become a list of one item.
 #[test]
 fn a_text_with_several_items_is_no_item() {
     let texts = one(json!({ "type": "array", "items": { "type": "string" } }));
