@@ -44,7 +44,6 @@ mod state;
 mod strata;
 mod structured;
 mod subject_groups;
-mod summaries;
 mod tasks;
 mod unreadable;
 

@@ -10,9 +10,6 @@ pub(crate) const TICKET_ARGUMENT: &str = "disclosure_ticket";
 pub const TICKETS: &str = "dev.pd-runtime/tickets";
 /// In a tool's `_meta`: the label of its group, from the document of an API.
 pub const GROUP_LABEL: &str = "dev.pd-runtime/group";
-/// In a tool's `_meta`, in a list for a gateway: the summary, which no other member has. A gateway
-/// removes it before it lists the tool.
-pub const SUMMARY: &str = "dev.pd-runtime/summary";
 /// In a tool's `_meta`: the server that the document of an API names for it. A gateway removes it
 /// before it lists the tool, so the lock alone has it.
 pub const SERVER_URL: &str = "dev.pd-runtime/server";

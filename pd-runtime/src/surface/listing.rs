@@ -8,7 +8,7 @@ use crate::{
     catalog::{Catalog, definition, entry::CatalogEntry, token_cost::CostForm},
     disclosure::{listed_form::ListedForm, view::CallerView},
     policy::{Listing, Policy, disclosure_store::disclosure_record::DisclosureRecord},
-    protocol::{keys::SUMMARY, lossy::LossyParts},
+    protocol::lossy::LossyParts,
 };
 use rmcp::model::{CacheScope, ListToolsResult, Tool};
 use std::collections::HashSet;
@@ -93,17 +93,7 @@ fn tool(entry: &CatalogEntry, form: CostForm, view: &CallerView<'_>) -> Tool {
         CostForm::Minimal => entry.minimal().clone(),
         CostForm::Outline => entry.outline().clone(),
         CostForm::Brief => entry.brief().clone(),
-        _ => {
-            let mut tool = view.full_definition(entry).tool.clone();
-            // Other clients would pay for it, and their models read the summary in other places.
-            if view.caller.terms.relays {
-                let summary = entry.tool.about.summary.as_ref();
-                tool.meta
-                    .get_or_insert_default()
-                    .insert(SUMMARY.to_owned(), summary.into());
-            }
-            tool
-        }
+        _ => view.full_definition(entry).tool.clone(),
     }
 }
 

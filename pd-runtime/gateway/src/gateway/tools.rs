@@ -26,8 +26,7 @@ use pd_runtime::{
     CallContext, Group, Registry, Tool,
     check::RegistryErrors,
     upstream::{
-        LossyValue, SourceNames, is_default_name, map_items,
-        protocol::keys::{GROUP_LABEL, SUMMARY},
+        LossyValue, SourceNames, is_default_name, map_items, protocol::keys::GROUP_LABEL,
         text::truncate::first_chars,
     },
 };
@@ -235,7 +234,6 @@ fn tool<S: Send + Sync + 'static>(
     definition: &Value,
 ) -> Result<Tool<S>, String> {
     check_text(definition)?;
-    let summary = sent_summary(definition);
     let mut own = Cow::Borrowed(definition);
     if definition.get("_meta").is_some() {
         // Copied only if there is metadata, from which a key of the gateway itself is removed.
@@ -245,39 +243,20 @@ fn tool<S: Send + Sync + 'static>(
     let definition = &*own;
     // Nearly all definitions are as MCP has them, and are compiled once.
     if !odd_definition::is_odd(definition)
-        && let Ok(tool) = readable_tool(upstream, listed, definition, summary, None)
+        && let Ok(tool) = readable_tool(upstream, listed, definition, None)
     {
         return Ok(tool);
     }
     let readable = ReadableDefinition::new(definition);
-    readable_tool(
-        upstream,
-        listed,
-        &readable.definition,
-        summary,
-        readable.checked,
-    )
-}
-
-/// The longest summary that is taken from a server, in characters. pd-runtime has the same limit by
-/// default.
-const SUMMARY_MAX: usize = 60;
-
-/// Returns the summary that a server made with pd-runtime sends to a gateway. Others have none, and
-/// the beginning of the description is cut for it.
-fn sent_summary(definition: &Value) -> Option<&str> {
-    let summary = definition.get("_meta")?.get(SUMMARY)?.as_str()?;
-    let is_line = !summary.trim().is_empty() && !summary.contains(char::is_control);
-    (is_line && summary.chars().count() <= SUMMARY_MAX).then_some(summary)
+    readable_tool(upstream, listed, &readable.definition, readable.checked)
 }
 
 /// Creates a tool of a definition that clients can read. Calls are checked by `checked_by`, or by
-/// the whole input schema. Without a summary, one is made of the definition.
+/// the whole input schema.
 fn readable_tool<S: Send + Sync + 'static>(
     upstream: &Arc<Upstream>,
     listed: &ListedTool,
     definition: &Value,
-    summary: Option<&str>,
     checked_by: Option<Arc<JsonObject>>,
 ) -> Result<Tool<S>, String> {
     let settings = &upstream.entry.settings;
@@ -345,9 +324,8 @@ fn readable_tool<S: Send + Sync + 'static>(
     {
         tool = tool.scope(scope.clone());
     }
-    let written = own.and_then(|own| own.summary.as_deref());
-    if let Some(summary) = written.or(summary) {
-        tool.about.summary = summary.to_owned().into();
+    if let Some(summary) = own.and_then(|own| own.summary.clone()) {
+        tool.about.summary = summary.into();
     }
     if settings.is_eager || settings.pin.iter().any(|pinned| pinned == name) {
         tool = tool.pinned();

@@ -85,21 +85,14 @@ pub(crate) fn remove_from(value: &mut Value) {
     let Value::Object(object) = value else { return };
     remove_keys(object);
     if let Some(Value::Object(meta)) = object.get_mut("_meta") {
-        let had_keys = remove_keys(meta);
-        if had_keys && meta.is_empty() {
-            // Without it, nothing is left that a client would pay for.
-            object.shift_remove("_meta");
-        }
+        remove_keys(meta);
     }
 }
 
-/// Removes the keys of an object, and returns whether it had some.
-fn remove_keys(object: &mut JsonObject) -> bool {
-    let has_keys = object.keys().any(|key| key.starts_with(OWN));
-    if has_keys {
+fn remove_keys(object: &mut JsonObject) {
+    if object.keys().any(|key| key.starts_with(OWN)) {
         object.retain(|key, _| !key.starts_with(OWN));
     }
-    has_keys
 }
 
 #[cfg(test)]
