@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 
 mode = sys.argv[1]
 TOOLS = [{"name": f"t{number}", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}} for number in range(6)]
@@ -41,3 +42,8 @@ for line in sys.stdin:
     print(json.dumps({"jsonrpc": "2.0", "id": id, **outcome}), flush=True)
     if mode == "exits" and method == "tools/call":
         sys.exit(0)
+    if mode == "lingers" and method == "tools/call":
+        # Its output ends before it does.
+        os.close(1)
+        time.sleep(0.3)
+        os._exit(0)
