@@ -50,9 +50,12 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
-use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use tokio::{
+    sync::{Semaphore, mpsc, oneshot, watch},
+    time::timeout,
+};
 
 /// The events of a call that wait to be handled. Further progress reports are dropped, as MCP
 /// allows, and further requests are refused.
@@ -60,6 +63,8 @@ const EVENT_QUEUE: usize = 64;
 
 /// The requests to the client of a session that wait at once, outside of calls.
 const SESSION_REQUESTS_MAX: usize = 8;
+/// How long to wait for the reason why a connection has ended.
+const END_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A connection that is open, or was.
 pub(crate) struct Connection {
@@ -368,6 +373,12 @@ impl Connection {
             .ok()
             .and_then(|reason| reason.clone())
             .unwrap_or_else(|| "it was stopped".into())
+    }
+
+    /// Waits a moment for the end of a connection that takes no more input, and returns why it has
+    /// ended. The end is noticed after the input was closed, and decides whether it is a failure.
+    pub(crate) async fn noticed_end(&self) -> Option<FailureText> {
+        timeout(END_TIMEOUT, self.until_closed()).await.ok()
     }
 
     /// Returns a receiver that changes whenever the upstream notifies that a list has changed.

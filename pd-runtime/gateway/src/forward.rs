@@ -14,7 +14,7 @@ use crate::{
     lists::cached_lists::ListedTool,
     message::{client_request::UpstreamRequest, log_level::LogLevel, own_keys::remove_from},
     transport::link::ParamHeaders,
-    upstream::{CLOSE_TIMEOUT, Upstream, health::BACKOFF_MIN, upstream_error::UpstreamError},
+    upstream::{Upstream, health::BACKOFF_MIN, upstream_error::UpstreamError},
 };
 use futures::{StreamExt, stream::FuturesUnordered};
 use pd_runtime::{
@@ -30,7 +30,7 @@ use pd_runtime::{
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::sync::Arc;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 /// The requests of an upstream that one call answers at once. Further requests are refused.
@@ -118,8 +118,7 @@ impl Upstream {
             // Copied, because the next round sends the same params with further input.
             let result = exchange(&connection, request, params.clone(), asked).await;
             if let Err(RequestError::InputClosed) = result {
-                // The end is noticed a moment after the input was closed.
-                let _ = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
+                connection.noticed_end().await;
             }
             let mut result = result
                 .map_err(|error| self.request_error(self.prepared_error(self.bounded(error))))?;

@@ -71,8 +71,6 @@ use tokio::time::sleep;
 
 /// How long a start may take, unless the entry sets a time. Package runners download first.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long to wait for the reason why a process has ended.
-pub(crate) const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// One upstream of a gateway.
 #[derive(Debug)]

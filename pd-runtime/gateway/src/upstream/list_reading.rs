@@ -9,11 +9,11 @@ use crate::{
     },
     failure::failure_text::FailureText,
     lists::{cached_lists::CachedLists, list},
-    upstream::{CLOSE_TIMEOUT, Upstream, upstream_error::UpstreamError},
+    upstream::{Upstream, upstream_error::UpstreamError},
 };
 use serde_json::Value;
 use std::sync::{Arc, atomic::Ordering::Relaxed};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 
 /// How often the lists are read if the session ends meanwhile.
 const READINGS_MAX: usize = 2;
@@ -70,9 +70,7 @@ impl Upstream {
     ) -> Result<(), FailureText> {
         let lists = list::read_all(connection, facts, Instant::now() + self.start_timeout()).await;
         if let Err(RequestError::InputClosed) = lists {
-            // The end, which says whether it is a failure, is noticed a moment after the input was
-            // closed.
-            let _ = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
+            connection.noticed_end().await;
         }
         let lists = lists.inspect_err(|error| self.end_without_login(error, connection));
         let mut lists = lists.map_err(|error| error.failure().without_secrets(&self.secrets))?;

@@ -22,7 +22,7 @@ use crate::{
         spawn_failure,
         stdio::{ChildLink, StderrTail},
     },
-    upstream::{CLOSE_TIMEOUT, Upstream},
+    upstream::Upstream,
 };
 use parking_lot::Mutex;
 use std::{pin::pin, sync::Arc, time::Duration};
@@ -172,11 +172,10 @@ impl Upstream {
                 connection.set_capabilities(&facts.capabilities);
                 Ok((connection, facts))
             }
-            // The reason why a process ended is known a moment after its input was closed.
             Err(StartError::Initialize(
                 error @ (RequestError::InputFull | RequestError::InputClosed),
             )) => {
-                let reason = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
+                let reason = connection.noticed_end().await;
                 let error = reason.map_or(error, RequestError::Closed);
                 Err(StartError::Initialize(error))
             }
