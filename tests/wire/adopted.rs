@@ -419,6 +419,8 @@ fn logged_by<T>(build: impl Fn() -> T) -> String {
         .with_writer(move || writer.clone())
         .with_ansi(false)
         .finish();
+    // If there is one subscriber alone, only the thread that registers a place is asked for its own.
+    let _second = tracing::Dispatch::new(tracing::subscriber::NoSubscriber::default());
     tracing::subscriber::with_default(subscriber, build);
     let log = log.lock().unwrap().clone();
     String::from_utf8(log).unwrap()
